@@ -67,7 +67,12 @@ test("a statement reads back as the ledger has it: opening, in, out, closing, an
     entries.map(({ before, after: left }) => `₦${before} → ₦${left}`),
   );
   expect(page).toEqual(
-    expect.arrayContaining(["purchase, order-1", "refund, order-2", "Page 1 of 1", `mer_${shop.id} · 4 entries, times in WAT`]),
+    expect.arrayContaining([
+      "purchase, order-1",
+      "refund, order-2",
+      "Page 1 of 1",
+      `mer_${shop.id} · 4 entries, times in WAT`,
+    ]),
   );
 });
 
@@ -80,7 +85,8 @@ test("what people wrote stays text: no link, no action, no form, and nothing tha
 });
 
 test("the sandbox is marked on each page, and live on its own", async () => {
-  const marks = async (mode: string) => readPdf((await pdfOf(`/${mode}/wallet/statement.pdf`)).bytes).pages.map(([mark]) => mark);
+  const marks = async (mode: string) =>
+    readPdf((await pdfOf(`/${mode}/wallet/statement.pdf`)).bytes).pages.map(([mark]) => mark);
   expect(await marks("test")).toEqual(["Sandbox: play money, no claim on anybody"]);
   expect(await marks("live")).toEqual(["Live wallet"]);
   const { pages } = readPdf((await pdfOf("/live/wallet/statement.pdf?from=2026-01-01&to=2026-01-31")).bytes);
@@ -90,7 +96,8 @@ test("the sandbox is marked on each page, and live on its own", async () => {
 });
 
 test("who took a statement is entered in the audit log, as PDF and as CSV", async () => {
-  const entries = () => query("select who, details from audit_log where command = 'console export' order by number", []);
+  const entries = () =>
+    query("select who, details from audit_log where command = 'console export' order by number", []);
   const before = await entries();
   await pdfOf("/test/wallet/statement.pdf?from=2026-01-01");
   await pdfOf("/test/wallet/statement.csv");
@@ -122,10 +129,9 @@ test("a PDF has up to 10,000 lines, each of them once; beyond, CSV and fewer day
       where merchant_id = $1 and mode = 'live'`,
     [long.id],
   );
-  await query(
-    "update wallets set seq = 10001, balance = 10001000000000 where merchant_id = $1 and mode = 'live'",
-    [long.id],
-  );
+  await query("update wallets set seq = 10001, balance = 10001000000000 where merchant_id = $1 and mode = 'live'", [
+    long.id,
+  ]);
   const refused = await owner.get("/live/wallet/statement.pdf?to=2099-01-01");
   expect([refused.status, refused.text.includes("/live/wallet/statement.csv?to=2099-01-01")]).toEqual([400, true]);
   expect(refused.text).toContain("A PDF has at most 10,000 lines");

@@ -6,7 +6,9 @@ type Objects = ReadonlyMap<string, { readonly head: string; readonly content: st
 export function readPdf(pdf: Buffer): { readonly pages: readonly (readonly string[])[]; readonly raw: string } {
   const objects = objectsOf(pdf.toString("latin1"));
   const kids = [...objects.values()].find(({ head }) => /\/Type \/Pages\b/.test(head))?.head ?? "";
-  const pages = [.../\/Kids \[([^\]]*)\]/.exec(kids)![1]!.matchAll(/(\d+) 0 R/g)].map(([, id]) => linesOf(objects, id!));
+  const pages = [.../\/Kids \[([^\]]*)\]/.exec(kids)![1]!.matchAll(/(\d+) 0 R/g)].map(([, id]) =>
+    linesOf(objects, id!),
+  );
   const raw = [...objects.values()].map(({ head, content }) => `${head}\n${content}`).join("\n");
   return { pages, raw };
 }
@@ -16,7 +18,8 @@ function objectsOf(text: string): Objects {
   return new Map(
     [...found].map(([, id, body]) => {
       const [head = "", packed] = body!.split(/stream\n/, 2);
-      const bytes = packed === undefined ? "" : body!.slice(body!.indexOf("stream\n") + 7, body!.lastIndexOf("\nendstream"));
+      const bytes =
+        packed === undefined ? "" : body!.slice(body!.indexOf("stream\n") + 7, body!.lastIndexOf("\nendstream"));
       const content = /FlateDecode/.test(head) ? inflateSync(Buffer.from(bytes, "latin1")).toString("latin1") : bytes;
       return [id!, { head, content }];
     }),
@@ -35,9 +38,9 @@ function linesOf(objects: Objects, pageId: string): string[] {
   );
   const lines: string[] = [];
   let letters: readonly string[] = [];
-  for (const [, font, shown] of objects.get(referred("Contents", head))!.content.matchAll(
-    /\/(F\d+) [\d.]+ Tf|\[(.*?)\] TJ/g,
-  )) {
+  for (const [, font, shown] of objects
+    .get(referred("Contents", head))!
+    .content.matchAll(/\/(F\d+) [\d.]+ Tf|\[(.*?)\] TJ/g)) {
     if (font !== undefined) letters = fonts.get(font)!;
     else {
       const codes = [...shown!.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex]) => hex!.match(/.{4}/g) ?? []);

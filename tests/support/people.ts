@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readCompany } from "../../src/domain/company/company.ts";
 import { readLetter } from "../../src/domain/letters/letters.ts";
 import { listLetters } from "../../src/domain/letters/queries.ts";
-import { membershipsOf } from "../../src/domain/memberships/membership.ts";
+import { type Membership, membershipsOf } from "../../src/domain/memberships/membership.ts";
 import { signUp } from "../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../src/domain/people/log-in.ts";
 import { openPasswords } from "../../src/domain/people/passwords.ts";
@@ -43,6 +43,15 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
       time.now += ms;
     },
   };
+}
+
+/** The place of a person in a merchant; null where it has none. */
+export async function membershipIn(
+  database: Database,
+  { merchantId, personId }: { readonly merchantId: MerchantId; readonly personId: PersonId },
+): Promise<Membership | null> {
+  const memberships = await membershipsOf(database, personId);
+  return memberships.find((membership) => membership.merchantId === merchantId) ?? null;
 }
 
 /** Signs somebody up from an address that nobody else comes from, and confirms the address. */

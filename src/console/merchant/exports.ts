@@ -4,6 +4,7 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { auditName } from "../../domain/people/person.ts";
 import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { FileAnswer } from "../answer.ts";
 import type { ModeVisit } from "../visit.ts";
@@ -48,6 +49,18 @@ export function openExport({ database }: { readonly database: Database }): Expor
     content.once("close", () => underWay.delete(merchantId));
     return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };
   };
+}
+
+/** Each column's name, and what it has of a row. Amounts are bigint; a text that begins like a formula is made harmless. */
+export type CsvColumns<Row> = readonly (readonly [name: string, cellOf: (row: Row) => Cell])[];
+
+/** Rows as CSV, so many at a time as they come. */
+export async function* csvPieces<Row>(
+  columns: CsvColumns<Row>,
+  rows: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield writeCsv([columns.map(([name]) => name)]);
+  for await (const some of rows) yield writeCsv(some.map((row) => columns.map(([, cellOf]) => cellOf(row))));
 }
 
 async function enterExport(database: Database, visit: ModeVisit, file: string): Promise<void> {

@@ -1,26 +1,21 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
-import {
-  type CountedDay,
-  countPurchasesByFacts,
-  listCountedDays,
-} from "../../domain/transaction-lists/count-queries.ts";
+import { type CountedDay, listPurchaseDays } from "../../domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../domain/transaction-lists/list.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";
 import { listEndpointStates } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, type WalletKey } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { type Database, forReaders, type Queryable } from "../../platform/database/database.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
 import { may } from "../access.ts";
 import { type PageAnswer, page } from "../answer.ts";
 import type { GateServices } from "../gate.ts";
 import { type Alert, Alerts } from "../parts/alerts.tsx";
 import { ButtonLink } from "../parts/button.tsx";
 import { Chart } from "../parts/chart.tsx";
+import { shortNumber } from "../parts/chart-scale.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Figures } from "../parts/figures.tsx";
 import { Live } from "../parts/live.tsx";
@@ -58,7 +53,7 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
   const now = services.people.clock.now();
   const [balance, days, last, pending, alerts, products] = await Promise.all([
     findWallet(database, wallet),
-    daysOf(database, wallet, now),
+    listPurchaseDays(database, wallet, { now, days: daysShown }),
     listPage(database, wallet, noFilter, { page: 1, perPage: rowsShown }),
     listPage(database, wallet, { ...noFilter, status: "pending" }, { page: 1, perPage: 1 }),
     alertsFor(services, visit, format),
@@ -74,8 +69,8 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
       <Figures figures={figuresOf(visit, { balance, days, pending: pending.meta.total })} />
       {isNew ? <FirstSteps visit={visit} /> : null}
       <Columns>
-        <Sheet title={`Sales of ${daysShown} days`} note="purchases a day">
-          <SalesChart days={days} />
+        <Sheet title={`Sales of ${daysShown} days`} note={<Switch visit={visit} />}>
+          <SalesChart days={days} isMoney={isMoneyAsked(visit)} />
         </Sheet>
         <Sheet title="Needs you" note={String(shownAlerts.length)} isPadded={false}>
           <Alerts alerts={shownAlerts}>Nothing needs you now.</Alerts>
@@ -98,20 +93,6 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
   );
 }
 
-/** The last days as counted in advance, and today as it is this moment. */
-async function daysOf(database: Queryable, wallet: WalletKey, now: Instant): Promise<CountedDay[]> {
-  const days = await listCountedDays(database, wallet, { now, days: daysShown });
-  const today = days.at(-1);
-  const begin = today === undefined ? null : Date.parse(`${today.date}T00:00:00+01:00`);
-  if (today === undefined || begin === null) return days;
-  const since = { productIds: null, channel: null, fromId: firstPurchaseIdAt(begin), beforeId: null };
-  const [successful, failed] = await Promise.all([
-    countPurchasesByFacts(database, wallet, { ...since, status: "successful" }),
-    countPurchasesByFacts(database, wallet, { ...since, status: "failed" }),
-  ]);
-  return [...days.slice(0, -1), { ...today, successful, failed }];
-}
-
 function actionsOf(visit: ModeVisit) {
   const { role } = visit.member;
   return (
@@ -132,9 +113,11 @@ interface Counted {
   readonly pending: number;
 }
 
+const noDay = { successful: 0, failed: 0, sold: 0n };
+
 function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
-  const today = days.at(-1) ?? { successful: 0, failed: 0 };
-  const yesterday = days.at(-2) ?? { successful: 0, failed: 0 };
+  const today = days.at(-1) ?? noDay;
+  const yesterday = days.at(-2) ?? noDay;
   const ended = today.successful + today.failed;
   const list = modePath(visit, "transactions");
   const from = days.at(-1)?.date ?? "";
@@ -150,9 +133,9 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
     },
     {
       label: "Sold today",
-      value: grouped(today.successful),
+      value: moneyText(today.sold),
       href: `${list}?status=successful&from=${from}`,
-      note: `${grouped(yesterday.successful)} yesterday`,
+      note: `${grouped(today.successful)} delivered; ${moneyText(yesterday.sold)} yesterday`,
     },
     {
       label: "Successful",
@@ -172,15 +155,51 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
   ];
 }
 
-function SalesChart({ days }: { readonly days: readonly CountedDay[] }) {
+/** Money is what a merchant looks for; the number of purchases stands behind a link. */
+function isMoneyAsked({ query }: ModeVisit): boolean {
+  return query.get("sales") !== "number";
+}
+
+function Switch({ visit }: { readonly visit: ModeVisit }) {
+  const isMoney = isMoneyAsked(visit);
+  const here = modePath(visit, "overview");
+  return (
+    <span class="switch">
+      <a href={here} aria-current={isMoney ? "true" : undefined}>
+        Naira a day
+      </a>
+      <a href={`${here}?sales=number`} aria-current={isMoney ? undefined : "true"}>
+        Number a day
+      </a>
+    </span>
+  );
+}
+
+function SalesChart({ days, isMoney }: { readonly days: readonly CountedDay[]; readonly isMoney: boolean }) {
+  const labels = days.map(({ date }) => date);
+  if (!isMoney) {
+    return (
+      <Chart
+        title={`Purchases a day over ${days.length} days`}
+        labels={labels}
+        series={[
+          { name: "delivered", look: "area", values: days.map(({ successful }) => successful) },
+          { name: "failed and refunded", look: "bad", values: days.map(({ failed }) => failed) },
+        ]}
+        format={grouped}
+      />
+    );
+  }
   return (
     <Chart
-      title={`Purchases a day over ${days.length} days`}
-      labels={days.map(({ date }) => date)}
+      title={`Naira a day over ${days.length} days`}
+      labels={labels}
       series={[
-        { name: "delivered", look: "area", values: days.map(({ successful }) => successful) },
-        { name: "failed and refunded", look: "bad", values: days.map(({ failed }) => failed) },
+        { name: "delivered", look: "area", values: days.map(({ sold }) => Number(sold)) },
+        { name: "failed and refunded", look: "bad", values: days.map(({ refunded }) => Number(refunded)) },
       ]}
+      format={(kobo) => moneyText(BigInt(kobo))}
+      formatTick={(kobo) => `₦${shortNumber(kobo / 100)}`}
     />
   );
 }

@@ -7,7 +7,7 @@ import { closedGate } from "../merchants/authenticate.ts";
 import { type LegacySettings, legacySettings } from "../merchants/legacy-settings.ts";
 import type { MerchantStatus, Principal } from "../merchants/merchant.ts";
 import type { PersonId } from "../people/person.ts";
-import { findMembershipRow, listMembershipsOf, type MerchantOfPerson } from "./queries.ts";
+import { listMembershipRows } from "./queries.ts";
 import type { Role } from "./roles.ts";
 
 /** A person's place in a merchant, as of one request. */
@@ -29,15 +29,10 @@ export interface Membership {
   readonly legacy: LegacySettings;
 }
 
-/** The place of a person in a merchant; null where it has none. Read at each request, so that a removal acts at once. */
-export async function findMembership(
-  db: Queryable,
-  asked: { readonly merchantId: MerchantId; readonly personId: PersonId },
-): Promise<Membership | null> {
-  const row = await findMembershipRow(forReaders(db), asked);
-  if (row === null) return null;
-  return {
-    personId: asked.personId,
+/** All places of a person in merchants, by the merchants' names. Read at each request, so that a removal acts at once. */
+export async function membershipsOf(db: Queryable, personId: PersonId): Promise<Membership[]> {
+  return (await listMembershipRows(forReaders(db), personId)).map((row) => ({
+    personId,
     role: row.role,
     merchantId: row.merchant_id,
     bucket: row.bucket,
@@ -50,12 +45,7 @@ export async function findMembership(
     limits: { perTransaction: row.per_transaction, perDay: row.per_day },
     duplicateGuardSeconds: row.duplicate_guard_seconds,
     legacy: legacySettings(row),
-  };
-}
-
-/** The merchants that a person belongs to, by name. */
-export function membershipsOf(db: Queryable, personId: PersonId): Promise<MerchantOfPerson[]> {
-  return listMembershipsOf(forReaders(db), personId);
+  }));
 }
 
 /** What a member buys and reads as: the merchant, in a mode. No key let it in. */

@@ -1,5 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { PurchaseStatus } from "../purchases/purchase.ts";
@@ -130,26 +131,31 @@ export interface CountedDay {
   readonly date: string;
   readonly successful: number;
   readonly failed: number;
+  /** What was charged for the successful ones. */
+  readonly sold: Kobo;
+  /** What was charged for the failed ones, and given back. */
+  readonly refunded: Kobo;
 }
 
 const listDays = statement(
-  "list_counted_days",
+  "list_purchase_days",
   `select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
-          coalesce(sum(c.purchases) filter (where c.status = 'successful'), 0)::float8 as successful,
-          coalesce(sum(c.purchases) filter (where c.status = 'failed'), 0)::float8 as failed
+          coalesce(sum(p.purchases) filter (where p.status = 'successful'), 0)::float8 as successful,
+          coalesce(sum(p.purchases) filter (where p.status = 'failed'), 0)::float8 as failed,
+          coalesce(sum(p.charged) filter (where p.status = 'successful'), 0)::bigint as sold,
+          coalesce(sum(p.charged) filter (where p.status = 'failed'), 0)::bigint as refunded
      from generate_series($4::integer, $5::integer) as d (day)
-     left join purchase_counts c
-       on c.bucket = $1 and c.merchant_id = $2 and c.mode = $3 and c.day = d.day
+     left join list_purchase_days($1, $2, $3, $4, $5) p on p.day = d.day
     group by d.day
     order by d.day`,
 );
 
-/** The last days up to the one of `now`, earliest first: as counted in advance, half a minute ago at most. */
-export function listCountedDays(
+/** The last days up to the one of `now`, earliest first: exact, at a cost that does not grow with the purchases. */
+export function listPurchaseDays(
   db: Queryable,
   wallet: WalletKey,
   { now, days }: { readonly now: Instant; readonly days: number },
 ): Promise<CountedDay[]> {
   const today = dayOfId(firstPurchaseIdAt(now));
-  return db.query<CountedDay>(listDays, [wallet.bucket, wallet.merchantId, wallet.mode, today - days + 1, today]);
+  return db.query<CountedDay>(listDays, [...walletValues(wallet), today - days + 1, today]);
 }
