@@ -43,7 +43,9 @@ async function ask(path: string, init: RequestInit = {}): Promise<readonly [numb
 }
 
 test("a process of the console's own serves people's pages, the documents and the probes, and says where it begins", async () => {
-  expect(service.welcome).toBe(`Dispense's dashboard runs at ${service.baseUrl}/log-in; other processes serve the API.\n`);
+  expect(service.welcome).toBe(
+    `Dispense's dashboard runs at ${service.baseUrl}/log-in; other processes serve the API.\n`,
+  );
   for (const path of ["/log-in", "/sign-up", "/docs", "/docs/api", "/healthz", "/readyz", "/metrics", "/"]) {
     expect([path, (await ask(path))[0]]).toEqual([path, 200]);
   }
@@ -56,12 +58,22 @@ test.each([
   ["GET", "/api/v1/merchant/wallet/balance"],
   ["POST", "/api/v1/merchant/data/purchase"],
   ["POST", "/%61pi/v1/merchant/data/purchase"],
-  ["POST", "/api/data"],
-  ["GET", "/api/user"],
   ["POST", "/supplier-callbacks/vtpass"],
 ])("it takes no request of the API: %s %s", async (method, path) => {
   const [status, text] = await ask(path, { method, headers: { authorization: "Bearer ds_test_anything" } });
   expect([status, text]).toEqual([404, expect.stringMatching(/ROLE=console/)]);
+});
+
+test.each([
+  ["POST", "/api/data", 400],
+  ["GET", "/api/user", 404],
+])("older clients are told in their way that nothing was done: %s %s", async (method, path, status) => {
+  const headers = { authorization: "Token ds_live_anything", "content-type": "application/json" };
+  const [given, text] = await ask(path, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) });
+  expect([given, JSON.parse(text)]).toEqual([
+    status,
+    expect.objectContaining({ Status: "failed", detail: "Not found." }),
+  ]);
 });
 
 test("it makes no demo merchant, and leaves what is due to a worker", async () => {

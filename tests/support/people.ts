@@ -7,6 +7,7 @@ import { signUp } from "../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../src/domain/people/log-in.ts";
 import { openPasswords } from "../../src/domain/people/passwords.ts";
 import type { Attempt, PeopleServices } from "../../src/domain/people/people-services.ts";
+import type { PersonId } from "../../src/domain/people/person.ts";
 import { readSession, type Session } from "../../src/domain/people/sessions.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";

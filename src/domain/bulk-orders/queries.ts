@@ -39,7 +39,10 @@ export async function findBulkOrder(
   wallet: WalletKey,
   reference: Reference,
 ): Promise<ListedOrder | null> {
-  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [...walletValues(wallet), reference]);
+  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [
+    ...walletValues(wallet),
+    reference,
+  ]);
   return row === undefined ? null : { ...row, wallet };
 }
 

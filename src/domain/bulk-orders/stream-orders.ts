@@ -5,10 +5,7 @@ import { type ListedOrder, listBulkOrders } from "./queries.ts";
 const ordersPerRead = 500;
 
 /** Every order of a wallet, newest first, some at a time: none comes twice, whatever is ordered meanwhile. */
-export async function* streamBulkOrders(
-  database: Database,
-  wallet: WalletKey,
-): AsyncGenerator<readonly ListedOrder[]> {
+export async function* streamBulkOrders(database: Database, wallet: WalletKey): AsyncGenerator<readonly ListedOrder[]> {
   let beforeId: bigint | null = null;
   do {
     const orders: ListedOrder[] = await listBulkOrders(database, wallet, { beforeId, limit: ordersPerRead });

@@ -75,7 +75,7 @@ export function openRequestLog(options: {
   let failed: Noted[] = [];
   let good: Noted[] = [];
   const dropped = { failed: 0, good: 0 };
-  let missed: Errors = new Map();
+  const missed = openMissed(database, wallTime);
   let number = firstNumber(options.randomness);
   let flushing: Promise<void> | null = null;
 
@@ -92,26 +92,10 @@ export function openRequestLog(options: {
     }
   }
 
-  function miss(request: Pick<Noted, "principal" | "endpoint" | "code" | "at">): void {
-    if (missed.size < missedMax) addErrors(missed, oneError(request, wallTime, { isKept: false }));
-  }
-
-  async function writeMissed(): Promise<void> {
-    if (missed.size === 0) return;
-    const errors = missed;
-    missed = new Map();
-    try {
-      await insertLoggedRequests(database, [], [...errors.values()]);
-    } catch (error) {
-      for (const each of errors.values()) addErrors(missed, each);
-      throw error;
-    }
-  }
-
   async function write(requests: readonly Noted[]): Promise<void> {
     let written = 0;
     try {
-      await writeMissed();
+      await missed.write();
       while (written < requests.length) {
         const rows = requests.slice(written, written + rowsPerStatement).map((each) => rowOf(each, nextNumber()));
         await insertLoggedRequests(database, rows, errorsOf(rows, wallTime));
@@ -121,7 +105,7 @@ export function openRequestLog(options: {
       for (const request of requests.slice(written)) {
         const failed = isFailedOf(request);
         dropped[failed ? "failed" : "good"] += 1;
-        if (failed) miss(request);
+        if (failed) missed.add(request);
       }
       throw error;
     } finally {
@@ -143,7 +127,7 @@ export function openRequestLog(options: {
     note(request) {
       (isFailedOf(request) ? failed : good).push({ ...request, at: clock.now() });
     },
-    miss: (request) => miss({ ...request, at: clock.now() }),
+    miss: (request) => missed.add({ ...request, at: clock.now() }),
     async flush() {
       // One after the other: what comes meanwhile is bounded as always.
       while (flushing !== null) await flushing.catch(() => {});
@@ -154,6 +138,27 @@ export function openRequestLog(options: {
         flushing = null;
       });
       await flushing;
+    },
+  };
+}
+
+/** Counts failed requests that have no row, until they are written with the next flush. */
+function openMissed(database: Queryable, wallTime: WallTime) {
+  let errors: Errors = new Map();
+  return {
+    add(request: ErrorOf): void {
+      if (errors.size < missedMax) addErrors(errors, oneError(request, wallTime, { isKept: false }));
+    },
+    async write(): Promise<void> {
+      if (errors.size === 0) return;
+      const written = errors;
+      errors = new Map();
+      try {
+        await insertLoggedRequests(database, [], [...written.values()]);
+      } catch (error) {
+        for (const each of written.values()) addErrors(errors, each);
+        throw error;
+      }
     },
   };
 }
@@ -205,11 +210,11 @@ function errorsOf(rows: readonly NewLoggedRequest[], wallTime: WallTime): NewErr
   return [...errors.values()];
 }
 
-function oneError(
-  request: Pick<Noted, "endpoint" | "code" | "at"> & { readonly principal: Pick<NewErrors, "bucket" | "merchantId" | "mode"> },
-  wallTime: WallTime,
-  { isKept }: { readonly isKept: boolean },
-): NewErrors {
+type ErrorOf = Pick<Noted, "endpoint" | "code" | "at"> & {
+  readonly principal: Pick<NewErrors, "bucket" | "merchantId" | "mode">;
+};
+
+function oneError(request: ErrorOf, wallTime: WallTime, { isKept }: { readonly isKept: boolean }): NewErrors {
   const { principal, endpoint, code, at } = request;
   const { bucket, merchantId, mode } = principal;
   return {

@@ -30,6 +30,7 @@ import {
   auditEntries,
   lettersTo,
   linkedToken,
+  membershipIn,
   newOwner,
   origin,
   ownPeople,

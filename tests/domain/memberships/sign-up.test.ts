@@ -3,7 +3,7 @@ import { membershipsOf, sellingGate } from "../../../src/domain/memberships/memb
 import { signUp } from "../../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../../src/domain/people/log-in.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { lettersTo, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
+import { lettersTo, membershipIn, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
 
 let own: Awaited<ReturnType<typeof ownPeople>>;
 beforeAll(async () => {
