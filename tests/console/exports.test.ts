@@ -134,7 +134,8 @@ test("the file of beneficiaries has those of its filter, and what begins like a 
   expect(await refs("?category=electricity")).toEqual([]);
 });
 
-test("only those who see the money take files, and nobody another merchant's", async () => {
+test("only those who see the money take files, the delivery log's who may read it too, and nobody another merchant's", async () => {
+  expect((await finance.get("/test/webhooks/deliveries.csv")).status).toBe(403);
   for (const role of ["developer", "viewer"] as const) {
     const member = await service.member(role, owner.merchantId);
     for (const page of files) expect([page, (await member.get(`/test/${page}.csv`)).status]).toEqual([page, 403]);

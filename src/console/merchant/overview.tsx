@@ -14,8 +14,6 @@ import { type PageAnswer, page } from "../answer.ts";
 import type { GateServices } from "../gate.ts";
 import { type Alert, Alerts } from "../parts/alerts.tsx";
 import { ButtonLink } from "../parts/button.tsx";
-import { Chart } from "../parts/chart.tsx";
-import { shortNumber } from "../parts/chart-scale.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Figures } from "../parts/figures.tsx";
 import { Live } from "../parts/live.tsx";
@@ -27,6 +25,7 @@ import { Columns, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
+import { Sales } from "./sales.tsx";
 import { columnsOf } from "./transaction-columns.tsx";
 
 export type OverviewServices = GateServices & {
@@ -69,9 +68,7 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
       <Figures figures={figuresOf(visit, { balance, days, pending: pending.meta.total })} />
       {isNew ? <FirstSteps visit={visit} /> : null}
       <Columns>
-        <Sheet title={`Sales of ${daysShown} days`} note={<Switch visit={visit} />}>
-          <SalesChart days={days} isMoney={isMoneyAsked(visit)} />
-        </Sheet>
+        <Sales visit={visit} days={days} format={format} />
         <Sheet title="Needs you" note={String(shownAlerts.length)} isPadded={false}>
           <Alerts alerts={shownAlerts}>Nothing needs you now.</Alerts>
         </Sheet>
@@ -153,55 +150,6 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
       note: pending === 0 ? "nothing waits" : "asked about until they end",
     },
   ];
-}
-
-/** Money is what a merchant looks for; the number of purchases stands behind a link. */
-function isMoneyAsked({ query }: ModeVisit): boolean {
-  return query.get("sales") !== "number";
-}
-
-function Switch({ visit }: { readonly visit: ModeVisit }) {
-  const isMoney = isMoneyAsked(visit);
-  const here = modePath(visit, "overview");
-  return (
-    <span class="switch">
-      <a href={here} aria-current={isMoney ? "true" : undefined}>
-        Naira a day
-      </a>
-      <a href={`${here}?sales=number`} aria-current={isMoney ? undefined : "true"}>
-        Number a day
-      </a>
-    </span>
-  );
-}
-
-function SalesChart({ days, isMoney }: { readonly days: readonly CountedDay[]; readonly isMoney: boolean }) {
-  const labels = days.map(({ date }) => date);
-  if (!isMoney) {
-    return (
-      <Chart
-        title={`Purchases a day over ${days.length} days`}
-        labels={labels}
-        series={[
-          { name: "delivered", look: "area", values: days.map(({ successful }) => successful) },
-          { name: "failed and refunded", look: "bad", values: days.map(({ failed }) => failed) },
-        ]}
-        format={grouped}
-      />
-    );
-  }
-  return (
-    <Chart
-      title={`Naira a day over ${days.length} days`}
-      labels={labels}
-      series={[
-        { name: "delivered", look: "area", values: days.map(({ sold }) => Number(sold)) },
-        { name: "failed and refunded", look: "bad", values: days.map(({ refunded }) => Number(refunded)) },
-      ]}
-      format={(kobo) => moneyText(BigInt(kobo))}
-      formatTick={(kobo) => `₦${shortNumber(kobo / 100)}`}
-    />
-  );
 }
 
 /** The way from an empty account to the first sale. */

@@ -97,7 +97,7 @@ const listBefore = statement(
     limit $6`,
 );
 
-/** Those below an id, newest first: ids begin with their time. */
+/** Beneficiaries below an id, newest first: ids begin with their time. */
 export function listBeneficiariesBefore(
   db: Queryable,
   owner: Owner,

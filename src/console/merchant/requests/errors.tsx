@@ -125,7 +125,15 @@ function ErrorTable({ visit, shown }: { readonly visit: ModeVisit; readonly show
         },
         { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} format={format} />, isQuiet: true },
         { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} format={format} />, isQuiet: true },
-        { title: "What to do", cell: ({ code }) => <CodeMeaning code={code} /> },
+        {
+          title: "What to do",
+          // One text, which stands beside its title on a phone.
+          cell: ({ code }) => (
+            <span>
+              <CodeMeaning code={code} />
+            </span>
+          ),
+        },
       ]}
       empty={
         <Empty title="No errors" action={<ButtonLink href={modePath(visit, "requests")}>All requests</ButtonLink>}>

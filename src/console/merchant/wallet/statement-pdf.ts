@@ -9,7 +9,7 @@ import { moneyText, signedMoney } from "../../parts/money.tsx";
 
 export interface Statement {
   readonly company: { readonly name: string; readonly logo: { readonly bytes: Buffer } | null };
-  /** Whose wallet it is: name and id. */
+  /** The owner of the wallet: name and id. */
   readonly merchant: { readonly name: string; readonly id: string };
   readonly mode: Mode;
   /** From when to when, in words. */

@@ -39,7 +39,7 @@ export function deliveryPages(routes: Routes<ModeVisit>, services: WebhookPageSe
 
   const exportLog = openExport(services);
   routes.page("/webhooks/deliveries.csv", {
-    capability: "see_money",
+    capability: "export_deliveries",
     show: (visit) =>
       exportLog(visit, { what: "webhook-deliveries", format: "csv", pieces: () => deliveryPieces(reads, visit) }),
   });
@@ -96,7 +96,7 @@ async function logPage(services: WebhookPageServices, visit: ModeVisit, format: 
         title="Webhook deliveries"
         actions={
           <Buttons>
-            {meta.total > 0 && may(visit.member.role, "see_money") ? (
+            {meta.total > 0 && may(visit.member.role, "export_deliveries") ? (
               <ButtonLink href={query.href({}, "webhooks/deliveries.csv")} isDownload>
                 Download {grouped(meta.total)} as CSV
               </ButtonLink>
