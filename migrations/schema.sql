@@ -870,8 +870,11 @@ create table purchase_counts (
   first_id     bigint    not null,
   -- No purchase that is counted here has a greater id.
   last_id      bigint    not null,
+  -- What wallets were charged for these purchases, in kobo. What failed was refunded as much.
+  charged      bigint    not null default 0,
   constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status, channel),
   constraint purchase_counts_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
+  constraint purchase_counts_charged_check check (charged >= 0),
   constraint purchase_counts_day_check check (day >= '-1'::integer),
   constraint purchase_counts_mode_check check (mode in ('live', 'test')),
   constraint purchase_counts_purchases_check check (purchases >= 0),
@@ -1785,14 +1788,17 @@ create table request_error_days (
   endpoint     text         collate "C" not null,
   -- As request_log.code.
   code         text         collate "C" not null,
-  -- How many requests of the log were answered so.
+  -- How many requests were answered so, with a row in the log or without one.
   requests     bigint       not null,
   -- The first of them on that day.
   first_at     timestamptz  not null,
   -- The last of them on that day.
   last_at      timestamptz  not null,
+  -- How many of these requests have no row in the log: too many came in a second, or the database was away.
+  not_kept     bigint       not null default 0,
   constraint request_error_days_pkey primary key (bucket, merchant_id, mode, day, endpoint, code),
   constraint request_error_days_mode_check check (mode in ('live', 'test')),
+  constraint request_error_days_not_kept_check check (not_kept >= 0 and not_kept <= requests),
   constraint request_error_days_requests_check check (requests > 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -2702,9 +2708,10 @@ begin
   end if;
 
   insert into purchase_counts as c (
-    bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+    bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
   )
-  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), min(p.id), max(p.id)
+  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
+         min(p.id), max(p.id)
     from purchases p
    cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
    where p.bucket = p_bucket
@@ -2718,6 +2725,7 @@ begin
    order by levels.day, p.product_id, p.status, p.channel
       on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
          set purchases = c.purchases + excluded.purchases,
+             charged = c.charged + excluded.charged,
              first_id = least(c.first_id, excluded.first_id),
              last_id = greatest(c.last_id, excluded.last_id);
 
@@ -3437,6 +3445,51 @@ begin
 end
 $$;
 
+create function list_purchase_days(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_first_day integer,
+  p_last_day integer
+)
+  returns table(day integer, status text, purchases bigint, charged bigint)
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off
+as $$
+declare
+  v_counted_id bigint;
+begin
+  select w.counted_id into v_counted_id
+    from wallets w
+   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+
+  return query
+  select c.day, c.status, sum(c.purchases)::bigint, sum(c.charged)::bigint
+    from purchase_counts c
+   where c.bucket = p_bucket
+     and c.merchant_id = p_merchant_id
+     and c.mode = p_mode
+     and c.day between p_first_day and p_last_day
+   group by c.day, c.status;
+
+  return query
+  select purchase_day(p.id), p.status, count(*), sum(p.total)::bigint
+    from purchases p
+   where p.bucket = p_bucket
+     and p.merchant_id = p_merchant_id
+     and p.mode = p_mode
+     and p.id > 0
+     and p.id > v_counted_id
+     and p.status <> 'pending'
+   group by 1, p.status;
+end
+$$;
+
 create function list_purchases_by_facts(
   p_bucket smallint,
   p_merchant_id integer,
@@ -3980,6 +4033,7 @@ begin
            gone.channel,
            count(*) as purchases,
            count(*) filter (where gone.id <= v_counted_id) as counted,
+           coalesce(sum(gone.total) filter (where gone.id <= v_counted_id), 0) as charged,
            max(gone.id) as last_id,
            array_agg(distinct gone.bulk_reference) filter (where gone.bulk_reference is not null) as orders
       from gone
@@ -3993,7 +4047,8 @@ begin
       v_orders := v_orders || v_gone.orders;
     end if;
     update purchase_counts c
-       set purchases = c.purchases - v_gone.counted
+       set purchases = c.purchases - v_gone.counted,
+           charged = c.charged - v_gone.charged
      where c.bucket = p_bucket
        and c.merchant_id = p_merchant_id
        and c.mode = 'test'
@@ -4725,9 +4780,9 @@ begin
 
   if v_some_counted then
     insert into purchase_counts as c (
-      bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+      bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
     )
-    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*),
+    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
            min(p.id), max(p.id)
       from unnest(p_items) with ordinality as i
       join purchases p
@@ -4740,6 +4795,7 @@ begin
      order by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
         on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
            set purchases = c.purchases + excluded.purchases,
+               charged = c.charged + excluded.charged,
                first_id = least(c.first_id, excluded.first_id),
                last_id = greatest(c.last_id, excluded.last_id);
   end if;

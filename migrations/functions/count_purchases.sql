@@ -79,9 +79,10 @@ begin
   end if;
 
   insert into purchase_counts as c (
-    bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+    bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
   )
-  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), min(p.id), max(p.id)
+  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
+         min(p.id), max(p.id)
     from purchases p
    cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
    where p.bucket = p_bucket
@@ -95,6 +96,7 @@ begin
    order by levels.day, p.product_id, p.status, p.channel
       on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
          set purchases = c.purchases + excluded.purchases,
+             charged = c.charged + excluded.charged,
              first_id = least(c.first_id, excluded.first_id),
              last_id = greatest(c.last_id, excluded.last_id);
 

@@ -82,6 +82,7 @@ begin
            gone.channel,
            count(*) as purchases,
            count(*) filter (where gone.id <= v_counted_id) as counted,
+           coalesce(sum(gone.total) filter (where gone.id <= v_counted_id), 0) as charged,
            max(gone.id) as last_id,
            array_agg(distinct gone.bulk_reference) filter (where gone.bulk_reference is not null) as orders
       from gone
@@ -95,7 +96,8 @@ begin
       v_orders := v_orders || v_gone.orders;
     end if;
     update purchase_counts c
-       set purchases = c.purchases - v_gone.counted
+       set purchases = c.purchases - v_gone.counted,
+           charged = c.charged - v_gone.charged
      where c.bucket = p_bucket
        and c.merchant_id = p_merchant_id
        and c.mode = 'test'

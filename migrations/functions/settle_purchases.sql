@@ -204,9 +204,9 @@ begin
 
   if v_some_counted then
     insert into purchase_counts as c (
-      bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+      bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
     )
-    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*),
+    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
            min(p.id), max(p.id)
       from unnest(p_items) with ordinality as i
       join purchases p
@@ -219,6 +219,7 @@ begin
      order by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
         on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
            set purchases = c.purchases + excluded.purchases,
+               charged = c.charged + excluded.charged,
                first_id = least(c.first_id, excluded.first_id),
                last_id = greatest(c.last_id, excluded.last_id);
   end if;

@@ -22,6 +22,8 @@ export const matrix = {
   read_requests: { roles: ["owner", "developer", "viewer"] },
   /** Test keys, webhooks, signature tester, resending, sandbox reset, try-it. */
   develop: { roles: ["owner", "developer"] },
+  /** The delivery log as a file: for those who may both read it and take files. */
+  export_deliveries: { roles: ["owner"] },
   /** Live keys and the list of addresses. */
   hold_live_keys: { roles: ["owner", "developer"], freshIn: "both" },
   /** Statement, export, ways to pay in. */

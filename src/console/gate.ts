@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { findMembership, type Membership, membershipsOf } from "../domain/memberships/membership.ts";
+import { type Membership, membershipsOf } from "../domain/memberships/membership.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
@@ -64,7 +64,7 @@ export async function passGate(
     return logInFirst(services, reply, { session, form: isChange ? form : null });
   }
   const memberships = await membershipsOf(services.people.database, session.person.id);
-  const member = await chosenOf(services, session, memberships, readCookie(request, place, "chosen"));
+  const member = chosenOf(memberships, readCookie(request, place, "chosen"));
   if (member === null) return stopped(sendFrame(services, reply, noMerchantPage(session.person.email)));
   const visit = visitOf(services, { request, reply, place, session, member, memberships, mode: asked.mode });
   if (!may(member.role, asked.capability)) return stopped(sendAnswer(services, reply, visit, notAllowedPage(visit)));
@@ -135,16 +135,9 @@ async function logInFirst(
   return answered;
 }
 
-/** The merchant that the browser chose, where the person belongs to it, else the first. Reads the membership anew. */
-async function chosenOf(
-  { people }: GateServices,
-  { person }: Session,
-  memberships: Visit["memberships"],
-  chosen: string | null,
-): Promise<Membership | null> {
-  const wanted = memberships.find(({ merchantId }) => formatMerchantId(merchantId) === chosen) ?? memberships[0];
-  if (wanted === undefined) return null;
-  return findMembership(people.database, { personId: person.id, merchantId: wanted.merchantId });
+/** The merchant that the browser chose, where the person belongs to it, else the first; null where there is none. */
+function chosenOf(memberships: readonly Membership[], chosen: string | null): Membership | null {
+  return memberships.find(({ merchantId }) => formatMerchantId(merchantId) === chosen) ?? memberships[0] ?? null;
 }
 
 function visitOf(

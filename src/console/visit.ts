@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Membership, membershipsOf } from "../domain/memberships/membership.ts";
+import type { Membership } from "../domain/memberships/membership.ts";
 import type { Session } from "../domain/people/sessions.ts";
 import type { WalletKey } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -16,7 +16,7 @@ export interface Visit {
   /** The merchant that the person works for now. */
   readonly member: Membership;
   /** All of the person's merchants, the present one among them. */
-  readonly memberships: Awaited<ReturnType<typeof membershipsOf>>;
+  readonly memberships: readonly Membership[];
   /** By the path; null on pages of the account. */
   readonly mode: Mode | null;
   /** Goes into each form of the page: a form is carried out once. */

@@ -22,6 +22,7 @@ import { webhookDeliveryRoutes } from "./merchant/webhook/webhook-deliveries.ts"
 import { webhookEndpointRoutes } from "./merchant/webhook/webhook-endpoints.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
+import { refuseApi } from "./plugins/api-elsewhere.ts";
 import { authenticateRequests } from "./plugins/authenticate.ts";
 import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/connections/bounded-bodies.ts";
 import {
@@ -57,6 +58,8 @@ export type HttpServices = RouteServices &
     readonly publicUrl?: string | null;
     /** What the page at the root offers people besides the documents; null where there is no console. */
     readonly wayIn?: WayIn | null;
+    /** False in a process of the console's own: its documents describe the API, which other processes serve. */
+    readonly isApiServed?: boolean;
     /** Served by https where given. */
     readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
     /** Where not the usual ones: the tests are less patient. */
@@ -96,6 +99,7 @@ export async function buildHttp(
   compile = validatorCompiler(buildValidator()),
 ): Promise<FastifyInstance> {
   const { app, routes, bodyReader } = openHttp(services);
+  if (services.isApiServed === false) refuseApi(app);
   app.setValidatorCompiler(compile);
   await describeRoutes(app);
   probeRoutes(app, services);

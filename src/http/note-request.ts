@@ -6,13 +6,13 @@ import { bodyBounds } from "./plugins/connections/bounded-bodies.ts";
 import { knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
 
 export interface RequestNoting {
-  readonly requestLog: Pick<RequestLog, "takes" | "note">;
+  readonly requestLog: Pick<RequestLog, "takes" | "note" | "miss">;
   readonly proxies: readonly AddressRange[];
 }
 
 /**
  * Notes a request for its merchant's log, once its answer is out or its client has left; one whose key is unknown is
- * nobody's. Called with every answer: of those that the log does not take, nothing is looked at.
+ * nobody's. Called with every answer: of those that the log does not take, little is looked at.
  */
 export function noteRequest(
   request: FastifyRequest,
@@ -25,13 +25,18 @@ export function noteRequest(
   if (principal === null) return;
   const purchase = toldPurchaseOf(request);
   const code = reasonOf(request) ?? purchase?.errorCode ?? null;
-  if (!requestLog.takes(code !== null || !isHeard)) return;
+  const isFailed = code !== null || !isHeard;
+  const endpoint = request.routeOptions.url ?? null;
+  if (!requestLog.takes(isFailed)) {
+    if (isFailed) requestLog.miss({ principal, endpoint, code: isHeard ? code : null });
+    return;
+  }
   const params = request.params as { readonly reference?: string } | null;
   requestLog.note({
     principal,
     method: request.method,
     url: request.url,
-    endpoint: request.routeOptions.url ?? null,
+    endpoint,
     namedReference: params?.reference,
     status: isHeard ? reply.statusCode : null,
     code: isHeard ? code : null,

@@ -25,7 +25,7 @@ import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
 import type { Services } from "./services/services.ts";
-import { welcomeText, workersWelcome } from "./welcome.ts";
+import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
 const monotonicMs = () => performance.now();
@@ -82,11 +82,12 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     collectDefaultMetrics({ register: services.metrics.registry });
     onBegin?.();
     undo.push(services.startWatching());
-    if (config.role !== "api") undo.push(services.startWorkers());
-    const isWorker = config.role === "worker";
+    const { role } = config;
+    if (role === "all" || role === "worker") undo.push(services.startWorkers());
+    const isWorker = role === "worker";
     const { metricsReaders, publicUrl } = config;
     const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
-    const http = { ...services, metricsReaders, publicUrl, tls, wayIn };
+    const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const app = isWorker ? buildProbes(probed) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) await buildConsole(app, { ...http, timeZone: config.timeZone });
@@ -122,6 +123,7 @@ export function logFormatOf(
 
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
 async function welcomeTo(services: Services, baseUrl: string, config: Config): Promise<string> {
+  if (config.role === "console") return consoleWelcome(config.publicUrl ?? baseUrl);
   const sandboxKey = config.isProduction ? null : await createDemoMerchant(services.database, clock);
   const dataPlan = (await services.catalogue.current()).products.find(isTryOutPlan) ?? null;
   const [first] = await listMerchants(services.database, 0, 1);

@@ -8,6 +8,11 @@ export function workersWelcome(baseUrl: string): string {
   return `Dispense's workers run; ${baseUrl}/readyz tells whether they keep up.\n`;
 }
 
+/** The text for a person once a process that serves the consoles alone answers. */
+export function consoleWelcome(url: string): string {
+  return `Dispense's dashboard runs at ${url}/log-in; other processes serve the API.\n`;
+}
+
 /** The text for a person once the service answers: where it is, and a line to copy. */
 export function welcomeText(options: {
   readonly baseUrl: string;

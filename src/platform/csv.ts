@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import { formatNaira, type Kobo } from "../kernel/money.ts";
 
 /** A cell: a text, a number, an amount in kobo, or nothing. */
-type Cell = string | number | bigint | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** RFC 4180. */
 const options = {

@@ -46,6 +46,18 @@ test("codes are counted by endpoint, with what they mean, and lead to the reques
   expect([...behind.matchAll(/class="row-link"/g)]).toHaveLength(5);
 });
 
+test("errors that the log has no room for are counted with the others, and the page says how many", async () => {
+  await log("INSUFFICIENT_BALANCE", 3);
+  expect(await shown()).not.toContain("has no details");
+  await service.app.fresh.pool.query(
+    "update request_error_days set requests = requests + 1234, not_kept = 1234 where merchant_id = $1",
+    [merchant.id],
+  );
+  const text = await shown();
+  expect(text).toContain("1,237 failed requests in 30 days");
+  expect(text).toContain("Of 1,234 the request log has no details: too many came in one second.");
+});
+
 test("the range is chosen", async () => {
   await log("INSUFFICIENT_BALANCE", 1);
   await log("OUT_OF_STOCK", 1, 5);

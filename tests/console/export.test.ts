@@ -106,15 +106,15 @@ test("only those who see the money get the file or its button", async () => {
 });
 
 test("one file of a merchant is written at a time, and one that is left unread makes way", async () => {
-  const exportTransactions = openTransactionExport();
-  const services = { ...service.app.services, timeZone: "Africa/Lagos" };
+  const exportTransactions = openTransactionExport(service.app.services);
+  const session = { person: { realm: "merchant", email: "ada@shop.example" } };
   const visitOf = (merchantId: number) =>
-    ({ member: { merchantId }, wallet: { ...wallet, merchantId }, mode: "test", query: new Map() }) as never;
-  const { content } = await exportTransactions(services, visitOf(shop.id));
-  await expect(exportTransactions(services, visitOf(shop.id))).rejects.toMatchObject({ code: "RATE_LIMITED" });
-  const other = await exportTransactions(services, visitOf(stranger.merchantId));
+    ({ session, member: { merchantId }, wallet: { ...wallet, merchantId }, mode: "test", query: new Map() }) as never;
+  const { content } = await exportTransactions(visitOf(shop.id));
+  await expect(exportTransactions(visitOf(shop.id))).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  const other = await exportTransactions(visitOf(stranger.merchantId));
   for (const each of [content, other.content]) (each as Readable).destroy();
-  await expect.poll(() => exportTransactions(services, visitOf(shop.id))).toMatchObject({ kind: "file" });
+  await expect.poll(() => exportTransactions(visitOf(shop.id))).toMatchObject({ kind: "file" });
 });
 
 test("no more is read of the database than was taken", async () => {

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readCompany } from "../../src/domain/company/company.ts";
 import { readLetter } from "../../src/domain/letters/letters.ts";
 import { listLetters } from "../../src/domain/letters/queries.ts";
-import { membershipsOf } from "../../src/domain/memberships/membership.ts";
+import { type Membership, membershipsOf } from "../../src/domain/memberships/membership.ts";
 import { signUp } from "../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../src/domain/people/log-in.ts";
 import { openPasswords } from "../../src/domain/people/passwords.ts";
 import type { Attempt, PeopleServices } from "../../src/domain/people/people-services.ts";
+import type { PersonId } from "../../src/domain/people/person.ts";
 import { readSession, type Session } from "../../src/domain/people/sessions.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
@@ -43,6 +44,15 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
       time.now += ms;
     },
   };
+}
+
+/** The place of a person in a merchant; null where it has none. */
+export async function membershipIn(
+  database: Database,
+  { merchantId, personId }: { readonly merchantId: MerchantId; readonly personId: PersonId },
+): Promise<Membership | null> {
+  const memberships = await membershipsOf(database, personId);
+  return memberships.find((membership) => membership.merchantId === merchantId) ?? null;
 }
 
 /** Signs somebody up from an address that nobody else comes from, and confirms the address. */

@@ -40,7 +40,9 @@ export function logUnderTest(database: Queryable, at: number, rowsPerSecondMax?:
   });
   /** As the HTTP side does it. */
   function note(request: AnsweredRequest): void {
-    if (requestLog.takes(request.code !== null || request.status === null)) requestLog.note(request);
+    const isFailed = request.code !== null || request.status === null;
+    if (requestLog.takes(isFailed)) requestLog.note(request);
+    else if (isFailed) requestLog.miss(request);
   }
   return { requestLog, note, time, dropped };
 }

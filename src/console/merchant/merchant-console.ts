@@ -18,7 +18,7 @@ import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
 import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
 import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
-import { type WalletPageServices, walletPages } from "./wallet.tsx";
+import { type WalletPageServices, walletPages } from "./wallet/wallet.tsx";
 import { webhookPages } from "./webhooks/webhook-pages.ts";
 import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
-import { type CountedDay, listDaysOfPurchases } from "../../domain/transaction-lists/count-queries.ts";
+import { type CountedDay, listPurchaseDays } from "../../domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../domain/transaction-lists/list.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
@@ -14,7 +14,6 @@ import { type PageAnswer, page } from "../answer.ts";
 import type { GateServices } from "../gate.ts";
 import { type Alert, Alerts } from "../parts/alerts.tsx";
 import { ButtonLink } from "../parts/button.tsx";
-import { Chart } from "../parts/chart.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Figures } from "../parts/figures.tsx";
 import { Live } from "../parts/live.tsx";
@@ -26,6 +25,7 @@ import { Columns, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
+import { Sales } from "./sales.tsx";
 import { columnsOf } from "./transaction-columns.tsx";
 
 export type OverviewServices = GateServices & {
@@ -52,7 +52,7 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
   const now = services.people.clock.now();
   const [balance, days, last, pending, alerts, products] = await Promise.all([
     findWallet(database, wallet),
-    listDaysOfPurchases(database, wallet, { now, days: daysShown }),
+    listPurchaseDays(database, wallet, { now, days: daysShown }),
     listPage(database, wallet, noFilter, { page: 1, perPage: rowsShown }),
     listPage(database, wallet, { ...noFilter, status: "pending" }, { page: 1, perPage: 1 }),
     alertsFor(services, visit, format),
@@ -68,9 +68,7 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
       <Figures figures={figuresOf(visit, { balance, days, pending: pending.meta.total })} />
       {isNew ? <FirstSteps visit={visit} /> : null}
       <Columns>
-        <Sheet title={`Sales of ${daysShown} days`} note="purchases a day">
-          <SalesChart days={days} />
-        </Sheet>
+        <Sales visit={visit} days={days} format={format} />
         <Sheet title="Needs you" note={String(shownAlerts.length)} isPadded={false}>
           <Alerts alerts={shownAlerts}>Nothing needs you now.</Alerts>
         </Sheet>
@@ -112,9 +110,11 @@ interface Counted {
   readonly pending: number;
 }
 
+const noDay = { successful: 0, failed: 0, sold: 0n };
+
 function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
-  const today = days.at(-1) ?? { successful: 0, failed: 0 };
-  const yesterday = days.at(-2) ?? { successful: 0, failed: 0 };
+  const today = days.at(-1) ?? noDay;
+  const yesterday = days.at(-2) ?? noDay;
   const ended = today.successful + today.failed;
   const list = modePath(visit, "transactions");
   const from = days.at(-1)?.date ?? "";
@@ -130,9 +130,9 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
     },
     {
       label: "Sold today",
-      value: grouped(today.successful),
+      value: moneyText(today.sold),
       href: `${list}?status=successful&from=${from}`,
-      note: `${grouped(yesterday.successful)} yesterday`,
+      note: `${grouped(today.successful)} delivered; ${moneyText(yesterday.sold)} yesterday`,
     },
     {
       label: "Successful",
@@ -150,19 +150,6 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
       note: pending === 0 ? "nothing waits" : "asked about until they end",
     },
   ];
-}
-
-function SalesChart({ days }: { readonly days: readonly CountedDay[] }) {
-  return (
-    <Chart
-      title={`Purchases a day over ${days.length} days`}
-      labels={days.map(({ date }) => date)}
-      series={[
-        { name: "delivered", look: "area", values: days.map(({ successful }) => successful) },
-        { name: "failed and refunded", look: "bad", values: days.map(({ failed }) => failed) },
-      ]}
-    />
-  );
 }
 
 /** The way from an empty account to the first sale. */

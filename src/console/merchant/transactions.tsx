@@ -55,8 +55,7 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
 
   routes.page("/transactions", { capability: "look", show: (visit) => listOf(reads, visit, format) });
 
-  const exportTransactions = openTransactionExport();
-  routes.page("/transactions.csv", { capability: "see_money", show: (visit) => exportTransactions(reads, visit) });
+  routes.page("/transactions.csv", { capability: "see_money", show: openTransactionExport(services) });
 
   routes.page("/transactions/:name", {
     capability: "look",

@@ -24,7 +24,8 @@ export function moneyText(amount: bigint | string): string {
   return `${sign === "" ? "" : "−"}₦${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents.padEnd(2, "0")}`;
 }
 
-function signedMoney(amount: bigint | string): string {
+/** The same with a plus before what came in. */
+export function signedMoney(amount: bigint | string): string {
   const text = moneyText(amount);
   const isNothing = /^₦0\.00$/.test(text);
   return text.startsWith("₦") && !isNothing ? `+${text}` : text;

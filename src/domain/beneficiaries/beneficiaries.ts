@@ -20,6 +20,7 @@ import {
   findSameBeneficiary,
   insertBeneficiary,
   listBeneficiaries,
+  listBeneficiariesBefore,
   updateBeneficiaryRow,
 } from "./queries.ts";
 
@@ -103,6 +104,26 @@ export async function listBeneficiaryPage(
     listBeneficiaries(database, owner, filter, page),
   ]);
   return { beneficiaries, meta: pageMeta(page, total) };
+}
+
+const beneficiariesPerRead = 500;
+
+/** Every beneficiary that fits, newest first, some at a time: none comes twice, whatever is saved meanwhile. */
+export async function* streamBeneficiaries(
+  database: Database,
+  owner: Owner,
+  filter: BeneficiaryFilter,
+): AsyncGenerator<readonly Beneficiary[]> {
+  let beforeId: string | null = null;
+  for (let read = 0; read < beneficiariesMax / beneficiariesPerRead; read += 1) {
+    const some: Beneficiary[] = await listBeneficiariesBefore(database, owner, filter, {
+      beforeId,
+      limit: beneficiariesPerRead,
+    });
+    if (some.length > 0) yield some;
+    beforeId = some.at(-1)?.id ?? null;
+    if (some.length < beneficiariesPerRead) return;
+  }
 }
 
 const everything: BeneficiaryFilter = { category: null, words: [] };

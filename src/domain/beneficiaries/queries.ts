@@ -88,6 +88,25 @@ export function listBeneficiaries(
   return db.query(listFiltered, [...filterValues(owner, filter), perPage, (page - 1) * perPage]);
 }
 
+const listBefore = statement(
+  "list_beneficiaries_before",
+  `select ${beneficiaryColumns}
+     from beneficiaries${filterClause}
+      and ($5::text is null or id < $5)
+    order by id desc
+    limit $6`,
+);
+
+/** Beneficiaries below an id, newest first: ids begin with their time. */
+export function listBeneficiariesBefore(
+  db: Queryable,
+  owner: Owner,
+  filter: BeneficiaryFilter,
+  { beforeId, limit }: { readonly beforeId: string | null; readonly limit: number },
+): Promise<Beneficiary[]> {
+  return db.query(listBefore, [...filterValues(owner, filter), beforeId, limit]);
+}
+
 const countFiltered = statement("count_beneficiaries", `select count(*) as total from beneficiaries${filterClause}`);
 
 export async function countBeneficiaries(db: Queryable, owner: Owner, filter: BeneficiaryFilter): Promise<number> {

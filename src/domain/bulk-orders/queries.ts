@@ -12,6 +12,9 @@ import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
 
+/** An order and how many of its lines are still pending. */
+export type ListedOrder = BulkOrder & { readonly openLines: number };
+
 const orderColumns = `
           id,
           reference,
@@ -25,13 +28,21 @@ const orderColumns = `
 
 const findByReference = statement(
   "find_bulk_order",
-  `select ${orderColumns}
+  `select ${orderColumns},
+          open_lines as "openLines"
      from bulk_orders
     where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
 );
 
-export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {
-  const [row] = await db.query<BulkOrderRow>(findByReference, [...walletValues(wallet), reference]);
+export async function findBulkOrder(
+  db: Queryable,
+  wallet: WalletKey,
+  reference: Reference,
+): Promise<ListedOrder | null> {
+  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [
+    ...walletValues(wallet),
+    reference,
+  ]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -46,9 +57,6 @@ export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bi
   const [row] = await db.query<BulkOrderRow>(findById, [...walletValues(wallet), id]);
   return row === undefined ? null : { ...row, wallet };
 }
-
-/** An order and how many of its lines are still pending. */
-export type ListedOrder = BulkOrder & { readonly openLines: number };
 
 const listNewest = statement(
   "list_bulk_orders",

@@ -1,4 +1,3 @@
-import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders, type Queryable } from "../../platform/database/database.ts";
@@ -6,7 +5,7 @@ import { closedGate } from "../merchants/authenticate.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import { principalIn, type Standing, standingOf } from "../merchants/standing.ts";
 import type { PersonId } from "../people/person.ts";
-import { findMembershipRow, listMembershipsOf, type MerchantOfPerson } from "./queries.ts";
+import { listMembershipRows } from "./queries.ts";
 import type { Role } from "./roles.ts";
 
 /** A person's place in a merchant, as of one request. */
@@ -18,20 +17,12 @@ export interface Membership extends Standing {
   readonly email: string;
 }
 
-/** The place of a person in a merchant; null where it has none. Read at each request, so that a removal acts at once. */
-export async function findMembership(
-  db: Queryable,
-  asked: { readonly merchantId: MerchantId; readonly personId: PersonId },
-): Promise<Membership | null> {
-  const row = await findMembershipRow(forReaders(db), asked);
-  if (row === null) return null;
-  const { role, name, email } = row;
-  return { ...standingOf(row), personId: asked.personId, role, name, email };
-}
-
-/** The merchants that a person belongs to, by name. */
-export function membershipsOf(db: Queryable, personId: PersonId): Promise<MerchantOfPerson[]> {
-  return listMembershipsOf(forReaders(db), personId);
+/** All places of a person in merchants, by the merchants' names. Read at each request, so that a removal acts at once. */
+export async function membershipsOf(db: Queryable, personId: PersonId): Promise<Membership[]> {
+  return (await listMembershipRows(forReaders(db), personId)).map((row) => {
+    const { role, name, email } = row;
+    return { ...standingOf(row), personId, role, name, email };
+  });
 }
 
 /** What a member buys and reads as: the merchant, in a mode. No key let it in. */

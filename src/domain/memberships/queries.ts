@@ -1,7 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
-import type { MerchantStatus } from "../merchants/merchant.ts";
 import { type StandingRow, standingColumns } from "../merchants/queries.ts";
 import type { PersonId } from "../people/person.ts";
 import type { Role } from "./roles.ts";
@@ -13,8 +12,8 @@ export interface MembershipRow extends StandingRow {
   readonly email: string;
 }
 
-const find = statement(
-  "find_membership",
+const listOfPerson = statement(
+  "list_memberships",
   `select b.role,
           m.name,
           m.email,
@@ -23,40 +22,14 @@ const find = statement(
      join merchants m on m.id = b.merchant_id
      join limit_tiers t on t.tier = m.limit_tier
      join platform_switches s on s.name = 'sandbox'
-    where b.merchant_id = $1
-      and b.person_id = $2`,
-);
-
-export async function findMembershipRow(
-  db: Queryable,
-  { merchantId, personId }: { readonly merchantId: MerchantId; readonly personId: PersonId },
-): Promise<MembershipRow | null> {
-  return (await db.query<MembershipRow>(find, [merchantId, personId]))[0] ?? null;
-}
-
-/** A merchant that a person belongs to. */
-export interface MerchantOfPerson {
-  readonly merchantId: MerchantId;
-  readonly name: string;
-  readonly status: MerchantStatus;
-  readonly role: Role;
-}
-
-const listOfPerson = statement(
-  "list_memberships",
-  `select b.merchant_id as "merchantId",
-          m.name,
-          m.status,
-          b.role
-     from members b
-     join merchants m on m.id = b.merchant_id
     where b.person_id = $1
     order by m.name, m.id
     limit 200`,
 );
 
-export function listMembershipsOf(db: Queryable, personId: PersonId): Promise<MerchantOfPerson[]> {
-  return db.query<MerchantOfPerson>(listOfPerson, [personId]);
+/** A person's places in merchants, by the merchants' names. */
+export function listMembershipRows(db: Queryable, personId: PersonId): Promise<MembershipRow[]> {
+  return db.query<MembershipRow>(listOfPerson, [personId]);
 }
 
 /** A member, as the others see it. */

@@ -7,6 +7,8 @@ export interface ErrorCount {
   readonly endpoint: string;
   readonly code: string;
   readonly requests: number;
+  /** How many of them the log has no row of. */
+  readonly notKept: number;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
   /** The days that had it, earliest first. */
@@ -18,6 +20,7 @@ const listErrors = statement(
   `select d.endpoint,
           d.code,
           sum(d.requests)::float8 as requests,
+          sum(d.not_kept)::float8 as "notKept",
           min(d.first_at) as "firstAt",
           max(d.last_at) as "lastAt",
           json_agg(json_build_object('day', d.day, 'requests', d.requests) order by d.day) as days

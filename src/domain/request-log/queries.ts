@@ -22,7 +22,9 @@ export interface NewErrors {
   readonly endpoint: string;
   readonly code: string;
   requests: number;
-  readonly firstAt: Instant;
+  /** How many of them have no row. */
+  notKept: number;
+  firstAt: Instant;
   lastAt: Instant;
 }
 
@@ -49,16 +51,17 @@ const insertRequests = {
            on conflict do nothing
      )
      insert into request_error_days as d (
-       bucket, merchant_id, mode, day, endpoint, code, requests, first_at, last_at
+       bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at
      )
-     select bucket, merchant_id, mode, day, endpoint, code, requests, first_at, last_at
+     select bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at
        from unnest(
               $19::smallint[], $20::integer[], $21::text[], $22::date[], $23::text[], $24::text[], $25::bigint[],
-              $26::timestamptz[], $27::timestamptz[]
-            ) as given (bucket, merchant_id, mode, day, endpoint, code, requests, first_at, last_at)
+              $26::bigint[], $27::timestamptz[], $28::timestamptz[]
+            ) as given (bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at)
       order by bucket, merchant_id, mode, day, endpoint, code
          on conflict (bucket, merchant_id, mode, day, endpoint, code) do update
             set requests = d.requests + excluded.requests,
+                not_kept = d.not_kept + excluded.not_kept,
                 first_at = least(d.first_at, excluded.first_at),
                 last_at = greatest(d.last_at, excluded.last_at)`,
   ),
@@ -98,6 +101,7 @@ export async function insertLoggedRequests(
     ofErrors((row) => row.endpoint),
     ofErrors((row) => row.code),
     ofErrors((row) => row.requests),
+    ofErrors((row) => row.notKept),
     ofErrors((row) => timeText(row.firstAt)),
     ofErrors((row) => timeText(row.lastAt)),
   ]);

@@ -35,6 +35,8 @@ export interface RequestLog {
   takes(isFailed: boolean): boolean;
   /** Keeps a request that was taken. */
   note(request: AnsweredRequest): void;
+  /** Counts a failed one that was not taken, by its code and endpoint: the errors of a day are counted all the same. */
+  miss(request: Pick<AnsweredRequest, "principal" | "endpoint" | "code">): void;
   /** Writes what was noted since the last time, masked. What fails is counted as dropped. @throws its error */
   flush(): Promise<void>;
 }
@@ -50,6 +52,8 @@ export const requestLogMetrics: readonly Metric[] = [
 
 /** As much as a second may bring, if it is flushed each second. */
 const rowsMaxUsual = 500;
+/** Merchants' codes and endpoints of which errors without a row are counted at once; more occur in no second. */
+const missedMax = 1_000;
 /** Larger statements keep other work of the database, and the event loop, waiting longer. */
 const rowsPerStatement = 100;
 
@@ -71,6 +75,7 @@ export function openRequestLog(options: {
   let failed: Noted[] = [];
   let good: Noted[] = [];
   const dropped = { failed: 0, good: 0 };
+  const missed = openMissed(database, wallTime);
   let number = firstNumber(options.randomness);
   let flushing: Promise<void> | null = null;
 
@@ -90,13 +95,18 @@ export function openRequestLog(options: {
   async function write(requests: readonly Noted[]): Promise<void> {
     let written = 0;
     try {
+      await missed.write();
       while (written < requests.length) {
         const rows = requests.slice(written, written + rowsPerStatement).map((each) => rowOf(each, nextNumber()));
         await insertLoggedRequests(database, rows, errorsOf(rows, wallTime));
         written += rows.length;
       }
     } catch (error) {
-      for (const { code } of requests.slice(written)) dropped[code === null ? "good" : "failed"] += 1;
+      for (const request of requests.slice(written)) {
+        const failed = isFailedOf(request);
+        dropped[failed ? "failed" : "good"] += 1;
+        if (failed) missed.add(request);
+      }
       throw error;
     } finally {
       tellDropped();
@@ -115,9 +125,9 @@ export function openRequestLog(options: {
       return false;
     },
     note(request) {
-      const isFailed = request.code !== null || request.status === null;
-      (isFailed ? failed : good).push({ ...request, at: clock.now() });
+      (isFailedOf(request) ? failed : good).push({ ...request, at: clock.now() });
     },
+    miss: (request) => missed.add({ ...request, at: clock.now() }),
     async flush() {
       // One after the other: what comes meanwhile is bounded as always.
       while (flushing !== null) await flushing.catch(() => {});
@@ -128,6 +138,27 @@ export function openRequestLog(options: {
         flushing = null;
       });
       await flushing;
+    },
+  };
+}
+
+/** Counts failed requests that have no row, until they are written with the next flush. */
+function openMissed(database: Queryable, wallTime: WallTime) {
+  let errors: Errors = new Map();
+  return {
+    add(request: ErrorOf): void {
+      if (errors.size < missedMax) addErrors(errors, oneError(request, wallTime, { isKept: false }));
+    },
+    async write(): Promise<void> {
+      if (errors.size === 0) return;
+      const written = errors;
+      errors = new Map();
+      try {
+        await insertLoggedRequests(database, [], [...written.values()]);
+      } catch (error) {
+        for (const each of written.values()) addErrors(errors, each);
+        throw error;
+      }
     },
   };
 }
@@ -169,21 +200,47 @@ function referenceOf({ body, namedReference, purchase }: AnsweredRequest): Refer
   return isKeyLike(String(named)) ? null : parseStoredReference(String(named));
 }
 
+type Errors = Map<string, NewErrors>;
+
 function errorsOf(rows: readonly NewLoggedRequest[], wallTime: WallTime): NewErrors[] {
-  const errors = new Map<string, NewErrors>();
-  for (const { bucket, merchantId, mode, at, endpoint, code } of rows) {
-    if (code === null) continue;
-    const day = wallTime.dayOf(at).date;
-    const key = `${merchantId} ${mode} ${day} ${endpoint} ${code}`;
-    const known = errors.get(key);
-    if (known === undefined) {
-      errors.set(key, { bucket, merchantId, mode, day, endpoint, code, requests: 1, firstAt: at, lastAt: at });
-      continue;
-    }
-    known.requests += 1;
-    known.lastAt = Math.max(known.lastAt, at);
+  const errors: Errors = new Map();
+  for (const row of rows) {
+    if (row.code !== null) addErrors(errors, oneError({ ...row, principal: row }, wallTime, { isKept: true }));
   }
   return [...errors.values()];
+}
+
+type ErrorOf = Pick<Noted, "endpoint" | "code" | "at"> & {
+  readonly principal: Pick<NewErrors, "bucket" | "merchantId" | "mode">;
+};
+
+function oneError(request: ErrorOf, wallTime: WallTime, { isKept }: { readonly isKept: boolean }): NewErrors {
+  const { principal, endpoint, code, at } = request;
+  const { bucket, merchantId, mode } = principal;
+  return {
+    ...{ bucket, merchantId, mode, day: wallTime.dayOf(at).date },
+    ...{ endpoint: endpoint ?? noEndpoint, code: code ?? clientLeft },
+    ...{ requests: 1, notKept: isKept ? 0 : 1, firstAt: at, lastAt: at },
+  };
+}
+
+/** Adds errors to those of the same day, endpoint and code. */
+function addErrors(errors: Errors, added: NewErrors): void {
+  const { merchantId, mode, day, endpoint, code } = added;
+  const key = `${merchantId} ${mode} ${day} ${endpoint} ${code}`;
+  const known = errors.get(key);
+  if (known === undefined) {
+    errors.set(key, { ...added });
+    return;
+  }
+  known.requests += added.requests;
+  known.notKept += added.notKept;
+  known.firstAt = Math.min(known.firstAt, added.firstAt);
+  known.lastAt = Math.max(known.lastAt, added.lastAt);
+}
+
+function isFailedOf({ code, status }: Pick<AnsweredRequest, "code" | "status">): boolean {
+  return code !== null || status === null;
 }
 
 /** Drawn, so that two processes do not give one merchant the same number in one millisecond. */

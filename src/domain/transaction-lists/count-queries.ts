@@ -1,5 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { PurchaseStatus } from "../purchases/purchase.ts";
@@ -130,51 +131,32 @@ export interface CountedDay {
   readonly date: string;
   readonly successful: number;
   readonly failed: number;
+  /** What was charged for the successful ones. */
+  readonly sold: Kobo;
+  /** What was charged for the failed ones, and given back. */
+  readonly refunded: Kobo;
 }
 
-// One statement, and so one snapshot: a purchase is counted in advance, or read, and never both. What is not counted in
-// advance is read once, for both of the statuses.
+// One statement, and so one snapshot: a purchase is counted in advance, or read, and never both.
 const listDays = statement(
-  "list_days_of_purchases",
-  `with uncounted as materialized (
-     select count(*) filter (where p.status = 'successful') as successful,
-            count(*) filter (where p.status = 'failed') as failed
-       from purchases p
-      where p.bucket = $1
-        and p.merchant_id = $2
-        and p.mode = $3
-        and p.id > 0
-        and p.id > (select w.counted_id from wallets w where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3)
-        and p.id >= $6
-   ),
-   counted as (
-     select d.day,
-            coalesce(sum(c.purchases) filter (where c.status = 'successful'), 0) as successful,
-            coalesce(sum(c.purchases) filter (where c.status = 'failed'), 0) as failed
-       from generate_series($4::integer, $5::integer) as d (day)
-       left join purchase_counts c
-         on c.bucket = $1 and c.merchant_id = $2 and c.mode = $3 and c.day = d.day
-      group by d.day
-   )
-   select to_char(date '2020-01-01' + c.day, 'YYYY-MM-DD') as date,
-          (c.successful + coalesce(u.successful, 0))::float8 as successful,
-          (c.failed + coalesce(u.failed, 0))::float8 as failed
-     from counted c
-     left join uncounted u
-       on c.day = $5
-    order by c.day`,
+  "list_purchase_days",
+  `select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
+          coalesce(sum(p.purchases) filter (where p.status = 'successful'), 0)::float8 as successful,
+          coalesce(sum(p.purchases) filter (where p.status = 'failed'), 0)::float8 as failed,
+          coalesce(sum(p.charged) filter (where p.status = 'successful'), 0)::bigint as sold,
+          coalesce(sum(p.charged) filter (where p.status = 'failed'), 0)::bigint as refunded
+     from generate_series($4::integer, $5::integer) as d (day)
+     left join list_purchase_days($1, $2, $3, $4, $5) p on p.day = d.day
+    group by d.day
+    order by d.day`,
 );
 
-/**
- * The last days up to the one of `now`, earliest first: those before it as counted in advance, half a minute ago at most,
- * and that one as it is this moment.
- */
-export function listDaysOfPurchases(
+/** The last days up to the one of `now`, earliest first: exact, at a cost that does not grow with the purchases. */
+export function listPurchaseDays(
   db: Queryable,
   wallet: WalletKey,
   { now, days }: { readonly now: Instant; readonly days: number },
 ): Promise<CountedDay[]> {
   const today = dayOfId(firstPurchaseIdAt(now));
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, today - days + 1, today, dayStart(today)];
-  return db.query<CountedDay>(listDays, values);
+  return db.query<CountedDay>(listDays, [...walletValues(wallet), today - days + 1, today]);
 }

@@ -202,11 +202,11 @@ export const invariants: readonly Invariant[] = [
       select coalesce(c.merchant_id, p.merchant_id) as merchant_id, coalesce(c.mode, p.mode) as mode,
              coalesce(c.day, p.day) as day, coalesce(c.product_id, p.product_id) as product_id,
              coalesce(c.status, p.status) as status, coalesce(c.channel, p.channel) as channel,
-             c.purchases as counted, p.purchases, c.first_id, c.last_id
+             c.purchases as counted, p.purchases, c.charged as counted_charge, p.charged, c.first_id, c.last_id
         from purchase_counts c
         full join (
                select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel,
-                      count(*) as purchases, min(p.id) as first_id, max(p.id) as last_id
+                      count(*) as purchases, sum(p.total) as charged, min(p.id) as first_id, max(p.id) as last_id
                  from purchases p
                  join wallets w
                    on w.bucket = p.bucket and w.merchant_id = p.merchant_id and w.mode = p.mode and w.counted_id >= p.id
@@ -217,6 +217,7 @@ export const invariants: readonly Invariant[] = [
           on p.bucket = c.bucket and p.merchant_id = c.merchant_id and p.mode = c.mode and p.day = c.day
          and p.product_id = c.product_id and p.status = c.status and p.channel = c.channel
        where coalesce(c.purchases, 0) <> coalesce(p.purchases, 0)
+          or coalesce(c.charged, 0) <> coalesce(p.charged, 0)
           or p.first_id < c.first_id
           or p.last_id > c.last_id`,
   },

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** Kinds of ledger entries, as the table names them. */
@@ -115,4 +115,32 @@ export function listEntriesBetween(
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
 ): Promise<EntryRow[]> {
   return db.query<EntryRow>(listEntries, [bucket, merchantId, mode, after, upTo]);
+}
+
+/** What came in and what went out, both above zero. */
+export interface EntryFlow {
+  readonly in: Kobo;
+  readonly out: Kobo;
+}
+
+const countFlow = statement(
+  "count_statement_flow",
+  `select coalesce(sum(delta) filter (where delta > 0), 0)::bigint as in,
+          coalesce(-sum(delta) filter (where delta < 0), 0)::bigint as out
+     from ledger_entries
+    where bucket = $1
+      and merchant_id = $2
+      and mode = $3
+      and seq > $4
+      and seq <= $5`,
+);
+
+/** Adds up entries behind one number, up to another and including it; reads each of them. */
+export async function countFlowBetween(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): Promise<EntryFlow> {
+  const [row] = await db.query<EntryFlow>(countFlow, [bucket, merchantId, mode, after, upTo]);
+  return row ?? { in: zeroKobo, out: zeroKobo };
 }

@@ -4,6 +4,8 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import {
+  countFlowBetween,
+  type EntryFlow,
   type EntryRow,
   findStatementRange,
   listEntriesBetween,
@@ -36,6 +38,21 @@ export async function openStatement(
 
 export function entryCountOf({ openingSeq, closingSeq }: StatementRange): number {
   return Number(closingSeq - openingSeq);
+}
+
+/** Entries of a range that are added up while somebody waits: some milliseconds. */
+export const addedUpMax = 10_000;
+
+/**
+ * What came in and what went out in a range; null where it has more than `addedUpMax` entries.
+ * @throws AssertionError where they do not lead from the opening to the closing balance
+ */
+export async function findFlow(db: Queryable, wallet: WalletKey, range: StatementRange): Promise<EntryFlow | null> {
+  if (entryCountOf(range) > addedUpMax) return null;
+  const flow = await countFlowBetween(db, wallet, { after: range.openingSeq, upTo: range.closingSeq });
+  const closing = range.openingBalance + flow.in - flow.out;
+  assert(closing === range.closingBalance, "what came in and went out leads to the closing balance");
+  return flow;
 }
 
 /** So many lines of a range from `skip` on; fewer at its end. Costs the same however far they lie in it. */

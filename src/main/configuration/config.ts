@@ -48,6 +48,9 @@ export function readConfig(environment: Environment): Config {
       "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
     );
   }
+  if (config.role === "console" && !config.isConsoleOn) {
+    complaints.push("CONSOLE is off and ROLE is console: nothing would be left to serve.");
+  }
   if (complaints.length > 0) throw new StartError(complaints.join("\n"));
   return config;
 }
@@ -82,7 +85,7 @@ const settings = {
     read: matching(/^[^\0]{1,4000}$/),
   }),
   databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
-  role: oneOf("ROLE", ["all", "api", "worker"], "all"),
+  role: oneOf("ROLE", ["all", "api", "console", "worker"], "all"),
   /** Whether this process serves the consoles. */
   isConsoleOn: setting<boolean>({
     name: "CONSOLE",

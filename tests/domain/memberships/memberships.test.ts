@@ -17,7 +17,7 @@ import { approveLiveAccess, askLiveAccess, saveBusinessDetails } from "../../../
 import { listLiveAccessRequests } from "../../../src/domain/memberships/live-access-queries.ts";
 import { makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
 import { changeRole, removeMember } from "../../../src/domain/memberships/members.ts";
-import { findMembership, membershipsOf, principalOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
+import { membershipsOf, principalOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
 import { memberDatabase } from "../../../src/domain/memberships/owners.ts";
 import { listMembers } from "../../../src/domain/memberships/queries.ts";
 import type { Role } from "../../../src/domain/memberships/roles.ts";
@@ -30,6 +30,7 @@ import {
   auditEntries,
   lettersTo,
   linkedToken,
+  membershipIn,
   newOwner,
   origin,
   ownPeople,
@@ -63,7 +64,7 @@ const enterAs = (email: string) =>
 
 test("a member buys as its merchant, in the mode asked for and without a key", async () => {
   const { merchantId, session } = await newOwner(own.services, "buys@example.com");
-  const membership = await findMembership(own.database, { merchantId, personId: session.person.id });
+  const membership = await membershipIn(own.database, { merchantId, personId: session.person.id });
   if (membership === null) throw new Error("no membership");
   expect(principalOf(membership, "live")).toMatchObject({
     merchantId,
@@ -89,7 +90,7 @@ test("an invitation is accepted once, also at once, and by the address that was 
   );
   expect(tries.sort()).toEqual(["accepted", "refused", "refused"]);
   expect(await membershipsOf(own.database, other.person.id)).toHaveLength(1);
-  expect((await findMembership(own.database, { merchantId, personId: invited.person.id }))?.role).toBe("finance");
+  expect((await membershipIn(own.database, { merchantId, personId: invited.person.id }))?.role).toBe("finance");
   expect((await lettersTo(own.database, "inviter@example.com"))[0]?.subject).toContain("invited@example.com joined");
 });
 
@@ -150,9 +151,9 @@ test("a role acts at the next request, and so does a removal; both are told and 
   const target = { merchantId, personId: member.id, by: owner };
   expect(await changeRole(own.services, { ...target, role: "finance" })).toEqual({ kind: "changed" });
   expect(await changeRole(own.services, { ...target, role: "finance" })).toEqual({ kind: "unchanged" });
-  expect((await findMembership(own.database, { merchantId, personId: member.id }))?.role).toBe("finance");
+  expect((await membershipIn(own.database, { merchantId, personId: member.id }))?.role).toBe("finance");
   expect(await removeMember(own.services, target)).toEqual({ kind: "removed" });
-  expect(await findMembership(own.database, { merchantId, personId: member.id })).toBeNull();
+  expect(await membershipIn(own.database, { merchantId, personId: member.id })).toBeNull();
   const subjects = (await lettersTo(own.database, member.email)).map(({ subject }) => subject);
   expect(subjects[0]).toContain("does not belong to");
   expect(subjects[1]).toContain("A role in");
@@ -234,7 +235,7 @@ test("a merchant that the operator made is entered by a link, and its own addres
   const token = new URL(made.link).searchParams.get("token") ?? "";
   const attempt = await logInByLink(own.services, { token, origin });
   if (attempt.kind !== "in") throw new Error(attempt.kind);
-  expect((await findMembership(own.database, { merchantId: id, personId: attempt.person.id }))?.role).toBe("owner");
+  expect((await membershipIn(own.database, { merchantId: id, personId: attempt.person.id }))?.role).toBe("owner");
   expect((await makeLogInLink(own.services, { merchantId: id, publicUrl })).isNewOwner).toBe(false);
 });
 

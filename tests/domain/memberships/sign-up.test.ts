@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findMembership, membershipsOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
+import { membershipsOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
 import { signUp } from "../../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../../src/domain/people/log-in.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { lettersTo, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
+import { lettersTo, membershipIn, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
 
 let own: Awaited<ReturnType<typeof ownPeople>>;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test("the operator closes sign-up or lets each in, and a source signs up ten an 
   if (attempt.kind !== "in") throw new Error(attempt.kind);
   const [merchant] = await membershipsOf(own.database, attempt.person.id);
   const asked = { merchantId: merchant?.merchantId as MerchantId, personId: attempt.person.id };
-  const membership = await findMembership(own.database, asked);
+  const membership = await membershipIn(own.database, asked);
   expect(membership && sellingGate(membership, "test")).toBe("ACCOUNT_SUSPENDED");
   const kinds: string[] = [];
   for (let turn = 0; turn < 11; turn++) kinds.push((await register(`n${turn}@example.com`, "five")).kind);

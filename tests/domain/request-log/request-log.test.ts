@@ -96,6 +96,15 @@ test("a burst keeps what failed before what went well, and counts the rest", asy
   await requestLog.flush();
   expect(await countsOf(wallet.merchantId)).toEqual({ ...kept, PRICE_CHANGED: 950 });
   expect(dropped).toEqual({ failed: 100, good: 790 });
+  // What has no row is counted by its code all the same, with the next that is written.
+  await requestLog.flush();
+  const days = { from: "2026-11-20", to: "2026-11-20" };
+  expect(
+    (await listErrors(own.database, wallet, days)).map((each) => [each.code, each.requests, each.notKept]),
+  ).toEqual([
+    ["PRICE_CHANGED", 1_050, 100],
+    ["CLIENT_LEFT", 30, 0],
+  ]);
 });
 
 async function countsOf(merchantId: number): Promise<Record<string, number>> {
@@ -121,6 +130,8 @@ test("while the database is away requests are only counted, and logged again aft
   note(answered(wallet));
   await requestLog.flush();
   expect(await countsOf(wallet.merchantId)).toEqual({ "": 1 });
+  const errors = await listErrors(own.database, wallet, { from: "2026-11-20", to: "2026-11-20" });
+  expect(errors.map((each) => [each.code, each.requests, each.notKept])).toEqual([["PRICE_CHANGED", 1, 1]]);
 });
 
 test("what waits while the database is slow stays within the bound", async () => {
@@ -159,12 +170,19 @@ test("errors are counted by code and endpoint, with the days that had them", asy
   note(answered(wallet));
   await requestLog.flush();
   const endpoint = "/api/v1/merchant/data/purchase";
-  const once = { requests: 1, firstAt: time.at, lastAt: time.at, days: [{ day: "2026-11-21", requests: 1 }] };
+  const once = {
+    requests: 1,
+    notKept: 0,
+    firstAt: time.at,
+    lastAt: time.at,
+    days: [{ day: "2026-11-21", requests: 1 }],
+  };
   expect(await listErrors(own.database, wallet, { from: "2026-11-01", to: "2026-11-30" })).toEqual([
     {
       endpoint,
       code: "PRICE_CHANGED",
       requests: 3,
+      notKept: 0,
       firstAt: noon,
       lastAt: time.at,
       days: [

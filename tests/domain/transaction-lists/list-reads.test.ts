@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
-import { listDaysOfPurchases, updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
+import { listPurchaseDays, updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
 import {
@@ -156,7 +156,7 @@ test("the days of purchases are counted in advance, but for today's newest, whic
         set status = 'failed', error_code = 'PROVIDER_DECLINED', refunded_at = completed_at, fulfilment = null
       where merchant_id = 5 and reference like 'day-%4'`,
   );
-  const days = () => listDaysOfPurchases(database, shop, { now: madeAt(29) + 1_000, days: 3 });
+  const days = () => listPurchaseDays(database, shop, { now: madeAt(29) + 1_000, days: 3 });
   const counted = ["2026-01-01", "2026-01-02", "2026-01-03"].map((date) => ({ date, successful: 9, failed: 1 }));
   for (const [countedUpTo, unread] of [
     [23, 7],
@@ -168,7 +168,7 @@ test("the days of purchases are counted in advance, but for today's newest, whic
       firstPurchaseIdAt(start + 2 * dayMs + (6 + countedUpTo - 20) * 3_600_000),
       100,
     );
-    const read = await rowsRead(database, "purchases", async () => expect(await days()).toEqual(counted));
+    const read = await rowsRead(database, "purchases", async () => expect(await days()).toMatchObject(counted));
     expect(read).toBe(unread);
   }
 });

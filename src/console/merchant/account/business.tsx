@@ -1,3 +1,4 @@
+import type { ComponentProps } from "preact";
 import { askLiveAccess, saveBusinessDetails } from "../../../domain/memberships/live-access.ts";
 import {
   type BusinessDetails,
@@ -63,16 +64,28 @@ function askedAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]): A
   }
 }
 
+interface Field extends Omit<ComponentProps<typeof TextField>, "name"> {
+  readonly name: keyof BusinessDetails;
+  /** A text of several lines, and how many are shown. */
+  readonly rows?: number;
+}
+
+/** In the order in which they are asked for. What is not required is null where it is left empty. */
+const fields: readonly Field[] = [
+  { name: "businessName", label: "Name as registered", autocomplete: "organization" },
+  { name: "registrationNumber", label: "Registration number", isRequired: false },
+  { name: "address", label: "Address", rows: 2, autocomplete: "street-address" },
+  { name: "phone", label: "Phone", type: "tel", autocomplete: "tel" },
+  { name: "website", label: "Website", isRequired: false, autocomplete: "url" },
+  { name: "sells", label: "What you sell, and to whom", rows: 4 },
+];
+
 function detailsIn(form: Form): BusinessDetails {
-  const orNull = (name: string) => (form.text(name) === "" ? null : form.text(name));
-  return {
-    businessName: form.text("businessName"),
-    registrationNumber: orNull("registrationNumber"),
-    address: form.text("address"),
-    phone: form.text("phone"),
-    website: orNull("website"),
-    sells: form.text("sells"),
-  };
+  const typed = fields.map(({ name, isRequired = true }) => {
+    const text = form.text(name);
+    return [name, text === "" && !isRequired ? null : text];
+  });
+  return Object.fromEntries(typed) as unknown as BusinessDetails;
 }
 
 interface Shown {
@@ -119,50 +132,14 @@ function businessPage(visit: Visit, { stored, form, refusal, format }: Shown): P
           submit={member.apiApproved || isAsked ? "Save" : "Save, and ask for live access"}
           hidden={member.apiApproved || isAsked ? {} : { do: "ask" }}
         >
-          <TextField
-            name="businessName"
-            label="Name as registered"
-            value={value("businessName")}
-            error={error("businessName")}
-            autocomplete="organization"
-          />
-          <TextField
-            name="registrationNumber"
-            label="Registration number"
-            value={value("registrationNumber")}
-            error={error("registrationNumber")}
-            isRequired={false}
-          />
-          <TextAreaField
-            name="address"
-            label="Address"
-            value={value("address")}
-            error={error("address")}
-            rows={2}
-            autocomplete="street-address"
-          />
-          <TextField
-            name="phone"
-            label="Phone"
-            type="tel"
-            value={value("phone")}
-            error={error("phone")}
-            autocomplete="tel"
-          />
-          <TextField
-            name="website"
-            label="Website"
-            value={value("website")}
-            error={error("website")}
-            isRequired={false}
-            autocomplete="url"
-          />
-          <TextAreaField
-            name="sells"
-            label="What you sell, and to whom"
-            value={value("sells")}
-            error={error("sells")}
-          />
+          {fields.map(({ rows, ...field }) => {
+            const props = { ...field, value: value(field.name), error: error(field.name) };
+            return rows === undefined ? (
+              <TextField key={field.name} {...props} />
+            ) : (
+              <TextAreaField key={field.name} {...props} rows={rows} />
+            );
+          })}
         </VisitForm>
       </Sheet>
     </>,

@@ -9,6 +9,7 @@ import {
 import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
 import type { BeneficiaryChanges } from "../../../domain/beneficiaries/changed-facts.ts";
 import { memberDatabase } from "../../../domain/memberships/owners.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
@@ -24,10 +25,12 @@ import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { buyerOf } from "../buy/selling-gate.tsx";
+import { openExport } from "../exports.ts";
+import { beneficiaryPieces } from "./beneficiary-file.ts";
 import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
 import { beneficiaryListPage, buyForHref } from "./beneficiary-list.tsx";
 
-export type BeneficiaryPageServices = GateServices & BeneficiaryServices;
+export type BeneficiaryPageServices = GateServices & BeneficiaryServices & { readonly wallTime: WallTime };
 
 const capability = "keep_beneficiaries";
 const here = (visit: ModeVisit) => modePath(visit, "beneficiaries");
@@ -38,6 +41,17 @@ export function beneficiaryPages(routes: Routes<ModeVisit>, services: Beneficiar
   const reads = forReaders(services.database);
 
   routes.page("/beneficiaries", { capability, show: (visit) => beneficiaryListPage(reads, visit) });
+
+  const exportList = openExport(services);
+  routes.page("/beneficiaries.csv", {
+    capability: "see_money",
+    show: (visit) =>
+      exportList(visit, {
+        what: "beneficiaries",
+        format: "csv",
+        pieces: () => beneficiaryPieces({ ...services, database: reads }, visit),
+      }),
+  });
 
   routes.page("/beneficiaries/add", { capability, show: (visit) => addPage(services, visit, emptyForm, null) });
   routes.form("/beneficiaries/add", {

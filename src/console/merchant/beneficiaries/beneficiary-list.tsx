@@ -5,7 +5,7 @@ import { categories } from "../../../domain/categories/registry.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { may } from "../../access.ts";
 import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Filters } from "../../parts/filters.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -24,19 +24,22 @@ export function buyForHref(visit: ModeVisit, { id, category, billerSlug }: Benef
   return modePath(visit, `buy/${category}?${new URLSearchParams(query)}`);
 }
 
+/** What a list's address asks for. */
+export function readBeneficiaryFilter({ query }: ModeVisit) {
+  const q = (query.get("q") ?? "").trim().slice(0, 200);
+  const category = findCategory(query.get("category") ?? "")?.slug ?? null;
+  return { q, category, filter: { category, words: q.split(/\s+/).filter(Boolean).slice(0, wordsMax) } };
+}
+
 /** The kept numbers that the address asks for, newest first. */
 export async function beneficiaryListPage(database: Database, visit: ModeVisit): Promise<PageAnswer> {
-  const q = (visit.query.get("q") ?? "").trim().slice(0, 200);
-  const category = findCategory(visit.query.get("category") ?? "")?.slug ?? null;
+  const { q, category, filter } = readBeneficiaryFilter(visit);
   const number = Math.min(beneficiariesMax, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
-  const filter = { category, words: q.split(/\s+/).filter(Boolean).slice(0, wordsMax) };
   const asked = { page: number, perPage: rowsPerPage };
   const { beneficiaries, meta } = await listBeneficiaryPage(database, buyerOf(visit), filter, asked);
   const here = modePath(visit, "beneficiaries");
-  const href = (pageNumber: number) => {
-    const kept = { ...(q === "" ? {} : { q }), ...(category === null ? {} : { category }) };
-    return `${here}?${new URLSearchParams({ ...kept, page: String(pageNumber) })}`;
-  };
+  const kept = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(category === null ? {} : { category }) });
+  const href = (pageNumber: number) => `${here}?${new URLSearchParams([...kept, ["page", String(pageNumber)]])}`;
   const isFiltered = q !== "" || category !== null;
   const before = (number - 1) * rowsPerPage;
   return page(
@@ -45,9 +48,16 @@ export async function beneficiaryListPage(database: Database, visit: ModeVisit):
       <PageHead
         title="Beneficiaries"
         actions={
-          <ButtonLink href={`${here}/add`} kind="main">
-            Add one
-          </ButtonLink>
+          <Buttons>
+            {meta.total > 0 ? (
+              <ButtonLink href={`${here}.csv?${kept}`} isDownload>
+                Download {grouped(meta.total)} as CSV
+              </ButtonLink>
+            ) : null}
+            <ButtonLink href={`${here}/add`} kind="main">
+              Add one
+            </ButtonLink>
+          </Buttons>
         }
       >
         {`${grouped(meta.total)} ${isFiltered ? "that fit" : "kept"}, the same in live and test`}

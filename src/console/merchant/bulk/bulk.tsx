@@ -6,10 +6,11 @@ import { assert } from "../../../kernel/assert.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
+import { may } from "../../access.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
-import { ButtonLink } from "../../parts/button.tsx";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Filters } from "../../parts/filters.tsx";
 import { Moment, momentFormat } from "../../parts/moment.tsx";
@@ -22,10 +23,12 @@ import { Table } from "../../parts/table.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { buyerOf, closedPage, refuseWhenClosed } from "../buy/selling-gate.tsx";
+import { openExport } from "../exports.ts";
+import { orderPieces, resultPieces } from "./bulk-files.ts";
 import type { BulkPageServices } from "./bulk-services.ts";
 import { type CheckLine, checkOrder, faultsByLine, isSound, openLineCheck } from "./order-form.ts";
 import { checkedOrderPage, newOrderPage } from "./order-pages.tsx";
-import { orderPage, resultsFile } from "./order-results.tsx";
+import { orderPage } from "./order-results.tsx";
 
 type Services = BulkPageServices & { readonly checkLine: CheckLine };
 
@@ -36,7 +39,16 @@ export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): v
   const services = { ...given, checkLine: openLineCheck() };
   const reads = { ...services, database: forReaders(services.database) };
 
+  const exportOrders = openExport(services);
+  const exportResults = openExport(services);
+
   routes.page("/bulk", { capability: "buy", show: (visit) => listOf(reads, visit) });
+
+  routes.page("/bulk.csv", {
+    capability: "see_money",
+    show: (visit) =>
+      exportOrders(visit, { what: "bulk-orders", format: "csv", pieces: () => orderPieces(reads, visit) }),
+  });
 
   routes.page("/bulk/new", {
     capability: "buy",
@@ -73,7 +85,9 @@ export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): v
     capability: "buy",
     async show(visit) {
       const order = await orderIn(reads, visit);
-      return order === null ? notFoundPage() : resultsFile(reads, order);
+      if (order === null) return notFoundPage();
+      const pieces = () => resultPieces(reads, order);
+      return exportResults(visit, { what: `bulk-${order.reference}`, format: "csv", pieces });
     },
   });
 }
@@ -136,9 +150,16 @@ async function listOf(services: BulkPageServices, visit: ModeVisit): Promise<Pag
       <PageHead
         title="Bulk orders"
         actions={
-          <ButtonLink href={modePath(visit, "bulk/new")} kind="main">
-            New bulk order
-          </ButtonLink>
+          <Buttons>
+            {orders.length > 0 && may(visit.member.role, "see_money") ? (
+              <ButtonLink href={modePath(visit, "bulk.csv")} isDownload>
+                Download as CSV
+              </ButtonLink>
+            ) : null}
+            <ButtonLink href={modePath(visit, "bulk/new")} kind="main">
+              New bulk order
+            </ButtonLink>
+          </Buttons>
         }
       />
       <Filters

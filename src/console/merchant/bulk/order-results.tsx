@@ -1,12 +1,10 @@
-import { Readable } from "node:stream";
 import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
 import { categoryOf } from "../../../domain/categories/category-slugs.ts";
-import { type Purchase, purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
-import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { formatNaira, subtract } from "../../../kernel/money.ts";
-import { type FileAnswer, type PageAnswer, page } from "../../answer.ts";
+import { subtract } from "../../../kernel/money.ts";
+import { type PageAnswer, page } from "../../answer.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Figures } from "../../parts/figures.tsx";
@@ -23,8 +21,6 @@ import { statusOf } from "../purchase-words.tsx";
 import type { BulkPageServices } from "./bulk-services.ts";
 
 const linesPerPage = 100;
-/** Lines that the file reads at once: it holds no more of them. */
-const linesPerPiece = 1_000;
 
 /** How far an order is, and a page of its lines. Looks again while lines are pending. */
 export async function orderPage(services: BulkPageServices, visit: ModeVisit, order: BulkOrder): Promise<PageAnswer> {
@@ -131,41 +127,4 @@ function BulkStatus({ counts }: { readonly counts: Awaited<ReturnType<typeof cou
   const words = bulkStatusOf(counts).replaceAll("_", " ");
   const isBad = counts.pending === 0 && counts.failed > 0;
   return isBad ? <Status kind="bad">{words}</Status> : <Status>{words}</Status>;
-}
-
-/** The results of all lines, read piece by piece. */
-export function resultsFile(services: BulkPageServices, order: BulkOrder): FileAnswer {
-  const name = `${order.wallet.mode}-${order.reference}.csv`;
-  return { kind: "file", name, type: "text/csv; charset=utf-8", content: Readable.from(rowsOf(services, order)) };
-}
-
-async function* rowsOf(services: BulkPageServices, order: BulkOrder): AsyncGenerator<string> {
-  yield "line,phone,product_id,product,reference,transaction_id,status,charged,error_code,message\n";
-  const products = await services.catalogue.current();
-  for (let number = 1; (number - 1) * linesPerPiece < order.lines; number += 1) {
-    const lines = await listBulkLines(services.database, order, null, { page: number, perPage: linesPerPiece });
-    yield lines.map((line) => rowOf(services, line, soldProductOf(products, line).product)).join("");
-  }
-}
-
-function rowOf({ transactionIds }: BulkPageServices, line: Purchase, product: Parameters<typeof messageOf>[1]): string {
-  const cells = [
-    String((line.bulk?.line ?? 0) + 1),
-    cell(line.phone ?? ""),
-    String(product.id),
-    cell(product.name),
-    cell(line.reference),
-    transactionIds.format(line.id, line.wallet.mode),
-    line.status,
-    formatNaira(totalDeductedOf(line)),
-    line.errorCode ?? "",
-    cell(messageOf(line, product)),
-  ];
-  return `${cells.join(",")}\n`;
-}
-
-/** A text that no spreadsheet takes for a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

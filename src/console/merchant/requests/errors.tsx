@@ -61,11 +61,13 @@ interface ErrorsShown {
 function errorsPage(visit: ModeVisit, shown: ErrorsShown): PageAnswer {
   const { errors, days, range } = shown;
   const total = errors.reduce((sum, { requests }) => sum + requests, 0);
+  const notKept = errors.reduce((sum, each) => sum + each.notKept, 0);
   return page(
     "Errors",
     <>
       <PageHead title="Errors">
         {grouped(total)} failed {total === 1 ? "request" : "requests"} in {rangeText(range)}
+        {notKept === 0 ? null : <NotKept count={notKept} />}
       </PageHead>
       <Filters
         action={modePath(visit, "errors")}
@@ -123,7 +125,15 @@ function ErrorTable({ visit, shown }: { readonly visit: ModeVisit; readonly show
         },
         { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} format={format} />, isQuiet: true },
         { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} format={format} />, isQuiet: true },
-        { title: "What to do", cell: ({ code }) => <CodeMeaning code={code} /> },
+        {
+          title: "What to do",
+          // One text, which stands beside its title on a phone.
+          cell: ({ code }) => (
+            <span>
+              <CodeMeaning code={code} />
+            </span>
+          ),
+        },
       ]}
       empty={
         <Empty title="No errors" action={<ButtonLink href={modePath(visit, "requests")}>All requests</ButtonLink>}>
@@ -133,6 +143,11 @@ function ErrorTable({ visit, shown }: { readonly visit: ModeVisit; readonly show
       }
     />
   );
+}
+
+/** They are counted like all others, but the request log can't show them. */
+function NotKept({ count }: { readonly count: number }) {
+  return <>. Of {grouped(count)} the request log has no details: too many came in one second.</>;
 }
 
 function rangeText(range: number): string {

@@ -9,9 +9,10 @@ import { pageMax } from "../../../kernel/page.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
+import { may } from "../../access.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
-import { ButtonLink } from "../../parts/button.tsx";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Filters } from "../../parts/filters.tsx";
 import { Live } from "../../parts/live.tsx";
@@ -23,6 +24,8 @@ import { Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { openExport } from "../exports.ts";
+import { deliveryPieces } from "./delivery-file.ts";
 import { answerText, readDeliveryView } from "./delivery-view.tsx";
 import { type LogQuery, readLogQuery } from "./log-query.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
@@ -35,6 +38,13 @@ const lastFilteredPage = 200;
 export function deliveryPages(routes: Routes<ModeVisit>, services: WebhookPageServices): void {
   const reads = { ...services, database: forReaders(services.database) };
   const format = momentFormat(services.timeZone);
+
+  const exportLog = openExport(services);
+  routes.page("/webhooks/deliveries.csv", {
+    capability: "export_deliveries",
+    show: (visit) =>
+      exportLog(visit, { what: "webhook-deliveries", format: "csv", pieces: () => deliveryPieces(reads, visit) }),
+  });
 
   routes.page("/webhooks/deliveries", { capability: "develop", show: (visit) => logPage(reads, visit, format) });
 
@@ -89,7 +99,16 @@ async function logPage(services: WebhookPageServices, visit: ModeVisit, format: 
     <>
       <PageHead
         title="Webhook deliveries"
-        actions={<ButtonLink href={modePath(visit, "webhooks")}>Endpoints</ButtonLink>}
+        actions={
+          <Buttons>
+            {meta.total > 0 && may(visit.member.role, "export_deliveries") ? (
+              <ButtonLink href={query.href({}, "webhooks/deliveries.csv")} isDownload>
+                Download {grouped(meta.total)} as CSV
+              </ButtonLink>
+            ) : null}
+            <ButtonLink href={modePath(visit, "webhooks")}>Endpoints</ButtonLink>
+          </Buttons>
+        }
       >
         {`${grouped(meta.total)} attempts${query.isFiltered ? " that fit" : " in all"}, in ${visit.mode} mode`}
       </PageHead>

@@ -13,8 +13,8 @@ export interface LogQuery {
   /** What stands in the address, by name. */
   readonly values: ReadonlyMap<string, string>;
   readonly isFiltered: boolean;
-  /** The same list, with these parameters besides. */
-  href(more: Readonly<Record<string, string>>): string;
+  /** The same list, with these parameters besides; `path` below the mode's, where it is a file. */
+  href(more: Readonly<Record<string, string>>, path?: string): string;
 }
 
 const names = ["q", "status", "event", "endpoint", "upto"] as const;
@@ -46,9 +46,9 @@ export async function readLogQuery(
     page: Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1),
     values,
     isFiltered: [...values.keys()].some((name) => name !== "upto"),
-    href: (more) => {
+    href: (more, path = "webhooks/deliveries") => {
       const parameters = { ...Object.fromEntries(values), ...more };
-      return `${modePath(visit, "webhooks/deliveries")}?${new URLSearchParams(parameters)}`;
+      return `${modePath(visit, path)}?${new URLSearchParams(parameters)}`;
     },
   };
 }

@@ -62,6 +62,44 @@ export async function listLog(
   return { attempts, meta: pageMeta(page, log.total - left, offsetMax) };
 }
 
+/** Read at once by `streamLog`, with the bodies that were sent. */
+const attemptsPerRead = 200;
+
+/**
+ * Every attempt that fits, newest first, some at a time: each read begins below the last one's numbers, so that none comes
+ * twice and what is sent meanwhile stays out. Between two reads nothing is held of the database.
+ */
+export async function* streamLog(
+  database: Database,
+  wallet: WalletKey,
+  filter: LogFilter,
+): AsyncGenerator<readonly Attempt[]> {
+  const kinds = kindsOf(filter);
+  const { reference, deliveryId, endpointNumber, maxId } = filter;
+  const { endpoints, lastId } = await findLog(database, wallet, { ...kinds, endpointNumber });
+  const isOfSubject = reference !== null || deliveryId !== null;
+  const isOfKinds = filter.successful !== null || filter.event !== null || endpointNumber !== null;
+  let upToId = maxId === null || maxId > lastId ? lastId : maxId;
+  while (upToId > 0n) {
+    const window = { upToId, limit: attemptsPerRead, offset: 0 };
+    const read = async () => {
+      if (!isOfSubject) {
+        return isOfKinds
+          ? listAttemptsOfKinds(database, wallet, { ...kinds, endpoints }, window)
+          : listAttempts(database, wallet, window);
+      }
+      const subject = { ...kinds, reference, deliveryId, endpointNumber };
+      return (await listAttemptsOfSubject(database, wallet, subject, window)).attempts;
+    };
+    const attempts = await read();
+    const last = attempts.at(-1);
+    // What was purged is older than all that is left.
+    if (last === undefined) return;
+    yield attempts;
+    upToId = last.id - 1n;
+  }
+}
+
 function kindsOf({ event, successful }: LogFilter) {
   return {
     events: event === null ? eventNames : [event],

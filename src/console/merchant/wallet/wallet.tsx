@@ -1,38 +1,39 @@
-import { Readable } from "node:stream";
-import { memberDatabase } from "../../domain/memberships/owners.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findWallet, updateLowBalanceThreshold } from "../../domain/wallet/queries.ts";
-import { statementCsvHeading, writeStatementCsv } from "../../domain/wallet/statement-lines.ts";
+import { memberDatabase } from "../../../domain/memberships/owners.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import {
+  addedUpMax,
   entryCountOf,
+  findFlow,
   openStatement,
   readStatementLines,
   type StatementLine,
-  streamStatementLines,
-} from "../../domain/wallet/wallet-statement.ts";
-import { parseInstant, type WallTime } from "../../kernel/clock.ts";
-import { type TransactionIds, walletName } from "../../kernel/ids.ts";
-import { formatNaira, type Kobo, parseNaira, subtract } from "../../kernel/money.ts";
-import { type Refusal, refuseField } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../answer.ts";
-import { emptyForm, type Form } from "../form.ts";
-import type { GateServices } from "../gate.ts";
-import { ButtonLink } from "../parts/button.tsx";
-import { CodeBlock } from "../parts/code-block.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { TextField } from "../parts/field.tsx";
-import { Figures } from "../parts/figures.tsx";
-import { Filters } from "../parts/filters.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../parts/moment.tsx";
-import { Money, moneyText } from "../parts/money.tsx";
-import { PageHead } from "../parts/page-head.tsx";
-import { Pager } from "../parts/pager.tsx";
-import { Columns, Sheet } from "../parts/sheet.tsx";
-import { Table } from "../parts/table.tsx";
-import type { Routes } from "../routes.ts";
-import { type ModeVisit, modePath } from "../visit.ts";
-import { VisitForm } from "../visit-form.tsx";
+} from "../../../domain/wallet/wallet-statement.ts";
+import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
+import type { TransactionIds } from "../../../kernel/ids.ts";
+import { formatNaira, type Kobo, parseNaira, subtract } from "../../../kernel/money.ts";
+import { type Refusal, refuseField } from "../../../kernel/problems.ts";
+import { type Database, forReaders } from "../../../platform/database/database.ts";
+import { goTo, type PageAnswer, page } from "../../answer.ts";
+import { emptyForm, type Form } from "../../form.ts";
+import type { GateServices } from "../../gate.ts";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Figures } from "../../parts/figures.tsx";
+import { Filters } from "../../parts/filters.tsx";
+import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
+import { Money, moneyText } from "../../parts/money.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { grouped, Pager } from "../../parts/pager.tsx";
+import { Columns, Sheet } from "../../parts/sheet.tsx";
+import { Table } from "../../parts/table.tsx";
+import type { Routes } from "../../routes.ts";
+import { type ModeVisit, modePath } from "../../visit.ts";
+import { VisitForm } from "../../visit-form.tsx";
+import { rangeOf, statementFiles } from "./statement-files.tsx";
 
 export type WalletPageServices = GateServices & {
   readonly database: Database;
@@ -52,7 +53,7 @@ export function walletPages(routes: Routes<ModeVisit>, services: WalletPageServi
 
   routes.page("/wallet", { capability: "see_money", show: (visit) => show(visit, emptyForm, null) });
 
-  routes.page("/wallet/statement.csv", { capability: "see_money", show: (visit) => statementFile(services, visit) });
+  statementFiles(routes, services);
 
   routes.form("/wallet/threshold", {
     capability: "see_money",
@@ -77,15 +78,6 @@ export function walletPages(routes: Routes<ModeVisit>, services: WalletPageServi
   });
 }
 
-/** The range in the address: bare dates, both included. */
-function rangeOf(visit: ModeVisit, zone: WallTime) {
-  const bound = (name: "from" | "to") =>
-    parseInstant(visit.query.get(name) ?? "", zone, name === "from" ? "start" : "end");
-  const from = bound("from");
-  const before = bound("to");
-  return { from, before: from !== null && before !== null && before <= from ? null : before };
-}
-
 interface Shown {
   readonly form: Form;
   readonly refusal: Refusal | null;
@@ -101,8 +93,9 @@ async function walletPage(services: WalletPageServices, visit: ModeVisit, shown:
   const number = Math.min(lastPage, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
   const end = total - (number - 1) * rowsPerPage;
   const skip = Math.max(0, end - rowsPerPage);
-  const [lines, wallet, company] = await Promise.all([
+  const [lines, flow, wallet, company] = await Promise.all([
     readStatementLines(database, visit.wallet, range, { skip, limit: end - skip }),
+    findFlow(database, visit.wallet, range),
     findWallet(database, visit.wallet),
     services.people.company(),
   ]);
@@ -115,9 +108,16 @@ async function walletPage(services: WalletPageServices, visit: ModeVisit, shown:
       <PageHead
         title="Wallet"
         actions={
-          <ButtonLink href={address({}, "/statement.csv")} isDownload>
-            Download {total.toLocaleString("en-NG")} as CSV
-          </ButtonLink>
+          <Buttons>
+            {flow === null ? null : (
+              <ButtonLink href={address({}, "/statement.pdf")} isDownload>
+                Download as PDF
+              </ButtonLink>
+            )}
+            <ButtonLink href={address({}, "/statement.csv")} isDownload>
+              Download {total.toLocaleString("en-NG")} as CSV
+            </ButtonLink>
+          </Buttons>
         }
       >
         The {walletNames[visit.mode]} wallet
@@ -126,11 +126,7 @@ async function walletPage(services: WalletPageServices, visit: ModeVisit, shown:
         figures={[
           { label: "Balance now", value: moneyText(wallet?.balance ?? (0n as Kobo)), note: "of this mode's wallet" },
           { label: "Opening", value: moneyText(range.openingBalance), note: "before the first entry shown" },
-          {
-            label: "Change",
-            value: <Money amount={subtract(range.closingBalance, range.openingBalance)} isSigned />,
-            note: "in this range",
-          },
+          ...changeOf(range, flow),
           {
             label: "Closing",
             value: moneyText(range.closingBalance),
@@ -173,6 +169,18 @@ async function walletPage(services: WalletPageServices, visit: ModeVisit, shown:
     </>,
     { status: refusal === null ? 200 : 400 },
   );
+}
+
+/** What came in and what went out; of a range that is too long to be added up at once, the difference alone. */
+function changeOf({ openingBalance, closingBalance }: StatementRange, flow: EntryFlow | null) {
+  if (flow === null) {
+    const note = `in this range; a PDF, and what came in and went out, up to ${grouped(addedUpMax)} entries`;
+    return [{ label: "Change", value: <Money amount={subtract(closingBalance, openingBalance)} isSigned />, note }];
+  }
+  return [
+    { label: "In", value: moneyText(flow.in), note: "top-ups and refunds" },
+    { label: "Out", value: moneyText(flow.out), note: "purchases and corrections" },
+  ];
 }
 
 function thresholdText(threshold: Kobo | null): string {
@@ -240,18 +248,4 @@ function TopUp({ visit, bankDetails, name }: { visit: ModeVisit; bankDetails: st
       </p>
     </Sheet>
   );
-}
-
-/** Every entry of the range, oldest first, some at a time. */
-async function statementFile(services: WalletPageServices, visit: ModeVisit): Promise<Answer> {
-  const database = forReaders(services.database);
-  const { wallet } = visit;
-  const range = await openStatement(database, wallet, rangeOf(visit, services.wallTime));
-  async function* lines() {
-    yield statementCsvHeading;
-    for await (const some of streamStatementLines(database, wallet, range))
-      yield writeStatementCsv(some, wallet, services);
-  }
-  const name = `statement-${walletName(wallet)}.csv`;
-  return { kind: "file", name, type: "text/csv; charset=utf-8", content: Readable.from(lines()) };
 }

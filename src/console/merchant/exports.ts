@@ -1,0 +1,71 @@
+import { Readable } from "node:stream";
+import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { auditName } from "../../domain/people/person.ts";
+import { type MerchantId, walletName } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { type Cell, writeCsv } from "../../platform/csv.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { FileAnswer } from "../answer.ts";
+import type { ModeVisit } from "../visit.ts";
+
+/** Seconds after which somebody may ask again while an export is under way. */
+const retrySeconds = 30;
+
+interface ExportedFile {
+  /** What it holds, and what the file's name begins with: `transactions`. */
+  readonly what: string;
+  readonly format: "csv" | "pdf";
+  /** Written while it is read: no more of it is held than one piece. */
+  readonly pieces: () => AsyncIterable<string | Buffer>;
+}
+
+/** Gives out a list as a file to keep. */
+export type Export = (visit: ModeVisit, file: ExportedFile) => Promise<FileAnswer>;
+
+const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as const;
+
+/**
+ * Files of one list: one at a time for each merchant in this process, as a long one reads the database for minutes. Who
+ * took which is entered in the audit log before: it leaves the house.
+ */
+export function openExport({ database }: { readonly database: Database }): Export {
+  const underWay = new Set<MerchantId>();
+  return async (visit, { what, format, pieces }) => {
+    const { merchantId } = visit.member;
+    if (underWay.has(merchantId)) {
+      const message = "An export of this business is being written already. Wait until it is complete, then ask again.";
+      throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
+    }
+    underWay.add(merchantId);
+    try {
+      await enterExport(database, visit, `${what}.${format}`);
+    } catch (error) {
+      underWay.delete(merchantId);
+      throw error;
+    }
+    const content = Readable.from(pieces());
+    // Also where nobody reads to the end, or at all.
+    content.once("close", () => underWay.delete(merchantId));
+    return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };
+  };
+}
+
+/** Each column's name, and what it has of a row. Amounts are bigint; a text that begins like a formula is made harmless. */
+export type CsvColumns<Row> = readonly (readonly [name: string, cellOf: (row: Row) => Cell])[];
+
+/** Rows as CSV, so many at a time as they come. */
+export async function* csvPieces<Row>(
+  columns: CsvColumns<Row>,
+  rows: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield writeCsv([columns.map(([name]) => name)]);
+  for await (const some of rows) yield writeCsv(some.map((row) => columns.map(([, cellOf]) => cellOf(row))));
+}
+
+async function enterExport(database: Database, visit: ModeVisit, file: string): Promise<void> {
+  const { member, mode, query, session } = visit;
+  const filter = Object.fromEntries(query);
+  const details = auditDetails({ merchant: formatMerchantId(member.merchantId), mode, file, filter });
+  await writeEntry(database, { who: auditName(session.person), command: "console export", details });
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillShop } from "../support/busy-shop.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { testWebhooks } from "../support/webhooks.ts";
+
+let service: TestConsole;
+let receiver: Receiver;
+let owner: MemberClient;
+let finance: MemberClient;
+let stranger: MemberClient;
+
+beforeAll(async () => {
+  receiver = await startReceiver((response) => response.writeHead(200).end());
+  service = await startConsole({
+    ...{ workers: true, sandboxPendingSeconds: 1, webhooks: { ...testWebhooks, allowPrivate: true } },
+  });
+  const merchant = await service.app.createMerchant();
+  owner = await service.member("owner", merchant.id);
+  finance = await service.member("finance", merchant.id);
+  stranger = await service.member("owner");
+  const phone = "08031234561";
+  await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu's", phone, webhookUrl: receiver.url });
+  for (const [label, customer_ref] of [
+    ["=cmd|'calc'!A1", "08051234567"],
+    ['<b>Chidi</b>, "the second"', "08071234567"],
+  ]) {
+    const sent = { label, category: "airtime", customer_ref };
+    expect((await service.app.call(merchant.testKey, "/beneficiaries", { body: sent })).status).toBe(201);
+  }
+  const pending = "select count(*)::int as count from purchases where merchant_id = $1 and status = 'pending'";
+  await waitUntil(async () => (await query(pending))[0]?.count === 0, "all purchases to end");
+  // A delivery is logged some moments after it was sent.
+  const owed = "select count(*)::int as count from webhook_outbox where merchant_id = $1";
+  await waitUntil(async () => (await query(owed))[0]?.count === 0, "all events to arrive");
+}, 60_000);
+
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  return (await service.app.fresh.pool.query(sql, [owner.merchantId])).rows;
+}
+
+/** The cells of one column; none of the cells before it has a comma in it. */
+function columnOf(text: string, name: string): string[] {
+  const [heading = "", ...records] = text.trimEnd().split("\r\n");
+  const at = heading.split(",").indexOf(name);
+  return records.map((record) => record.split(",")[at] ?? "");
+}
+
+const files = ["webhooks/deliveries", "bulk", "beneficiaries"] as const;
+
+test.each(files)("%s: the list leads to its file, which is kept and not shown", async (page) => {
+  const list = await owner.get(`/test/${page}`);
+  const href = new RegExp(`href="(/test/${page}\\.csv[^"]*)"`).exec(list.text)?.[1]?.replaceAll("&amp;", "&");
+  const file = await owner.get(href ?? "");
+  expect([file.status, file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
+    200,
+    "text/csv; charset=utf-8",
+    expect.stringMatching(/^attachment; filename="[a-z-]+-\d+_test\.csv"$/),
+  ]);
+});
+
+test("the delivery log's file has every attempt of its filter once, newest first", async () => {
+  const idsOf = async (where: string) =>
+    (
+      await query(`select delivery_id from webhook_attempts where merchant_id = $1 and mode = 'test' and ${where}
+                  order by id desc`)
+    ).map((row) => row.delivery_id);
+  const all = await idsOf("true");
+  expect(all.length).toBeGreaterThan(3);
+  const [id = ""] = all;
+  for (const [address, where] of [
+    ["", "true"],
+    ["status=success", "successful"],
+    ["status=failed", "not successful"],
+    ["event=transaction.failed", "event = 'transaction.failed'"],
+    [`q=${id}`, `delivery_id = '${id}'`],
+    ["q=order-1", "delivery_id in (select delivery_id from purchases where reference = 'order-1')"],
+    ["upto=2", "id <= 2"],
+    ["endpoint=whe_zz", "false"],
+  ]) {
+    const { text } = await owner.get(`/test/webhooks/deliveries.csv?${address}`);
+    expect([address, columnOf(text, "delivery_id")]).toEqual([address, await idsOf(where ?? "")]);
+  }
+  const { text } = await owner.get("/test/webhooks/deliveries.csv?q=order-1");
+  expect(columnOf(text, "answer")).toEqual(["HTTP 200"]);
+  expect(columnOf((await owner.get("/live/webhooks/deliveries.csv")).text, "delivery_id")).toEqual([]);
+});
+
+test("the log is read to its end, however many reads it takes", async () => {
+  const other = await service.app.createMerchant();
+  const client = await service.member("owner", other.id);
+  const insert = `
+    with log as (insert into webhook_logs (bucket, merchant_id, mode, last_id) values ($1, $2, 'live', 501))
+    insert into webhook_attempts (bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, url,
+                                  url_version, successful, http_status, duration_ms, response_body, created_at)
+    select $1, $2, 'live', n, 1, gen_random_uuid(), 1, 'webhook.test', 'https://shop.example/' || n, 1, n % 5 > 0, 200, 5,
+           '', now()
+      from generate_series(1, 501) n`;
+  await service.app.fresh.pool.query(insert, [other.bucket, other.id]);
+  const urls = async (filter: string) =>
+    columnOf((await client.get(`/live/webhooks/deliveries.csv${filter}`)).text, "url");
+  const expected = Array.from({ length: 501 }, (_, at) => 501 - at);
+  expect(await urls("")).toEqual(expected.map((n) => `https://shop.example/${n}`));
+});
+
+test("the file of bulk orders has each of them, or the one that is sought", async () => {
+  const { text } = await finance.get("/test/bulk.csv");
+  expect(columnOf(text, "reference")).toEqual(["order-bulk"]);
+  expect([columnOf(text, "lines"), columnOf(text, "charged"), columnOf(text, "pending_lines")]).toEqual([
+    ["2"],
+    [expect.stringMatching(/^\d+\.\d\d$/)],
+    ["0"],
+  ]);
+  expect(columnOf((await finance.get("/test/bulk.csv?q=order-bulk")).text, "reference")).toEqual(["order-bulk"]);
+  expect(columnOf((await finance.get("/test/bulk.csv?q=other")).text, "reference")).toEqual([]);
+  expect(columnOf((await finance.get("/live/bulk.csv")).text, "reference")).toEqual([]);
+});
+
+test("the file of beneficiaries has those of its filter, and what begins like a formula is made harmless", async () => {
+  const refs = async (filter: string) => {
+    const { text } = await finance.get(`/live/beneficiaries.csv${filter}`);
+    return text.trimEnd().split("\r\n").slice(1);
+  };
+  const all = await refs("");
+  expect(all).toHaveLength(3);
+  expect(all[1]).toContain(",'=cmd|'calc'!A1,airtime,08051234567,");
+  expect(all[0]).toContain(',"<b>Chidi</b>, ""the second""",airtime,08071234567,');
+  expect(await refs("?q=chidi")).toEqual([all[0]]);
+  expect(await refs("?category=electricity")).toEqual([]);
+});
+
+test("only those who see the money take files, the delivery log's who may read it too, and nobody another merchant's", async () => {
+  expect((await finance.get("/test/webhooks/deliveries.csv")).status).toBe(403);
+  for (const role of ["developer", "viewer"] as const) {
+    const member = await service.member(role, owner.merchantId);
+    for (const page of files) expect([page, (await member.get(`/test/${page}.csv`)).status]).toEqual([page, 403]);
+    if (role === "viewer") continue;
+    expect((await member.get("/test/webhooks/deliveries")).text).not.toContain("deliveries.csv");
+  }
+  for (const page of files) {
+    const { status, text } = await stranger.get(`/test/${page}.csv`);
+    expect([page, status, text.trimEnd().split("\r\n").length]).toEqual([page, 200, 1]);
+  }
+  expect((await stranger.get("/test/bulk.csv?q=order-bulk")).text).not.toContain("order-bulk");
+});
+
+test("each file that was taken is entered in the audit log with its filter, a bulk order's results among them", async () => {
+  const taken = [
+    ["webhooks/deliveries.csv?status=failed", "webhook-deliveries.csv", { status: "failed" }],
+    ["bulk.csv", "bulk-orders.csv", {}],
+    ["bulk/order-bulk/results.csv", "bulk-order-bulk.csv", {}],
+    ["beneficiaries.csv?q=tolu", "beneficiaries.csv", { q: "tolu" }],
+    ["transactions.csv?status=failed", "transactions.csv", { status: "failed" }],
+  ] as const;
+  for (const [path, file, filter] of taken) {
+    expect((await owner.get(`/test/${path}`)).status).toBe(200);
+    const { rows } = await service.app.fresh.pool.query(
+      "select who, command, details from audit_log order by number desc limit 1",
+    );
+    const entry = { ...rows[0], details: JSON.parse(rows[0].details) };
+    const details = { merchant: `mer_${owner.merchantId}`, mode: "test", file, filter };
+    expect(entry).toEqual({ who: `member:${owner.email}`, command: "console export", details });
+  }
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setCompany } from "../../src/domain/company/company.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { readPdf } from "../support/pdf-text.ts";
+
+let service: TestConsole;
+let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
+let finance: MemberClient;
+const markup = "<b>Ṣọlá</b> =cmd|'calc'!A1 \u202e(http://evil.example)";
+
+beforeAll(async () => {
+  service = await startConsole({ workers: true });
+  shop = await service.app.createMerchant({ testCredit: kobo(100_000_000n) });
+  await setCompany({ ...service.app.services, clock: service.app.services.people.clock }, { name: "Kano & Sons <i>" });
+  await query("update merchants set name = $2 where id = $1", [shop.id, markup]);
+  for (const [reference, phone] of [
+    ["order-1", "08031234561"],
+    ["order-2", "08031230002"],
+  ]) {
+    const body = { reference, network: "MTN", amount: "100", phone };
+    await service.app.call(shop.testKey, "/airtime/purchase", { body });
+  }
+  await query("update purchases set customer_ref = $2 where merchant_id = $1 and reference = 'order-1'", [
+    shop.id,
+    markup,
+  ]);
+  finance = await service.member("finance", shop.id);
+});
+
+afterAll(() => service.close());
+
+async function query(sql: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+  return (await service.app.fresh.pool.query(sql, [...values])).rows;
+}
+
+/** The file as it comes: `MemberClient` reads everything as text. */
+async function pdfOf(path: string, client: MemberClient = finance) {
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const response = await fetch(`${service.url}${path}`, { headers: { cookie }, redirect: "manual" });
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+test("a statement reads back as the ledger has it: opening, in, out, closing, and each line's balances", async () => {
+  const { response, bytes } = await pdfOf("/test/wallet/statement.pdf");
+  expect([response.status, response.headers.get("content-type"), response.headers.get("content-disposition")]).toEqual([
+    200,
+    "application/pdf",
+    `attachment; filename="statement-${shop.id}_test.pdf"`,
+  ]);
+  const [page = [], ...others] = readPdf(bytes).pages;
+  expect(others).toEqual([]);
+  const after = (label: string) => page[page.indexOf(label) + 1];
+  const [sums] = await query(
+    `select to_char(sum(delta) filter (where delta > 0) / 100.0, 'FM999,999,990.00') as came,
+            to_char(-sum(delta) filter (where delta < 0) / 100.0, 'FM999,999,990.00') as went,
+            to_char(sum(delta) / 100.0, 'FM999,999,990.00') as left
+       from ledger_entries where merchant_id = $1 and mode = 'test'`,
+    [shop.id],
+  );
+  expect(["Opening", "In", "Out", "Closing"].map(after)).toEqual(
+    ["0.00", sums?.came, sums?.went, sums?.left].map((amount) => `₦${amount}`),
+  );
+  const entries = await query(
+    `select to_char(abs(delta) / 100.0, 'FM999,999,990.00') as amount, delta > 0 as came,
+            to_char((balance_after - delta) / 100.0, 'FM999,999,990.00') as before,
+            to_char(balance_after / 100.0, 'FM999,999,990.00') as after
+       from ledger_entries where merchant_id = $1 and mode = 'test' order by seq`,
+    [shop.id],
+  );
+  // Two sales, one of them given back, and what the wallet was filled with.
+  expect(entries.length).toBeGreaterThanOrEqual(4);
+  expect(page.filter((line) => /^[+−]₦/.test(line))).toEqual(
+    entries.map(({ amount, came }) => `${came ? "+" : "−"}₦${amount}`),
+  );
+  expect(page.filter((line) => line.includes("₦") && line.includes("→"))).toEqual(
+    entries.map(({ before, after: left }) => `₦${before} → ₦${left}`),
+  );
+  expect(page).toEqual(
+    expect.arrayContaining([
+      "purchase, order-1",
+      "refund, order-2",
+      "Page 1 of 1",
+      `mer_${shop.id} · ${entries.length} entries, times in WAT`,
+    ]),
+  );
+});
+
+test("what people wrote stays text: no link, no action, no form, and nothing that turns its direction", async () => {
+  const { pages, raw } = readPdf((await pdfOf("/test/wallet/statement.pdf")).bytes);
+  const seen = "<b>Ṣọlá</b> =cmd|'calc'!A1 (http://evil.example)";
+  expect(pages[0]).toEqual(expect.arrayContaining([seen, "Kano & Sons <i>"]));
+  expect(pages[0]?.some((line) => /^MTN airtime.* for <b>Ṣọlá<\/b> =cmd/i.test(line))).toBe(true);
+  expect(raw).not.toMatch(/\/(Annots?|Action|JavaScript|JS|URI|AcroForm|OpenAction|AA|EmbeddedFiles?)\b(?! \[\])/);
+});
+
+test("the sandbox is marked on each page, and live on its own", async () => {
+  const marks = async (mode: string) =>
+    readPdf((await pdfOf(`/${mode}/wallet/statement.pdf`)).bytes).pages.map(([mark]) => mark);
+  expect(await marks("test")).toEqual(["Sandbox: play money, no claim on anybody"]);
+  expect(await marks("live")).toEqual(["Live wallet"]);
+  const { pages } = readPdf((await pdfOf("/live/wallet/statement.pdf?from=2026-01-01&to=2026-01-31")).bytes);
+  expect(pages[0]).toEqual(
+    expect.arrayContaining(["From 1 Jan 2026 to 31 Jan 2026", "No entries in this range.", "Page 1 of 1"]),
+  );
+});
+
+test("who took a statement is entered in the audit log, as PDF and as CSV", async () => {
+  const entries = () =>
+    query("select who, details from audit_log where command = 'console export' order by number", []);
+  const before = await entries();
+  await pdfOf("/test/wallet/statement.pdf?from=2026-01-01");
+  await pdfOf("/test/wallet/statement.csv");
+  const by = `member:${finance.email}`;
+  expect((await entries()).slice(before.length).map(({ who, details }) => [who, JSON.parse(String(details))])).toEqual([
+    [by, { merchant: `mer_${shop.id}`, mode: "test", file: "statement.pdf", filter: { from: "2026-01-01" } }],
+    [by, { merchant: `mer_${shop.id}`, mode: "test", file: "statement.csv", filter: {} }],
+  ]);
+});
+
+test("only those who see the money get it, and another merchant's is not in theirs", async () => {
+  for (const role of ["developer", "viewer"] as const) {
+    const { response, bytes } = await pdfOf("/test/wallet/statement.pdf", await service.member(role, shop.id));
+    expect([response.status, bytes.subarray(0, 4).toString()]).toEqual([403, "<!do"]);
+  }
+  const stranger = await service.member("owner");
+  const { pages } = readPdf((await pdfOf("/test/wallet/statement.pdf", stranger)).bytes);
+  expect(JSON.stringify(pages)).not.toMatch(/order-1|Ṣọlá/);
+});
+
+test("a PDF has up to 10,000 lines, each of them once; beyond, CSV and fewer days are offered", async () => {
+  const long = await service.app.createMerchant({ credit: null });
+  const owner = await service.member("owner", long.id);
+  await query(
+    `insert into ledger_entries (bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta,
+                                 balance_after, reason, created_at)
+     select bucket, merchant_id, 'live', n, 'adjustment', 'adjustments', 'wallet', 1000000000, 1000000000,
+            n * 1000000000::bigint, 'no. ' || n,
+            case when n = 1 then now() - interval '3 days' else now() end
+       from wallets, generate_series(1, 10001) n
+      where merchant_id = $1 and mode = 'live'`,
+    [long.id],
+  );
+  await query("update wallets set seq = 10001, balance = 10001000000000 where merchant_id = $1 and mode = 'live'", [
+    long.id,
+  ]);
+  const refused = await owner.get("/live/wallet/statement.pdf?to=2099-01-01");
+  expect([refused.status, refused.text.includes("/live/wallet/statement.csv?to=2099-01-01")]).toEqual([400, true]);
+  expect(refused.text).toContain("A PDF has at most 10,000 lines");
+  const list = await owner.get("/live/wallet");
+  expect([list.text.includes("statement.pdf"), list.text.includes("statement.csv")]).toEqual([false, true]);
+
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const { pages } = readPdf((await pdfOf(`/live/wallet/statement.pdf?from=${yesterday}`, owner)).bytes);
+  const numbers = pages.flat().flatMap((line) => (/^no\. \d+$/.test(line) ? [Number(line.slice(4))] : []));
+  expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, at) => at + 2));
+  expect(pages.map((page) => page.find((line) => /^Page /.test(line)))).toEqual(
+    pages.map((_page, at) => `Page ${at + 1} of ${pages.length}`),
+  );
+  // Amounts are never cut, however long.
+  expect(pages.at(-1)?.at(-1)).toBe("₦100,000,000,000.00 → ₦100,010,000,000.00");
+}, 60_000);
