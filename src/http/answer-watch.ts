@@ -6,6 +6,7 @@ import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
+import { cameByConnection } from "../platform/reached-address.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
 import { openAnswerSeries } from "./answer-series.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
@@ -87,7 +88,9 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
     const reply = this[replySlot];
     if (reply === undefined) return;
     const tookMs = performance.now() - (this[begunSlot] ?? 0);
-    if (this.writableFinished) watch.note(reply.request, reply, tookMs);
+    // What this process answers itself is out once it is written: there is no connection that has to take it first.
+    const isHeard = this.writableFinished || (this.writableEnded && !cameByConnection(reply.request.raw));
+    if (isHeard) watch.note(reply.request, reply, tookMs);
     else watch.noteUnheard(reply.request, reply, tookMs);
     placeOf(reply.request)?.end();
   }
@@ -103,7 +106,10 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
 /** The merchant and the key that a request came with; for an unknown key, as much of it as may be logged. */
 function keyOf(request: FastifyRequest): string {
   const known = knownKeyOf(request);
-  if (known !== null) return `${formatMerchantId(known.merchantId)} ${formatApiKeyId(known.keyId)}`;
+  if (known !== null) {
+    const { merchantId, keyId } = known;
+    return `${formatMerchantId(merchantId)} ${keyId === null ? "a member" : formatApiKeyId(keyId)}`;
+  }
   const credentials = credentialsOf(request);
   return credentials.kind === "key" ? failedKeyHint(credentials.key) : credentials.kind;
 }
