@@ -54,6 +54,9 @@ export async function sendAnswer(
     reply.header("content-disposition", `${how}; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
     return reply.type(answer.type).send(answer.content);
   }
+  if (answer.kind === "document") {
+    return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
+  }
   const { flash } = visit;
   const text = renderPage({
     title: answer.title,

@@ -142,10 +142,11 @@ interface Configuration {
 }
 
 /** What our script gives to Scalar's. */
-async function configurationOfScalar(): Promise<Configuration> {
+async function configurationOfScalar(dataset: { key?: string } = {}): Promise<Configuration> {
   const given: Configuration[] = [];
+  const document = { querySelector: () => ({ dataset }) };
   const createApiReference = (_place: string, configuration: Configuration) => void given.push(configuration);
-  runInNewContext(await (await get("/docs/start.js")).text(), { Scalar: { createApiReference }, Error });
+  runInNewContext(await (await get("/docs/start.js")).text(), { Scalar: { createApiReference }, Error, document });
   return given[0]!;
 }
 

@@ -38,6 +38,7 @@ const modeGroups: readonly Group[] = [
       { page: "requests", label: "Request log", capability: "read_requests", keys: "g r" },
       { page: "errors", label: "Errors", capability: "read_requests", keys: "g e" },
       { page: "sandbox", label: "Sandbox", capability: "develop", onlyIn: "test" },
+      { page: "try", label: "Try the API", capability: "develop", keys: "g y", onlyIn: "test" },
     ],
   },
 ];
