@@ -120,10 +120,11 @@ test("with five keys none is made: the page says what to do, before and after th
 });
 
 test("a page that is no document, or takes no key, is none here", async () => {
-  for (const page of ["", "/docs/errors", "/docs/guides/go-live", "../../etc/passwd", "/test/keys"]) {
+  for (const page of ["/docs/errors", "/docs/guides/go-live", "../../etc/passwd", "/test/keys"]) {
     expect([page, (await developer.get(askAt(page))).status]).toEqual([page, 404]);
     expect([page, (await developer.send("/test/try/documents", { page })).status]).toEqual([page, 404]);
   }
+  expect((await developer.get("/test/try/documents")).location).toBe("/test/try");
   const live = await developer.get(askAt("/docs/examples").replace("test", "live"));
   expect(live.location).toBe(askAt("/docs/examples"));
   const sent = await developer.send("/live/try/documents", { page: "/docs/examples" });

@@ -66,7 +66,15 @@ interface AppOptions {
 
 /** Starts a test app. Workers run only when asked for. */
 export async function startApp(options: Partial<ServiceOptions> & AppOptions = {}): Promise<TestApp> {
-  const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], onBuilt, wayIn = null, ...overrides } = options;
+  const {
+    workers = false,
+    database: given,
+    madeUpDeliveries = false,
+    suppliers = [],
+    onBuilt,
+    wayIn = null,
+    ...overrides
+  } = options;
   const fresh = given ?? (await stockedDatabase());
   const services = await buildServices({
     connectionString: fresh.url,

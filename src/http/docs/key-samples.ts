@@ -8,8 +8,8 @@ export const noNotice: KeyNotice = () => "";
 
 /** Leads to the console, which makes a key and shows the page with it. */
 export const leadToKey: KeyNotice = (path) =>
-  `<p class="notice">The samples have a placeholder where your key goes.
-<a href="${keyFormAt(path)}">Show them with a sandbox key of yours</a></p>
+  `<aside class="notice" aria-label="The samples' key">The samples have a placeholder where your key goes.
+<a href="${keyFormAt(path)}">Show them with a sandbox key of yours</a></aside>
 `;
 
 /** Where the console asks whether a key is to be made for a page. */

@@ -71,9 +71,9 @@ export function openKeyedDocuments(app: FastifyInstance, apiPath: string): Keyed
 }
 
 function shownOnce(path: string, { text, id }: ShownKey): string {
-  return `<p class="notice" role="status">The samples hold your new sandbox key <code>${escapeHtml(text)}</code>, this once: copy
-what you need. <a href="/test/keys/${escapeHtml(id)}">The key in the dashboard</a>
-<a href="${escapeHtml(path)}">The page without it</a></p>
+  return `<aside class="notice" aria-label="The samples' key">The samples hold your new sandbox key
+<code>${escapeHtml(text)}</code>, this once: copy what you need.
+<a href="/test/keys/${escapeHtml(id)}">The key in the dashboard</a> <a href="${escapeHtml(path)}">The page without it</a></aside>
 `;
 }
 

@@ -5,7 +5,7 @@ import type { ApiDocument, ApiOperation, ApiParameter } from "../openapi/api-doc
 export interface OfferedOperation {
   /** Its name there: `buyAirtime`. */
   readonly id: string;
-  readonly group: Group;
+  readonly purpose: Purpose;
   readonly method: "GET" | "POST";
   /** `/api/v1/merchant/transactions/{reference}`. */
   readonly path: string;
@@ -21,6 +21,8 @@ export interface OfferedParameter {
   readonly isRequired: boolean;
   readonly example: string;
   readonly about: string;
+  /** All values that there are; none where anything may be typed. */
+  readonly choices: readonly string[];
 }
 
 export interface OfferedExample {
@@ -29,26 +31,26 @@ export interface OfferedExample {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export const groups = ["Wallet and products", "Verify a number", "Buy", "Look up"] as const;
-export type Group = (typeof groups)[number];
+/** What an integrator wants with it. */
+type Purpose = "find out what there is" | "verify a number" | "buy" | "look up";
 
 /**
  * Each either reads or is done once per reference, so that sending it again does no harm. Of lists, only these filters are
  * asked for: the reference has all.
  */
-const offered: readonly { readonly group: Group; readonly id: string; readonly filters?: readonly string[] }[] = [
-  { group: "Wallet and products", id: "getWalletBalance" },
-  { group: "Wallet and products", id: "listBillers", filters: ["category", "q"] },
-  { group: "Wallet and products", id: "listProducts" },
-  { group: "Verify a number", id: "verifyMeter" },
-  { group: "Verify a number", id: "verifySmartcard" },
-  { group: "Buy", id: "buyAirtime" },
-  { group: "Buy", id: "buyData" },
-  { group: "Buy", id: "buyElectricity" },
-  { group: "Buy", id: "buyCable" },
-  { group: "Buy", id: "buyEducation" },
-  { group: "Look up", id: "getTransaction" },
-  { group: "Look up", id: "listTransactions", filters: ["status", "phone", "per_page"] },
+const offered: readonly { readonly purpose: Purpose; readonly id: string; readonly filters?: readonly string[] }[] = [
+  { purpose: "find out what there is", id: "getWalletBalance" },
+  { purpose: "find out what there is", id: "listBillers", filters: ["category", "q"] },
+  { purpose: "find out what there is", id: "listProducts" },
+  { purpose: "verify a number", id: "verifyMeter" },
+  { purpose: "verify a number", id: "verifySmartcard" },
+  { purpose: "buy", id: "buyAirtime" },
+  { purpose: "buy", id: "buyData" },
+  { purpose: "buy", id: "buyElectricity" },
+  { purpose: "buy", id: "buyCable" },
+  { purpose: "buy", id: "buyEducation" },
+  { purpose: "look up", id: "getTransaction" },
+  { purpose: "look up", id: "listTransactions", filters: ["status", "phone", "per_page"] },
 ];
 
 /** The operations that are offered, in the order in which an integrator meets them. */
@@ -56,21 +58,22 @@ export function offeredOperations({ paths }: ApiDocument): readonly OfferedOpera
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  return offered.map(({ group, id, filters = [] }) => {
+  return offered.map(({ purpose, id, filters = [] }) => {
     const found = described.find(({ operation }) => operation.operationId === id);
     assert(found !== undefined, `the document describes ${id}`);
     const { path, method, operation } = found;
     assert(method === "GET" || method === "POST", "what is tried out reads or buys");
     const isAsked = (parameter: ApiParameter) => parameter.in === "path" || filters.includes(parameter.name);
     const parameters = (operation.parameters ?? []).filter(isAsked).map(parameterOf);
-    return { id, group, method, path, title: operation.summary, parameters, examples: examplesOf(operation) };
+    return { id, purpose, method, path, title: operation.summary, parameters, examples: examplesOf(operation) };
   });
 }
 
-function parameterOf({ name, in: place, required, example, description }: ApiParameter): OfferedParameter {
+function parameterOf({ name, in: place, required, example, description, schema }: ApiParameter): OfferedParameter {
   assert(place !== "header", "a parameter that is asked for stands in the address");
   const isRequired = required ?? false;
-  return { name, place, isRequired, example: String(example ?? ""), about: description ?? "" };
+  const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+  return { name, place, isRequired, example: String(example ?? ""), about: description ?? "", choices };
 }
 
 function examplesOf({ requestBody }: ApiOperation): OfferedExample[] {

@@ -41,6 +41,8 @@ export function documentPages(routes: ModeRoutes, services: TryPageServices): vo
     capability: "develop",
     show(visit) {
       const path = visit.query.get("page") ?? "";
+      // The list has them all.
+      if (path === "") return goTo("/test/try");
       return visit.mode === "test" ? ask(visit, path, null) : goTo(`${here}?${new URLSearchParams({ page: path })}`);
     },
   });

@@ -4,14 +4,17 @@ import type { Refusal } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
 import { ButtonLink } from "../../parts/button.tsx";
+import { SelectField } from "../../parts/choice-field.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
 import { TextAreaField, TextField } from "../../parts/field.tsx";
 import { Flash } from "../../parts/flash.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import type { ModeVisit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
+import { requestCurl } from "../request-curl.ts";
 import { AnswerSheet } from "./answer-sheet.tsx";
-import type { Tried, TryExample, TryOperation, TryParameter, TypedTry } from "./try-services.ts";
+import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "./try-services.ts";
 
 export type Typed = Omit<TypedTry, "operation">;
 
@@ -20,6 +23,8 @@ interface OperationShown {
   /** What the form holds. */
   readonly typed: Typed;
   readonly refusal?: Refusal;
+  /** What would be sent; null where that can't be told. */
+  readonly preview?: SentRequest | null;
   readonly tried?: Tried;
 }
 
@@ -31,7 +36,10 @@ export function callText({ method, path }: TryOperation): string {
 }
 
 /** One operation: the form, what was sent, and what came back. */
-export function operationPage(visit: ModeVisit, { of, typed, refusal, tried }: OperationShown): PageAnswer {
+export function operationPage(
+  visit: ModeVisit,
+  { of, typed, refusal, preview = null, tried }: OperationShown,
+): PageAnswer {
   return page(
     of.title,
     <>
@@ -45,6 +53,11 @@ export function operationPage(visit: ModeVisit, { of, typed, refusal, tried }: O
           <Fields of={of} typed={typed} refusal={refusal} />
         </VisitForm>
       </Sheet>
+      {preview === null ? null : (
+        <Sheet title="From a program">
+          <CodeBlock label="As curl" code={requestCurl(preview, visit.place.origin)} />
+        </Sheet>
+      )}
       {tried === undefined ? null : <AnswerSheet visit={visit} of={of} tried={tried} />}
     </>,
     { status: refusal === undefined ? 200 : problems[refusal.code].status },
@@ -81,18 +94,15 @@ function Fields({ of, typed, refusal }: FieldsProps) {
   const error = (name: string) => refusal?.detail.errors?.[name]?.join(" ");
   return (
     <>
-      {of.parameters.map((parameter) => (
-        <TextField
-          key={parameter.name}
-          name={parameter.name}
-          label={parameter.name}
-          hint={hintOf(parameter)}
-          value={typed.parameters[parameter.name]}
-          error={error(parameter.name)}
-          isRequired={parameter.isRequired}
-          isCode
-        />
-      ))}
+      {of.parameters.map((parameter) => {
+        const { name, isRequired, choices } = parameter;
+        const field = { name, isRequired, label: name, value: typed.parameters[name], error: error(name) };
+        return choices.length === 0 ? (
+          <TextField key={name} {...field} hint={hintOf(parameter)} isCode />
+        ) : (
+          <SelectField key={name} {...field} choices={choicesOf(parameter)} />
+        );
+      })}
       {of.method === "GET" ? null : (
         <TextAreaField
           name="body"
@@ -110,6 +120,11 @@ function Fields({ of, typed, refusal }: FieldsProps) {
       )}
     </>
   );
+}
+
+function choicesOf({ choices, isRequired }: TryParameter) {
+  const named = choices.map((choice) => ({ value: choice, label: choice }));
+  return isRequired ? named : [{ value: "", label: "any" }, ...named];
 }
 
 function hintOf({ about, example, isRequired }: TryParameter): string {

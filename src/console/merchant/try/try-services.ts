@@ -19,7 +19,7 @@ export type TryPageServices = GateServices & {
 
 export interface TryOperation {
   readonly id: string;
-  readonly group: string;
+  readonly purpose: string;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly title: string;
@@ -32,6 +32,8 @@ export interface TryParameter {
   readonly isRequired: boolean;
   readonly example: string;
   readonly about: string;
+  /** All values that there are; none where anything may be typed. */
+  readonly choices: readonly string[];
 }
 
 export interface TryExample {

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "../../../kernel/problems.ts";
+import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
@@ -8,8 +8,8 @@ import { Table } from "../../parts/table.tsx";
 import type { ModeRoutes } from "../../routes.ts";
 import type { ModeVisit } from "../../visit.ts";
 import { documentPages } from "./documents.tsx";
-import { callText, operationPage, prefilled, SandboxNote, typedIn } from "./operation-page.tsx";
-import type { TryOperation, TryPageServices } from "./try-services.ts";
+import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } from "./operation-page.tsx";
+import type { SentRequest, TryOperation, TryPageServices } from "./try-services.ts";
 
 const here = "/test/try";
 
@@ -37,7 +37,8 @@ export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
       const of = operationOf(visit);
       if (of === null) return notFoundPage();
       if (visit.mode !== "test") return goTo(`${here}/${of.id}`);
-      return operationPage(visit, { of, typed: prefilled(of, visit.query, people.randomness) });
+      const typed = prefilled(of, visit.query, people.randomness);
+      return operationPage(visit, { of, typed, preview: previewOf(services, of, typed) });
     },
   });
 
@@ -57,6 +58,16 @@ export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
   });
 }
 
+/** Null where the address names what no request can be made of. */
+function previewOf({ tryIt }: TryPageServices, { id: operation }: TryOperation, typed: Typed): SentRequest | null {
+  try {
+    return tryIt.preview({ operation, ...typed });
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
 function unknown(): never {
   throw refuse("NOT_FOUND");
 }
@@ -71,27 +82,24 @@ function again(
 }
 
 function listPage(visit: ModeVisit, { tryIt, documents }: TryPageServices): PageAnswer {
-  const operations = tryIt.operations();
-  const groups = [...new Set(operations.map(({ group }) => group))];
   return page(
     "Try the API",
     <>
       <PageHead title="Try the API">Real requests to the sandbox, without a program and without a key</PageHead>
       <SandboxNote visit={visit} />
-      {groups.map((group) => (
-        <Sheet key={group} title={group} isPadded={false}>
-          <Table
-            caption={group}
-            rows={operations.filter((operation) => operation.group === group)}
-            href={({ id }) => `${here}/${id}`}
-            columns={[
-              { title: "What it does", cell: ({ title }) => title, place: "lead" },
-              { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "under" },
-            ]}
-            empty={null}
-          />
-        </Sheet>
-      ))}
+      <Sheet title="Requests" isPadded={false}>
+        <Table
+          caption="Requests to try"
+          rows={tryIt.operations()}
+          href={({ id }) => `${here}/${id}`}
+          columns={[
+            { title: "What it does", cell: ({ title }) => title, place: "lead" },
+            { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "under" },
+            { title: "To", cell: ({ purpose }) => purpose, isQuiet: true, place: "none" },
+          ]}
+          empty={null}
+        />
+      </Sheet>
       <Sheet title="Documents with a key of yours in their samples" isPadded={false}>
         <Table
           caption="Documents whose samples take a key"
