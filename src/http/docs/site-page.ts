@@ -65,7 +65,7 @@ export function siteHead(current: SitePart | null): string {
   );
   return `<header class="head">
 <a class="skip" href="#main">Skip to the text</a>
-<a class="brand" href="/docs" aria-label="Dispense API"><span class="mark" aria-hidden="true">D</span><span class="name">Dispense <span class="brand-more">API</span></span></a>
+<a class="brand" href="/docs" aria-label="Dispense API"><span class="mark">D</span><span class="name">Dispense <span class="brand-more">API</span></span></a>
 <nav class="parts" aria-label="Documentation">${links.join(" ")}</nav>
 </header>`;
 }

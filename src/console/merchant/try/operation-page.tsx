@@ -54,7 +54,7 @@ export function operationPage(
         </VisitForm>
       </Sheet>
       {preview === null ? null : (
-        <Sheet title="From a program">
+        <Sheet title="From a program" note="As it was filled in">
           <CodeBlock label="As curl" code={requestCurl(preview, visit.place.origin)} />
         </Sheet>
       )}
