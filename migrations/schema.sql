@@ -37,7 +37,7 @@ create table sealing_key (
 
 -- owner: platform. Requests of the last minute by key, counted when they are leased.
 create unlogged table request_counts (
-  -- The API key that calls.
+  -- The API key that calls: api_keys.id. Below zero, the members of the merchant with that number, from the console.
   key_id  integer    not null,
   -- The newest slot counted. A slot is five seconds; slots are numbered since 1970, twelve to a minute.
   slot    integer    not null,
@@ -1744,8 +1744,8 @@ create table request_log (
   code                text         collate "C",
   -- Milliseconds from the request's head to the last byte of its answer.
   duration_ms         integer      not null,
-  -- The key that it came with, let in or not: api_keys.id.
-  key_id              integer      not null,
+  -- The key that it came with, let in or not: api_keys.id. Null: a member sent it from the console.
+  key_id              integer,
   -- Where it came from. Null where that was not readable.
   address             inet,
   -- What X-Request-Id of the answer says.

@@ -6,12 +6,11 @@ import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { cameByConnection } from "../platform/reached-address.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
 import { openAnswerSeries } from "./answer-series.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { credentialsOf, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
+import { credentialsOf, isOut, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
 
 export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
@@ -88,9 +87,7 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
     const reply = this[replySlot];
     if (reply === undefined) return;
     const tookMs = performance.now() - (this[begunSlot] ?? 0);
-    // What this process answers itself is out once it is written: there is no connection that has to take it first.
-    const isHeard = this.writableFinished || (this.writableEnded && !cameByConnection(reply.request.raw));
-    if (isHeard) watch.note(reply.request, reply, tookMs);
+    if (isOut(reply)) watch.note(reply.request, reply, tookMs);
     else watch.noteUnheard(reply.request, reply, tookMs);
     placeOf(reply.request)?.end();
   }

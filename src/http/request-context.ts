@@ -5,7 +5,7 @@ import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { addressReached } from "../platform/reached-address.ts";
+import { addressReached, cameByConnection } from "../platform/reached-address.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
 
@@ -119,6 +119,14 @@ export function isAwaited(reply: FastifyReply): () => boolean {
   const { socket } = reply.request.raw;
   // Where several requests came at once, Node marks only the response whose turn it is: so the socket is asked, too.
   return () => !reply.raw.destroyed && !socket.destroyed;
+}
+
+/**
+ * Whether all of the response went out, once it is over. One of this process to itself is out when it is written: no
+ * connection has to take it.
+ */
+export function isOut({ raw, request }: FastifyReply): boolean {
+  return raw.writableFinished || (raw.writableEnded && !cameByConnection(request.raw));
 }
 
 /** The wallet that the request's key opens. */

@@ -163,12 +163,14 @@ describe("what is typed", () => {
 });
 
 describe("the sandbox is all there is", () => {
-  test("in live mode the same pages lead to the sandbox, and nothing is sent", async () => {
+  test("live mode has no such pages, and nothing is sent", async () => {
     const body = JSON.stringify({ reference: "live-1", ...airtime });
     for (const path of ["/live/try", "/live/try/buyAirtime"])
-      expect((await developer.get(path)).location).toBe(path.replace("live", "test"));
-    const sent = await developer.send("/live/try/buyAirtime", { body });
-    expect([sent.status, sent.location]).toEqual([303, "/test/try/buyAirtime"]);
+      expect([path, (await developer.get(path)).status]).toEqual([path, 404]);
+    expect((await developer.send("/live/try/buyAirtime", { body })).status).toBe(405);
+    const { text } = await developer.get("/test/try/buyAirtime");
+    expect(text).not.toContain("/live/try");
+    expect(text).toContain('href="/live/overview"');
     expect(await rowsOf("select 1 from purchases where merchant_id = $1")).toEqual([]);
     await developer.send("/test/try/buyAirtime", { body, mode: "live" });
     expect(await rowsOf("select mode from purchases where merchant_id = $1")).toEqual([{ mode: "test" }]);

@@ -43,6 +43,11 @@ const modeGroups: readonly Group[] = [
   },
 ];
 
+/** Whether a page of a mode is in the other one as well; one that the menu doesn't name is taken to be. */
+export function isInBothModes(page: string): boolean {
+  return !modeGroups.some(({ entries }) => entries.some((entry) => entry.page === page && entry.onlyIn !== undefined));
+}
+
 const accountEntries: readonly Entry[] = [
   { page: "members", label: "Members", capability: "run_business" },
   { page: "business", label: "Business", capability: "run_business" },

@@ -6,7 +6,7 @@ import { type OfferedOperation, offeredOperations } from "./offered-operations.t
 import { type BuiltRequest, builtRequest, type TypedRequest } from "./typed-request.ts";
 import { type Visitors, visitorHeader } from "./visitors.ts";
 
-/** Who tries what. */
+/** An operation that is tried, with who tries it from where. */
 export interface Try extends TypedRequest {
   /** Of `OfferedOperation`. */
   readonly operation: string;

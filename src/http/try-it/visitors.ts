@@ -10,7 +10,7 @@ export const visitorHeader = "x-dispense-visitor";
 export interface Visitors {
   /** Takes note of a member. @returns the name under which one request is let in */
   announce(account: Account): string;
-  /** Whom a request names, once; null where it names nobody who was announced, and wherever it came by a connection. */
+  /** The member whom a request names, once; null where it names nobody who was announced, and wherever it came by a connection. */
   take(message: IncomingMessage): Account | null;
   /** Forgets a name that was not taken. */
   dismiss(name: string): void;

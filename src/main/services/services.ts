@@ -85,7 +85,7 @@ export interface ServiceOptions {
 export interface Services extends HttpServices {
   /** The accounts of those who log in to the console. */
   readonly people: PeopleServices;
-  /** Those of them whose request the console sends to the API just now. */
+  /** Members whose request the console sends to the API just now. */
   readonly visitors: Visitors;
   readonly accept: Accept;
   readonly settle: Settle;

@@ -19,6 +19,7 @@ import { SandboxNote } from "./operation-page.tsx";
 import type { SampleDocument, TryPageServices } from "./try-services.ts";
 
 const here = "/test/try/documents";
+const capability = { test: "develop" } as const;
 
 /**
  * A page of the documents with a new sandbox key in its samples: it is the answer to the form, so the key stands there once,
@@ -33,26 +34,24 @@ export function documentPages(routes: ModeRoutes, services: TryPageServices): vo
     if (chosen === null) return notFoundPage();
     const now = people.clock.now();
     const keys = await listApiKeys(people.database, visit.member.merchantId);
-    const active = keys.filter((key) => key.mode === "test" && keyStateOf(key, now) === "active").length;
+    const active = keys.filter((key) => key.mode === visit.mode && keyStateOf(key, now) === "active").length;
     return askPage(visit, { chosen, active, refusal });
   }
 
   routes.page("/try/documents", {
-    capability: "develop",
+    capability,
     show(visit) {
       const path = visit.query.get("page") ?? "";
       // The list has them all.
-      if (path === "") return goTo("/test/try");
-      return visit.mode === "test" ? ask(visit, path, null) : goTo(`${here}?${new URLSearchParams({ page: path })}`);
+      return path === "" ? goTo("/test/try") : ask(visit, path, null);
     },
   });
 
   routes.form("/try/documents", {
-    capability: "develop",
+    capability,
     doneAt: () => "/test/keys",
     refused: (visit, form, refusal) => ask(visit, form.text("page"), refusal),
     async send(visit, form) {
-      if (visit.mode !== "test") return goTo("/test/try");
       const chosen = named(form.text("page"));
       if (chosen === null) throw refuse("NOT_FOUND");
       const label = `Samples of ${chosen.title}`;

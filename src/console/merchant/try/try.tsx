@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "../../../kernel/problems.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../answer.ts";
+import { type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -12,17 +12,18 @@ import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } 
 import type { SentRequest, TryOperation, TryPageServices } from "./try-services.ts";
 
 const here = "/test/try";
+const capability = { test: "develop" } as const;
 
 /**
- * The API, tried out without a program and without a key: what is sent here goes to the sandbox, whichever mode was looked at
- * before. A form is harmless: each operation that is offered either reads or is done once per reference.
+ * The API, tried out without a program and without a key: what is sent here goes to the sandbox, and live mode has
+ * no such addresses. A form is harmless: each operation that is offered either reads or is done once per reference.
  */
 export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
   const { tryIt, people } = services;
 
   routes.page("/try", {
-    capability: "develop",
-    show: (visit) => (visit.mode === "test" ? listPage(visit, services) : goTo(here)),
+    capability,
+    show: (visit) => listPage(visit, services),
   });
   documentPages(routes, services);
 
@@ -32,24 +33,22 @@ export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
   };
 
   routes.page("/try/:operation", {
-    capability: "develop",
-    show(visit): Answer {
+    capability,
+    show(visit) {
       const of = operationOf(visit);
       if (of === null) return notFoundPage();
-      if (visit.mode !== "test") return goTo(`${here}/${of.id}`);
       const typed = prefilled(of, visit.query, people.randomness);
       return operationPage(visit, { of, typed, preview: previewOf(services, of, typed) });
     },
   });
 
   routes.form("/try/:operation", {
-    capability: "develop",
+    capability,
     isHarmless: true,
     doneAt: () => here,
     refused: (visit, form, refusal) => again(visit, operationOf(visit), { form, refusal }),
     async send(visit, form) {
       const of = operationOf(visit) ?? unknown();
-      if (visit.mode !== "test") return goTo(`${here}/${of.id}`);
       const typed = typedIn(of, form);
       const { address, place, member } = visit;
       const tried = await tryIt.send(member, { operation: of.id, ...typed, address, origin: place.origin });
