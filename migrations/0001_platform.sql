@@ -38,7 +38,8 @@ create unlogged table request_counts (
 -- Each update rewrites the row and no index: half-empty pages keep it heap-only, early vacuums keep the table small.
 with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 500);
 comment on table request_counts is 'owner: platform. Requests of the last minute by key, counted when they are leased.';
-comment on column request_counts.key_id is 'The API key that calls.';
+comment on column request_counts.key_id is
+  'The API key that calls: api_keys.id. Below zero, the members of the merchant with that number, from the console.';
 comment on column request_counts.slot is
   'The newest slot counted. A slot is five seconds; slots are numbered since 1970, twelve to a minute.';
 comment on column request_counts.counts is

@@ -206,6 +206,7 @@ create table purchase_counts (
   status text not null check (status in ('successful', 'failed')),
   channel text not null check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   purchases bigint not null check (purchases >= 0),
+  charged bigint not null check (charged >= 0),
   -- Where few are, little is read to find them.
   first_id bigint not null,
   last_id bigint not null,
@@ -223,6 +224,8 @@ comment on column purchase_counts.product_id is 'What was bought.';
 comment on column purchase_counts.status is 'How the purchases ended.';
 comment on column purchase_counts.channel is 'The door that they came by.';
 comment on column purchase_counts.purchases is 'How many there are.';
+comment on column purchase_counts.charged is
+  'What wallets were charged for these purchases, in kobo. What failed was refunded as much.';
 comment on column purchase_counts.first_id is 'No purchase that is counted here has a smaller id.';
 comment on column purchase_counts.last_id is 'No purchase that is counted here has a greater id.';
 

@@ -14,7 +14,7 @@ create table request_log (
   status smallint check (status between 100 and 999),
   code text collate "C",
   duration_ms integer not null check (duration_ms >= 0),
-  key_id integer not null,
+  key_id integer,
   address inet,
   request_id text collate "C" not null check (length(request_id) <= 100),
   is_request_id_sent boolean not null,
@@ -42,7 +42,8 @@ comment on column request_log.status is 'The status of the answer. Null where th
 comment on column request_log.code is
   'The code of a refusal, or why the purchase failed. CLIENT_LEFT where the client left. Null after a success.';
 comment on column request_log.duration_ms is 'Milliseconds from the request''s head to the last byte of its answer.';
-comment on column request_log.key_id is 'The key that it came with, let in or not: api_keys.id.';
+comment on column request_log.key_id is
+  'The key that it came with, let in or not: api_keys.id. Null: a member sent it from the console.';
 comment on column request_log.address is 'Where it came from. Null where that was not readable.';
 comment on column request_log.request_id is 'What X-Request-Id of the answer says.';
 comment on column request_log.is_request_id_sent is
@@ -77,6 +78,7 @@ create table request_error_days (
   endpoint text collate "C" not null,
   code text collate "C" not null,
   requests bigint not null check (requests > 0),
+  not_kept bigint not null check (not_kept between 0 and requests),
   first_at timestamptz not null,
   last_at timestamptz not null,
   primary key (bucket, merchant_id, mode, day, endpoint, code)
@@ -90,6 +92,9 @@ comment on column request_error_days.mode is 'live, or test for the sandbox.';
 comment on column request_error_days.day is 'The day in the deployment''s time zone.';
 comment on column request_error_days.endpoint is 'As request_log.endpoint.';
 comment on column request_error_days.code is 'As request_log.code.';
-comment on column request_error_days.requests is 'How many requests of the log were answered so.';
+comment on column request_error_days.requests is
+  'How many requests were answered so, with a row in the log or without one.';
+comment on column request_error_days.not_kept is
+  'How many of these requests have no row in the log: too many came in a second, or the database was away.';
 comment on column request_error_days.first_at is 'The first of them on that day.';
 comment on column request_error_days.last_at is 'The last of them on that day.';

@@ -37,7 +37,7 @@ create table sealing_key (
 
 -- owner: platform. Requests of the last minute by key, counted when they are leased.
 create unlogged table request_counts (
-  -- The API key that calls.
+  -- The API key that calls: api_keys.id. Below zero, the members of the merchant with that number, from the console.
   key_id  integer    not null,
   -- The newest slot counted. A slot is five seconds; slots are numbered since 1970, twelve to a minute.
   slot    integer    not null,
@@ -866,12 +866,12 @@ create table purchase_counts (
   channel      text      not null,
   -- How many there are.
   purchases    bigint    not null,
+  -- What wallets were charged for these purchases, in kobo. What failed was refunded as much.
+  charged      bigint    not null,
   -- No purchase that is counted here has a smaller id.
   first_id     bigint    not null,
   -- No purchase that is counted here has a greater id.
   last_id      bigint    not null,
-  -- What wallets were charged for these purchases, in kobo. What failed was refunded as much.
-  charged      bigint    not null default 0,
   constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status, channel),
   constraint purchase_counts_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchase_counts_charged_check check (charged >= 0),
@@ -1747,8 +1747,8 @@ create table request_log (
   code                text         collate "C",
   -- Milliseconds from the request's head to the last byte of its answer.
   duration_ms         integer      not null,
-  -- The key that it came with, let in or not: api_keys.id.
-  key_id              integer      not null,
+  -- The key that it came with, let in or not: api_keys.id. Null: a member sent it from the console.
+  key_id              integer,
   -- Where it came from. Null where that was not readable.
   address             inet,
   -- What X-Request-Id of the answer says.
@@ -1790,15 +1790,15 @@ create table request_error_days (
   code         text         collate "C" not null,
   -- How many requests were answered so, with a row in the log or without one.
   requests     bigint       not null,
+  -- How many of these requests have no row in the log: too many came in a second, or the database was away.
+  not_kept     bigint       not null,
   -- The first of them on that day.
   first_at     timestamptz  not null,
   -- The last of them on that day.
   last_at      timestamptz  not null,
-  -- How many of these requests have no row in the log: too many came in a second, or the database was away.
-  not_kept     bigint       not null default 0,
   constraint request_error_days_pkey primary key (bucket, merchant_id, mode, day, endpoint, code),
+  constraint request_error_days_check check (not_kept >= 0 and not_kept <= requests),
   constraint request_error_days_mode_check check (mode in ('live', 'test')),
-  constraint request_error_days_not_kept_check check (not_kept >= 0 and not_kept <= requests),
   constraint request_error_days_requests_check check (requests > 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 

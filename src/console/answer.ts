@@ -30,7 +30,15 @@ export interface FileAnswer {
   readonly isShown?: boolean;
 }
 
-export type Answer = PageAnswer | RedirectAnswer | FileAnswer;
+/** A whole page of another design, such as one of the documents. */
+export interface DocumentAnswer {
+  readonly kind: "document";
+  readonly html: string;
+  /** Its own content security policy. */
+  readonly policy: string;
+}
+
+export type Answer = PageAnswer | RedirectAnswer | FileAnswer | DocumentAnswer;
 
 export function page(title: string, body: ComponentChildren, more: Partial<PageAnswer> = {}): PageAnswer {
   return { kind: "page", title, body, ...more };

@@ -45,7 +45,8 @@ export interface Places {
 
 /** One route under both modes, which may ask for another capability in each: a live key is not a test key. */
 type InModes<Route> = Omit<Route, "capability"> & { readonly capability: CapabilityInModes };
-type CapabilityInModes = Capability | Readonly<Record<Mode, Capability>>;
+/** A mode that is left out has no such address. */
+type CapabilityInModes = Capability | Readonly<Partial<Record<Mode, Capability>>>;
 
 export interface ModeRoutes {
   page(path: string, route: InModes<PageRoute<ModeVisit>>): void;
@@ -65,11 +66,10 @@ export function modeRoutes(app: FastifyInstance, places: Places): ModeRoutes {
 }
 
 function inModes(path: string, capability: CapabilityInModes): readonly Located[] {
-  return modes.map((mode) => ({
-    path: `/${mode}${path}`,
-    mode,
-    capability: typeof capability === "string" ? capability : capability[mode],
-  }));
+  return modes.flatMap((mode) => {
+    const own = typeof capability === "string" ? capability : capability[mode];
+    return own === undefined ? [] : [{ path: `/${mode}${path}`, mode, capability: own }];
+  });
 }
 
 /** Routes that belong to no mode: `/account/…`. */

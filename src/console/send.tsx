@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Company as StoredCompany } from "../domain/company/company.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import type { Answer } from "./answer.ts";
-import { navigationOf } from "./merchant/navigation.ts";
+import { isInBothModes, navigationOf } from "./merchant/navigation.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";
 import { Flash } from "./parts/flash.tsx";
 import { setFlash } from "./session-cookies.ts";
@@ -53,6 +53,9 @@ export async function sendAnswer(
     const how = answer.isShown === true ? "inline" : "attachment";
     reply.header("content-disposition", `${how}; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
     return reply.type(answer.type).send(answer.content);
+  }
+  if (answer.kind === "document") {
+    return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
   }
   const { flash } = visit;
   const text = renderPage({
@@ -119,6 +122,6 @@ function shellOf(company: Company, visit: Visit): Shell {
 /** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
 function modeHrefs(path: string, mode: Visit["mode"]): Pick<Shell, "liveHref" | "testHref"> {
   const [, , page = "overview"] = path.split("/");
-  const target = mode === null || page === "sandbox" ? "overview" : page;
+  const target = mode !== null && isInBothModes(page) ? page : "overview";
   return { liveHref: `/live/${target}`, testHref: `/test/${target}` };
 }

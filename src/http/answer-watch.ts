@@ -10,7 +10,7 @@ import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/se
 import { openAnswerSeries } from "./answer-series.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { credentialsOf, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
+import { credentialsOf, isOut, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
 
 export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
@@ -87,7 +87,7 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
     const reply = this[replySlot];
     if (reply === undefined) return;
     const tookMs = performance.now() - (this[begunSlot] ?? 0);
-    if (this.writableFinished) watch.note(reply.request, reply, tookMs);
+    if (isOut(reply)) watch.note(reply.request, reply, tookMs);
     else watch.noteUnheard(reply.request, reply, tookMs);
     placeOf(reply.request)?.end();
   }
@@ -103,7 +103,10 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
 /** The merchant and the key that a request came with; for an unknown key, as much of it as may be logged. */
 function keyOf(request: FastifyRequest): string {
   const known = knownKeyOf(request);
-  if (known !== null) return `${formatMerchantId(known.merchantId)} ${formatApiKeyId(known.keyId)}`;
+  if (known !== null) {
+    const { merchantId, keyId } = known;
+    return `${formatMerchantId(merchantId)} ${keyId === null ? "a member" : formatApiKeyId(keyId)}`;
+  }
   const credentials = credentialsOf(request);
   return credentials.kind === "key" ? failedKeyHint(credentials.key) : credentials.kind;
 }

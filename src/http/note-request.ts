@@ -3,7 +3,7 @@ import type { AddressRange } from "../domain/merchants/address.ts";
 import type { RequestLog } from "../domain/request-log/request-log.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { bodyBounds } from "./plugins/connections/bounded-bodies.ts";
-import { knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
+import { isOut, knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
 
 export interface RequestNoting {
   readonly requestLog: Pick<RequestLog, "takes" | "note" | "miss">;
@@ -20,7 +20,7 @@ export function noteRequest(
   { requestLog, proxies }: RequestNoting,
   tookMs: number,
 ): void {
-  const isHeard = reply.raw.writableFinished;
+  const isHeard = isOut(reply);
   const principal = knownKeyOf(request);
   if (principal === null) return;
   const purchase = toldPurchaseOf(request);

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { KeyedPrincipal } from "../domain/merchants/merchant.ts";
+import type { Principal } from "../domain/merchants/merchant.ts";
 import type { Purchase } from "../domain/purchases/purchase.ts";
 import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { addressReached } from "../platform/reached-address.ts";
+import { addressReached, cameByConnection } from "../platform/reached-address.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
 
@@ -28,8 +28,8 @@ export interface Place {
 /** What we keep with a request, under symbols: Fastify's types need no augmentation and nothing can clash. */
 interface Context {
   [credentialsSlot]: Credentials | null;
-  [principalSlot]: KeyedPrincipal | null;
-  [deniedSlot]: KeyedPrincipal | null;
+  [principalSlot]: Principal | null;
+  [deniedSlot]: Principal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
   [toldSlot]: ToldPurchase | null;
   [placeSlot]: Place | null;
@@ -60,17 +60,17 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 /** Keeps who sends the request. Called by the authentication alone. */
-export function setPrincipal(request: FastifyRequest, principal: KeyedPrincipal): void {
+export function setPrincipal(request: FastifyRequest, principal: Principal): void {
   contextOf(request)[principalSlot] = principal;
 }
 
 /** Keeps the owner of a key that was refused. It serves the log and the counts alone and gives access to nothing. */
-export function setDenied(request: FastifyRequest, principal: KeyedPrincipal): void {
+export function setDenied(request: FastifyRequest, principal: Principal): void {
   contextOf(request)[deniedSlot] = principal;
 }
 
-/** The owner of the key that a request brought, let in or not; null where the key is unknown. */
-export function knownKeyOf(request: FastifyRequest): KeyedPrincipal | null {
+/** The owner of the key that a request brought, let in or not, or whose member sent it; null where the key is unknown. */
+export function knownKeyOf(request: FastifyRequest): Principal | null {
   const context = contextOf(request);
   return context[principalSlot] ?? context[deniedSlot];
 }
@@ -94,7 +94,7 @@ export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
 }
 
 /** The principal of the request, once the authentication has let it in; null before and for everybody else. */
-export function knownPrincipal(request: FastifyRequest): KeyedPrincipal | null {
+export function knownPrincipal(request: FastifyRequest): Principal | null {
   return contextOf(request)[principalSlot];
 }
 
@@ -108,7 +108,7 @@ export function placeOf(request: FastifyRequest): Place | null {
 }
 
 /** The principal of the request, on routes behind the authentication. */
-export function principalOf(request: FastifyRequest): KeyedPrincipal {
+export function principalOf(request: FastifyRequest): Principal {
   const principal = contextOf(request)[principalSlot];
   assert(principal, "a route that asks for the principal is behind the authentication");
   return principal;
@@ -119,6 +119,14 @@ export function isAwaited(reply: FastifyReply): () => boolean {
   const { socket } = reply.request.raw;
   // Where several requests came at once, Node marks only the response whose turn it is: so the socket is asked, too.
   return () => !reply.raw.destroyed && !socket.destroyed;
+}
+
+/**
+ * Whether all of the response went out, once it is over. One of this process to itself is out when it is written: no
+ * connection has to take it.
+ */
+export function isOut({ raw, request }: FastifyReply): boolean {
+  return raw.writableFinished || (raw.writableEnded && !cameByConnection(request.raw));
 }
 
 /** The wallet that the request's key opens. */

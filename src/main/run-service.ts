@@ -24,6 +24,7 @@ import { readTlsFiles } from "./configuration/tls-files.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
+import { forConsole } from "./services/console-services.ts";
 import type { Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
@@ -90,7 +91,9 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const app = isWorker ? buildProbes(probed) : await buildHttp(http);
-    if (!isWorker && config.isConsoleOn) await buildConsole(app, { ...http, timeZone: config.timeZone });
+    if (!isWorker && config.isConsoleOn) {
+      await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
+    }
     const baseUrl = await listen(app, config, undo);
     const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);
     return { log, baseUrl, welcome, lost: server.lost, stop };

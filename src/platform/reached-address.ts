@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /** Shows how a client reached us. A request has both fields; bytes that are no request come with a socket alone. */
@@ -29,6 +29,11 @@ export function cameOverHttps({ socket, headers }: Arrival): boolean {
   if ((socket as Partial<TLSSocket>).encrypted === true) return true;
   const protocol = headers["x-forwarded-proto"];
   return typeof protocol === "string" && /^https\b/i.test(protocol);
+}
+
+/** False for a request that this process sends to itself, without a network: nobody outside can make such a one. */
+export function cameByConnection({ socket }: Pick<Arrival, "socket">): boolean {
+  return socket instanceof Socket;
 }
 
 function localAddress({ localAddress: address = "localhost", localPort }: Socket): string {

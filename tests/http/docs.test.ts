@@ -114,6 +114,14 @@ describe("the reference", () => {
     });
   });
 
+  test("it begins with the key that its page has, and without one where it has none", async () => {
+    const given = { preferredSecurityScheme: "bearer", securitySchemes: { bearer: { token: "ds_test_x" } } };
+    expect(await configurationOfScalar({ key: "ds_test_x" })).toMatchObject({ authentication: given });
+    expect(await configurationOfScalar()).not.toHaveProperty("authentication.securitySchemes");
+    // Scalar's name for it, which an update may change.
+    expect(await (await get("/docs/scalar.js")).text()).toContain("securitySchemes");
+  });
+
   test("a request with a live key is not sent, whichever header it is in; one with a sandbox key is", async () => {
     const { onBeforeRequest } = await configurationOfScalar();
     const asked = (headers: Record<string, string>) => () =>
@@ -142,10 +150,11 @@ interface Configuration {
 }
 
 /** What our script gives to Scalar's. */
-async function configurationOfScalar(): Promise<Configuration> {
+async function configurationOfScalar(dataset: { key?: string } = {}): Promise<Configuration> {
   const given: Configuration[] = [];
+  const document = { querySelector: () => ({ dataset }) };
   const createApiReference = (_place: string, configuration: Configuration) => void given.push(configuration);
-  runInNewContext(await (await get("/docs/start.js")).text(), { Scalar: { createApiReference }, Error });
+  runInNewContext(await (await get("/docs/start.js")).text(), { Scalar: { createApiReference }, Error, document });
   return given[0]!;
 }
 

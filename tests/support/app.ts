@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
-import { buildHttp } from "../../src/http/build-http.ts";
+import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
 import { type Clock, wallTime } from "../../src/kernel/clock.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { buildServices, type ServiceOptions, type Services } from "../../src/main/services/services.ts";
@@ -58,13 +58,23 @@ interface AppOptions {
   readonly database?: FreshDatabase;
   /** The test stores deliveries of purchases that never were: it is not asked about them, nor is who shares its database. */
   readonly madeUpDeliveries?: boolean;
+  /** As where there is a console. */
+  readonly wayIn?: HttpServices["wayIn"];
   /** Adds to the server before it listens, such as the console. */
   readonly onBuilt?: (server: FastifyInstance, services: Services) => Promise<void>;
 }
 
 /** Starts a test app. Workers run only when asked for. */
 export async function startApp(options: Partial<ServiceOptions> & AppOptions = {}): Promise<TestApp> {
-  const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], onBuilt, ...overrides } = options;
+  const {
+    workers = false,
+    database: given,
+    madeUpDeliveries = false,
+    suppliers = [],
+    onBuilt,
+    wayIn = null,
+    ...overrides
+  } = options;
   const fresh = given ?? (await stockedDatabase());
   const services = await buildServices({
     connectionString: fresh.url,
@@ -83,7 +93,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
   });
   await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
-  const app: FastifyInstance = await buildHttp(services, compileOnce);
+  const app: FastifyInstance = await buildHttp({ ...services, wayIn }, compileOnce);
   await onBuilt?.(app, services);
   const answers = checkAnswers(app);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

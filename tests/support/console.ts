@@ -4,6 +4,7 @@ import type { ConsoleRoute } from "../../src/console/routes.ts";
 import type { Role } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
+import { forConsole } from "../../src/main/services/console-services.ts";
 import { startApp, type TestApp } from "./app.ts";
 
 /** What a page answered. */
@@ -57,9 +58,11 @@ let people = 0;
 export async function startConsole(options: Parameters<typeof startApp>[0] = {}): Promise<TestConsole> {
   let routes: readonly ConsoleRoute[] = [];
   const app = await startApp({
+    wayIn: { canSignUp: true },
     ...options,
     async onBuilt(server, services) {
-      routes = await buildConsole(server, { ...services, publicUrl: null, timeZone: "Africa/Lagos" });
+      const more = { publicUrl: null, timeZone: "Africa/Lagos" };
+      routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more });
     },
   });
   const { url, fresh, services } = app;

@@ -19,6 +19,7 @@ import { requestsInWork } from "../../src/http/plugins/requests-in-work.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
 import { decorateRequests, principalOf } from "../../src/http/request-context.ts";
 import { requestIds } from "../../src/http/request-id.ts";
+import { openVisitors } from "../../src/http/try-it/visitors.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { refuse } from "../../src/kernel/problems.ts";
 import { type Queryable, statement } from "../../src/platform/database/database.ts";
@@ -83,6 +84,7 @@ export async function openDoor(options: {
         keyring: openKeyring({ database: options.database, watch, clock: systemClock }),
         rateLimit,
         inWork: requestsInWork(),
+        visitors: openVisitors(randomBytes),
         failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 1_000, monotonicMs }),
         keyUses: openKeyUses({ database: options.database, clock: systemClock }),
         proxies: (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null),

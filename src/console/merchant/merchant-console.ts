@@ -18,6 +18,8 @@ import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
 import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
 import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
+import { tryPages } from "./try/try.tsx";
+import type { TryPageServices } from "./try/try-services.ts";
 import { type WalletPageServices, walletPages } from "./wallet/wallet.tsx";
 import { webhookPages } from "./webhooks/webhook-pages.ts";
 import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
@@ -30,6 +32,7 @@ export type MerchantPageServices = OverviewServices &
   RequestPageServices &
   ErrorPageServices &
   SandboxPageServices &
+  TryPageServices &
   MemberPageServices &
   BuyPageServices &
   BulkPageServices &
@@ -52,6 +55,7 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   requestPages(mode, services);
   errorPages(mode, services);
   sandboxPages(mode, services);
+  tryPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);

@@ -38,9 +38,15 @@ const modeGroups: readonly Group[] = [
       { page: "requests", label: "Request log", capability: "read_requests", keys: "g r" },
       { page: "errors", label: "Errors", capability: "read_requests", keys: "g e" },
       { page: "sandbox", label: "Sandbox", capability: "develop", onlyIn: "test" },
+      { page: "try", label: "Try the API", capability: "develop", keys: "g y", onlyIn: "test" },
     ],
   },
 ];
+
+/** Whether a page of a mode is in the other one as well; one that the menu doesn't name is taken to be. */
+export function isInBothModes(page: string): boolean {
+  return !modeGroups.some(({ entries }) => entries.some((entry) => entry.page === page && entry.onlyIn !== undefined));
+}
 
 const accountEntries: readonly Entry[] = [
   { page: "members", label: "Members", capability: "run_business" },

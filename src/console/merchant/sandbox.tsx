@@ -99,6 +99,7 @@ function sandboxPage(visit: ModeVisit, balance: string): PageAnswer {
         <p>
           The ending counts for whatever number is bought for: phone, meter, smartcard, account. Put a{" "}
           <a href="/test/keys">test key</a> in the place of <code>$DISPENSE_KEY</code>; a reference is good once.
+          Without a program and without a key, <a href="/test/try">try the API</a> here.
         </p>
         {tries.map(({ label, phone, reference }) => (
           <CodeBlock key={label} label={label} code={airtimeCurl(visit.place.origin, { phone, reference })} />

@@ -2,7 +2,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders, type Queryable } from "../../platform/database/database.ts";
 import { closedGate } from "../merchants/authenticate.ts";
-import type { Principal } from "../merchants/merchant.ts";
+import type { Account, Principal } from "../merchants/merchant.ts";
 import { principalIn, type Standing, standingOf } from "../merchants/standing.ts";
 import type { PersonId } from "../people/person.ts";
 import { listMembershipRows } from "./queries.ts";
@@ -28,6 +28,13 @@ export async function membershipsOf(db: Queryable, personId: PersonId): Promise<
 /** What a member buys and reads as: the merchant, in a mode. No key let it in. */
 export function principalOf(membership: Membership, mode: Mode): Principal {
   return { ...principalIn(membership, mode), keyId: null };
+}
+
+/** As what the API lets a member in who tries it out: in the sandbox alone. The list of addresses is for keys. */
+export function sandboxAccountOf(membership: Membership): Account {
+  const { status, apiApproved, sandboxOn } = membership;
+  const principal = principalOf(membership, "test");
+  return { principal, status, apiApproved, sandboxOn, keyExpiresAt: null, allowlist: [] };
 }
 
 /** Why a merchant's members can't buy in a mode right now, though they may read; null where they can. */

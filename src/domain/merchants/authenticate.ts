@@ -3,14 +3,14 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Address } from "./address.ts";
 import { isWithin } from "./address.ts";
-import type { Account, KeyedPrincipal } from "./merchant.ts";
+import type { Account, Principal } from "./merchant.ts";
 
 /**
  * Lets a request in or refuses it, in the contract's order: key, account, mode gates, address. `addressOf` is asked
  * only where the account has an allowlist; an unreadable address is on none.
  * @throws Refusal UNAUTHORIZED, ACCOUNT_SUSPENDED, API_ACCESS_NOT_APPROVED, SANDBOX_DISABLED, IP_NOT_ALLOWED
  */
-export function admit(account: Account | null, addressOf: () => Address | null): KeyedPrincipal {
+export function admit(account: Account | null, addressOf: () => Address | null): Principal {
   if (account === null) throw refuse("UNAUTHORIZED");
   if (account.status === "suspended") throw refuse("ACCOUNT_SUSPENDED");
   const closed = closedGate(account.principal.mode, account);

@@ -5,7 +5,7 @@ import type { SpendingLimits } from "../limits/limits.ts";
 import type { AddressRange } from "./address.ts";
 import type { LegacySettings } from "./legacy-settings.ts";
 
-/** The merchant for which something is bought or read, in a mode, and the key that let it in. */
+/** The merchant for which something is bought or read, in a mode, and the key that let it in. The key decided the mode. */
 export interface Principal {
   readonly merchantId: MerchantId;
   readonly bucket: Bucket;
@@ -21,16 +21,11 @@ export interface Principal {
   readonly legacy: LegacySettings;
 }
 
-/** A principal that a key let in. The key decided the mode. */
-export interface KeyedPrincipal extends Principal {
-  readonly keyId: ApiKeyId;
-}
-
 export type MerchantStatus = "active" | "suspended";
 
-/** All that authentication needs to know about a key's account, as of one moment. */
+/** All that authentication needs to know about the account of a key, or of a member, as of one moment. */
 export interface Account {
-  readonly principal: KeyedPrincipal;
+  readonly principal: Principal;
   readonly status: MerchantStatus;
   readonly apiApproved: boolean;
   /** The operator's switch for the whole platform. */

@@ -32,6 +32,7 @@ const listNewest = statement(
                and w.merchant_id = $2
                and w.mode = $3
                and w.at >= $4
+               and w.key_id is not null
              order by w.at desc, w.number desc
              limit $5
           ) r
@@ -40,7 +41,7 @@ const listNewest = statement(
     limit $6`,
 );
 
-/** Where the newest requests of a wallet came from: up to `walkedMax` of them are looked at, and `limit` addresses told. */
+/** Where the newest requests of a wallet that came with a key came from: up to `walkedMax` of them are looked at, and `limit` addresses told. */
 export async function listCallers(
   database: Queryable,
   { bucket, merchantId, mode }: WalletKey,

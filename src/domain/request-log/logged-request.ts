@@ -26,7 +26,8 @@ export interface LoggedRequest {
   /** The code of a refusal, or why the purchase failed; null after a success. */
   readonly code: string | null;
   readonly durationMs: number;
-  readonly keyId: ApiKeyId;
+  /** Null: a member sent it from the console. */
+  readonly keyId: ApiKeyId | null;
   readonly address: string | null;
   readonly requestId: string;
   readonly reference: Reference | null;

@@ -3,15 +3,15 @@ import { type PurchaseId, parseStoredReference, type Reference } from "../../ker
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import type { KeyedPrincipal } from "../merchants/merchant.ts";
+import type { Principal } from "../merchants/merchant.ts";
 import { clientLeft, noEndpoint, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
 import { isKeyLike, maskBody, maskPath } from "./mask-body.ts";
 import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./queries.ts";
 
 /** A request as it came and was answered, with nothing masked yet. */
 export interface AnsweredRequest {
-  /** The owner of the key that it came with, let in or not. */
-  readonly principal: Pick<KeyedPrincipal, "bucket" | "merchantId" | "mode" | "keyId">;
+  /** The owner of the key that it came with, let in or not; without a key, the merchant of the member who sent it. */
+  readonly principal: Pick<Principal, "bucket" | "merchantId" | "mode" | "keyId">;
   readonly method: string;
   readonly url: string;
   /** The route's pattern; null where there is no route. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { projectRoot } from "../../platform/data-directory/project-root.ts";
 import { escapeHtml } from "./html-text.ts";
+import { type KeyNotice, takesKey } from "./key-samples.ts";
 import { type RenderedMarkdown, renderMarkdown } from "./markdown.ts";
 import { sitePage } from "./site-page.ts";
 
@@ -64,9 +65,11 @@ export function readDocument(name: string): string {
   return readFileSync(path.join(folder, name), "utf8");
 }
 
-export function guidePage({ name, title }: Guide): string {
-  const { html, sections }: RenderedMarkdown = renderMarkdown(readDocument(`${name}.md`));
-  return sitePage({ title, part: "guides", main: html, siblings: siblings(`/docs/${name}`), sections });
+export function guidePage({ name, title }: Guide, keyNotice: KeyNotice): string {
+  const { html: main, sections }: RenderedMarkdown = renderMarkdown(readDocument(`${name}.md`));
+  const path = `/docs/${name}`;
+  const notice = takesKey(main) ? keyNotice(path) : "";
+  return sitePage({ title, part: "guides", main, notice, siblings: siblings(path), sections });
 }
 
 export function guidesPage(): string {

@@ -1,9 +1,10 @@
 import { cards, forDevelopers, forPrograms } from "./cards.ts";
 import { escapeHtml } from "./html-text.ts";
+import { type KeyNotice, takesKey } from "./key-samples.ts";
 import { sitePage } from "./site-page.ts";
 
 /** `/docs`: the way to every part, and the first request to send. */
-export function indexPage(apiPath: string): string {
+export function indexPage(apiPath: string, keyNotice: KeyNotice): string {
   const sample = `export DISPENSE_URL=http://127.0.0.1:8080
 export DISPENSE_KEY=ds_test_…
 curl "$DISPENSE_URL${apiPath}/data/purchase" \\
@@ -22,5 +23,5 @@ ${cards(forDevelopers)}
 <h2>For programs</h2>
 ${cards(forPrograms)}
 `;
-  return sitePage({ title: "Documentation", part: null, main });
+  return sitePage({ title: "Documentation", part: null, main, notice: takesKey(main) ? keyNotice("/docs") : "" });
 }

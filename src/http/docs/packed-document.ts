@@ -61,7 +61,7 @@ export function packedDocument(make: Make, cacheControl = "public, max-age=300")
 }
 
 /** How the repository's texts call this service: what is served has the deployment's own address in its place. */
-const writtenAddress = "http://127.0.0.1:8080";
+export const writtenAddress = "http://127.0.0.1:8080";
 
 /** Of one document: clients may claim any, and each is kept in three encodings. */
 const addressesMax = 8;

@@ -11,14 +11,12 @@ import { errorsPage } from "./errors-page.ts";
 import { frontJson, frontPage, prefersPage, type WayIn } from "./front-page.ts";
 import { guidePage, guides, guidesPage, readDocument, shopFiles } from "./guides.ts";
 import { indexPage } from "./index-page.ts";
+import { type KeyNotice, leadToKey, noNotice } from "./key-samples.ts";
 import { llmsText } from "./llms-text.ts";
 import { addressedDocument, encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
 import { prepareScript, referencePage, referencePolicy, startScript } from "./reference-page.ts";
 import { referenceText } from "./reference-text.ts";
-
-/** What a page without scripts may do. */
-const stillPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+import { stillPolicy } from "./site-page.ts";
 
 const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
@@ -31,14 +29,15 @@ const json = "application/json; charset=utf-8";
  * errors below it, and all of it as text. Nothing on the pages asks another host.
  */
 export function documentationPages(app: FastifyInstance, apiPath: string, wayIn: WayIn | null = null): void {
+  const notice = wayIn === null ? noNotice : leadToKey;
   frontRoute(app, apiPath, wayIn);
   serve(app, "/openapi.json", json, () => JSON.stringify(apiDocument(app)));
-  serveAddressed(app, "/docs", html, () => indexPage(apiPath));
-  referenceRoutes(app);
+  serveAddressed(app, "/docs", html, () => indexPage(apiPath, notice));
+  referenceRoutes(app, notice);
   serveAddressed(app, "/docs/errors", html, errorsPage);
   serve(app, "/docs/guides", html, guidesPage);
   for (const guide of guides) {
-    serveAddressed(app, `/docs/${guide.name}`, html, () => guidePage(guide));
+    serveAddressed(app, `/docs/${guide.name}`, html, () => guidePage(guide, notice));
     serveAddressed(app, `/docs/${guide.name}.md`, markdown, () => readDocument(`${guide.name}.md`));
   }
   serveAddressed(app, "/docs/errors.md", markdown, () => readDocument("errors.md"));
@@ -72,13 +71,13 @@ function frontRoute(app: FastifyInstance, apiPath: string, wayIn: WayIn | null):
   });
 }
 
-function referenceRoutes(app: FastifyInstance): void {
+function referenceRoutes(app: FastifyInstance, notice: KeyNotice): void {
   let text: string | null = null;
   app.get("/docs/api", hidden, async (request, reply) => {
     text ??= referenceText(apiDocument(app));
     const nonce = randomBytes(16).toString("base64url");
     reply.header("content-security-policy", referencePolicy(nonce)).type(html);
-    return sendPacked(request, reply, Buffer.from(referencePage(nonce, text)));
+    return sendPacked(request, reply, Buffer.from(referencePage(nonce, text, { notice: notice("/docs/api") })));
   });
   serve(app, "/docs/prepare.js", script, () => prepareScript);
   serve(app, "/docs/start.js", script, () => startScript);

@@ -1,3 +1,4 @@
+import { escapeHtml } from "./html-text.ts";
 import { siteHead } from "./site-page.ts";
 
 /**
@@ -56,6 +57,8 @@ export const prepareScript = `"use strict";
  */
 export const startScript = `"use strict";
 const configuration = ${JSON.stringify(configuration)};
+const { key } = document.querySelector("#reference").dataset;
+if (key !== undefined) configuration.authentication.securitySchemes = { bearer: { token: key } };
 function refuseLiveKeys({ request }) {
   if (![...request.headers.values()].some((value) => value.includes("ds_live_"))) return;
   throw Error("Not sent: this key is live, what it buys costs money. Try things out with a sandbox key (ds_test_…).");
@@ -63,12 +66,19 @@ function refuseLiveKeys({ request }) {
 Scalar.createApiReference("#reference", { ...configuration, onBeforeRequest: refuseLiveKeys });
 `;
 
+interface KeyShown {
+  /** What stands above it, as HTML. */
+  readonly notice: string;
+  /** The sandbox key that its samples begin with. */
+  readonly key?: string;
+}
+
 /**
  * The page, with the nonce for what it may style. Every address is relative to the host, and there is no other. Scalar
  * puts itself in the place of the text when it starts.
  * @param text HTML, to be read until then
  */
-export function referencePage(nonce: string, text: string): string {
+export function referencePage(nonce: string, text: string, { notice, key }: KeyShown): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -81,7 +91,7 @@ export function referencePage(nonce: string, text: string): string {
 </head>
 <body>
 ${siteHead("reference")}
-<div id="reference"><main class="text" id="main">
+${notice}<div id="reference"${key === undefined ? "" : ` data-key="${escapeHtml(key)}"`}><main class="text" id="main">
 ${text}</main></div>
 <script src="/docs/scalar.js" defer></script>
 <script src="/docs/start.js" defer></script>

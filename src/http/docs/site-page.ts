@@ -1,6 +1,10 @@
 import { escapeHtml } from "./html-text.ts";
 import type { Section } from "./markdown.ts";
 
+/** What a page without scripts may do. */
+export const stillPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** The parts of the documentation, as every page's head links to them. */
 export type SitePart = "reference" | "guides" | "errors";
 
@@ -21,6 +25,8 @@ export interface SitePage {
   readonly part: SitePart | null;
   /** HTML. */
   readonly main: string;
+  /** Between head and text; HTML. */
+  readonly notice?: string;
   /** The pages beside this one. */
   readonly siblings?: { readonly label: string; readonly links: readonly PageLink[]; readonly current: string };
   /** The page's own headings. */
@@ -41,7 +47,7 @@ export function sitePage(page: SitePage): string {
 </head>
 <body>
 ${siteHead(page.part)}
-<div class="columns">
+${page.notice ?? ""}<div class="columns">
 ${siblings === undefined ? "" : listOf("siblings", siblings.label, siblings.links, siblings.current)}
 ${sections.length < 2 ? "" : listOf("contents", "On this page", sections.map(sectionLink), "")}
 <main class="text" id="main">

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
+import { cameByConnection } from "../../platform/reached-address.ts";
 
 /** What programs ask: merchants' old and new, and suppliers'. */
 const apiPaths = /^\/(api|supplier-callbacks)\//;
@@ -11,6 +12,8 @@ const apiPaths = /^\/(api|supplier-callbacks)\//;
 export function refuseApi(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const message = "This process serves the dashboard alone (ROLE=console): ask one that serves the API.";
-    done(apiPaths.test(request.routeOptions.url ?? "") ? refuse("NOT_FOUND", { message }) : undefined);
+    // The dashboard beside it tries the API out without a connection.
+    const isRefused = apiPaths.test(request.routeOptions.url ?? "") && cameByConnection(request.raw);
+    done(isRefused ? refuse("NOT_FOUND", { message }) : undefined);
   });
 }

@@ -5,13 +5,14 @@ import { admit } from "../../domain/merchants/authenticate.ts";
 import { isWellFormedKey } from "../../domain/merchants/key-format.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import type { Keyring } from "../../domain/merchants/keyring.ts";
-import type { Account } from "../../domain/merchants/merchant.ts";
+import type { Account, Principal } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { RateLimit, RateState } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
 import type { Credentials } from "../credentials.ts";
 import { credentialsOf, principalOf, setDenied, setPrincipal } from "../request-context.ts";
+import type { Visitors } from "../try-it/visitors.ts";
 import type { RequestsInWork } from "./requests-in-work.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
@@ -23,8 +24,10 @@ export interface Authentication {
   readonly failures: RateWindow;
   /** The only addresses whose `X-Forwarded-For` is believed. */
   readonly proxies: readonly AddressRange[];
-  /** Told of every request that was let in. */
+  /** Told of every request that a key let in. */
   readonly keyUses: Pick<KeyUses, "note">;
+  /** The members who send a request from the console just now. */
+  readonly visitors: Pick<Visitors, "take">;
 }
 
 /** The contract's promise for a source that fails to authenticate. */
@@ -32,16 +35,22 @@ export const failuresPerMinuteMax = 300;
 
 /**
  * Puts every route of `app` behind a key: key, account, mode gates, address, rate, in this order and before the body is
- * read. With everything in memory, as it nearly always is, the request goes on in the same turn of the event loop.
+ * read. With everything in memory, as it nearly always is, the request goes on in the same turn of the event loop. Without a
+ * key comes in whom the console announced.
  */
 export function authenticateRequests(app: FastifyInstance, services: Authentication): void {
   app.addHook("onRequest", (request, reply, done) => {
     const credentials = credentialsOf(request);
-    const found = credentials.kind === "key" ? services.keyring.find(credentials.key) : null;
+    const found = accountOf(credentials, request, services);
     const visit = { services, request, reply, done };
     if (found instanceof Promise) found.catch(refuseWhenAway).then((account) => goOn(visit, account), done);
     else goOn(visit, found);
   });
+}
+
+function accountOf(credentials: Credentials, { raw }: FastifyRequest, { keyring, visitors }: Authentication) {
+  if (credentials.kind === "key") return keyring.find(credentials.key);
+  return credentials.kind === "none" ? visitors.take(raw) : null;
 }
 
 interface Visit {
@@ -69,15 +78,21 @@ function admitted(
     const address = () => addressOf(request, services.proxies);
     const principal = admit(account, address);
     setPrincipal(request, principal);
-    services.keyUses.note(principal.keyId, address);
-    return services.rateLimit.take(principal.keyId);
+    if (principal.keyId === null) reply.header("x-api-mode", principal.mode);
+    else services.keyUses.note(principal.keyId, address);
+    return services.rateLimit.take(countedAs(principal));
   } catch (error) {
     if (account === null) return throttled(error, request, services);
     setDenied(request, account.principal);
     // Refused after its key was known: it costs none of the minute's requests, but the answer has the headers.
-    setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(account.principal.keyId));
+    setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(countedAs(account.principal)));
     return error as Error;
   }
+}
+
+/** The number that requests are counted under: the key's, or for all members of a merchant together one that no key has. */
+function countedAs({ keyId, merchantId }: Principal): number {
+  return keyId ?? -merchantId;
 }
 
 /** Why the request goes no further; else it counts as one in work until it is answered. */

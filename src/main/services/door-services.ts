@@ -8,6 +8,7 @@ import { openRequestLog } from "../../domain/request-log/request-log.ts";
 import { openAnswerWatch } from "../../http/answer-watch.ts";
 import { failuresPerMinuteMax } from "../../http/plugins/authenticate.ts";
 import { requestsInWork } from "../../http/plugins/requests-in-work.ts";
+import { openVisitors } from "../../http/try-it/visitors.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openRateLimit } from "../../platform/rate-limit/rate-limit.ts";
@@ -43,6 +44,7 @@ export function openWatching(
     rateLimit,
     bulkBudget: openBulkBudget({ database, limits: options.bulkLimits, monotonicMs }),
     inWork: requestsInWork(),
+    visitors: openVisitors(randomBytes),
     proxies,
     answers: openAnswerWatch({ registry, security, proxies, requestLog }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),

@@ -31,6 +31,7 @@ import { openVerify } from "../../domain/verification/verify.ts";
 import type { HttpServices } from "../../http/build-http.ts";
 import type { EndedPurchases } from "../../http/legacy/ended-purchases.ts";
 import { requestIds } from "../../http/request-id.ts";
+import type { Visitors } from "../../http/try-it/visitors.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type ProductId, parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
@@ -84,6 +85,8 @@ export interface ServiceOptions {
 export interface Services extends HttpServices {
   /** The accounts of those who log in to the console. */
   readonly people: PeopleServices;
+  /** Members whose request the console sends to the API just now. */
+  readonly visitors: Visitors;
   readonly accept: Accept;
   readonly settle: Settle;
   /** What a purchase would be sold through, for its price before it is bought. */

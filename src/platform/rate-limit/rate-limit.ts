@@ -20,7 +20,7 @@ export interface RateLimit {
   /** Requests a minute and key. */
   readonly limit: number;
   /**
-   * Counts one request of a key, which is a positive whole number. Answers at once from what was leased before, or
+   * Counts one request of a key, which is a whole number. Answers at once from what was leased before, or
    * when the key is known to be spent; else a promise, which fails when the database does not answer.
    */
   take(key: number): RateState | Promise<RateState>;

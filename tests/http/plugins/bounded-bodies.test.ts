@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { KeyedPrincipal } from "../../../src/domain/merchants/merchant.ts";
+import type { Principal } from "../../../src/domain/merchants/merchant.ts";
 import { openBodyReader } from "../../../src/http/body/body-reader.ts";
 import { boundBodies } from "../../../src/http/plugins/connections/bounded-bodies.ts";
 import { renderErrors } from "../../../src/http/plugins/errors.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
   renderErrors(app);
   readJsonBodies(app, openBodyReader());
   app.addHook("onRequest", (request, _reply, done) => {
-    setPrincipal(request, { merchantId: Number(request.headers.merchant) } as unknown as KeyedPrincipal);
+    setPrincipal(request, { merchantId: Number(request.headers.merchant) } as unknown as Principal);
     done();
   });
   boundBodies(app, { smallBytesMax: 1_000, merchantBytesMax: 100_000, processBytesMax: 150_000 });

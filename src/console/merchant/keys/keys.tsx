@@ -1,5 +1,3 @@
-import { keyChanged } from "../../../domain/letters/letter-texts.ts";
-import { memberDatabase } from "../../../domain/memberships/owners.ts";
 import {
   createKey,
   type RotationGrace,
@@ -19,6 +17,7 @@ import { notFoundPage } from "../../gate-pages.tsx";
 import { momentFormat } from "../../parts/moment.tsx";
 import type { ModeRoutes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { changingKeys } from "./changing-keys.ts";
 import { keyListPage } from "./key-list.tsx";
 import { keyPage, madeKeyPage, revokePage } from "./key-page.tsx";
 
@@ -56,7 +55,7 @@ export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
       const what = `made the ${visit.mode} key “${label}”`;
       const { merchantId } = visit.member;
       const createdBy = auditName(visit.session.person);
-      const changing = changingServices(services, visit, { ...about, what });
+      const changing = changingKeys(services, visit, { ...about, what });
       return madeKeyPage(visit, await createKey(changing, { merchantId, mode: visit.mode, label, createdBy }), null);
     },
   });
@@ -72,7 +71,7 @@ export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
       const what = `rotated the ${visit.mode} key ${formatApiKeyId(keyId)}`;
       const { merchantId } = visit.member;
       const createdBy = auditName(visit.session.person);
-      const changing = changingServices(services, visit, { ...about, what });
+      const changing = changingKeys(services, visit, { ...about, what });
       return madeKeyPage(
         visit,
         await rotateOwnKey(changing, { merchantId, mode: visit.mode, keyId, grace, createdBy }),
@@ -89,24 +88,11 @@ export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
       const keyId = keyIdOf(visit) ?? unknown(visit);
       const about = { command: "console key revoke", details: { key_id: formatApiKeyId(keyId) } };
       const what = `revoked the ${visit.mode} key ${formatApiKeyId(keyId)}`;
-      const changing = changingServices(services, visit, { ...about, what });
+      const changing = changingKeys(services, visit, { ...about, what });
       await revokeOwnKey(changing, { merchantId: visit.member.merchantId, mode: visit.mode, keyId });
       return goTo(here(visit), `${formatApiKeyId(keyId)} is revoked: it is refused within a second from now.`);
     },
   });
-}
-
-/** What a change of keys is made with: it ends with a letter to the owners and its entry in the audit log. */
-function changingServices(
-  { people }: KeyPageServices,
-  { member, session }: ModeVisit,
-  about: { command: string; details: Readonly<Record<string, unknown>>; what: string },
-) {
-  const { name: merchant, merchantId } = member;
-  const by = session.person;
-  const { command, details, what } = about;
-  const letter = (frame: Parameters<typeof keyChanged>[0]) => keyChanged(frame, { merchant, what, by: by.email });
-  return { ...people, database: memberDatabase(people, { by, merchantId, command, details, letter }) };
 }
 
 async function keysOf({ people }: KeyPageServices, { member, mode }: ModeVisit): Promise<UsedApiKeyRow[]> {

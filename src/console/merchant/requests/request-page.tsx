@@ -2,6 +2,7 @@ import { keyHint } from "../../../domain/merchants/key-format.ts";
 import type { ApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import type { LoggedRequest } from "../../../domain/request-log/logged-request.ts";
+import type { ApiKeyId } from "../../../kernel/ids.ts";
 import { may } from "../../access.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import { ButtonLink } from "../../parts/button.tsx";
@@ -12,13 +13,14 @@ import { Moment, type MomentFormat } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Columns, Sheet } from "../../parts/sheet.tsx";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { requestCurl } from "../request-curl.ts";
 import { CodeMeaning } from "./code-words.tsx";
 import { endpointText } from "./request-query.ts";
 import { durationText, RequestStatus } from "./request-words.tsx";
 
 interface RequestShown {
   readonly request: LoggedRequest;
-  /** The key that it came with. */
+  /** The key that it came with, where that is there still. */
   readonly key: ApiKeyRow | null;
   readonly format: MomentFormat;
 }
@@ -50,7 +52,7 @@ export function requestPage(visit: ModeVisit, shown: RequestShown): PageAnswer {
           {body === null ? <p>It had no body.</p> : <CodeBlock label="Body" code={readable(body)} />}
           {may(visit.member.role, "develop") ? (
             <>
-              <CodeBlock label="As curl" code={curlOf(request, visit)} />
+              <CodeBlock label="As curl" code={requestCurl(request, visit.place.origin)} />
               <p class="hint">
                 Put your own key and the masked values in. A purchase with the same reference is not made twice.
               </p>
@@ -73,10 +75,6 @@ export function requestPage(visit: ModeVisit, shown: RequestShown): PageAnswer {
 function factsOf(visit: ModeVisit, { request, key, format }: RequestShown): Fact[] {
   const { status, code, reference, address, requestId, keyId, durationMs, endpoint } = request;
   const list = (query: Record<string, string>) => `${modePath(visit, "requests")}?${new URLSearchParams(query)}`;
-  const keyText =
-    key === null
-      ? formatApiKeyId(keyId)
-      : `${key.label} ${keyHint({ mode: key.mode, firstCharacters: key.first_characters, lastCharacters: key.last_characters })}`;
   return [
     { name: "Answered", value: <Moment at={request.at} format={format} style="full" /> },
     { name: "Took", value: durationText(durationMs) },
@@ -104,12 +102,26 @@ function factsOf(visit: ModeVisit, { request, key, format }: RequestShown): Fact
         </>
       ),
     },
-    { name: "Key", value: <a href={list({ key: formatApiKeyId(keyId) })}>{keyText.trim()}</a> },
+    {
+      name: "Key",
+      value:
+        keyId === null ? (
+          "none: a member sent it from this dashboard"
+        ) : (
+          <a href={list({ key: formatApiKeyId(keyId) })}>{keyText(keyId, key)}</a>
+        ),
+    },
     {
       name: "From",
       value: address === null ? "an unreadable address" : <a href={list({ address })}>{address}</a>,
     },
   ];
+}
+
+function keyText(id: ApiKeyId, key: ApiKeyRow | null): string {
+  if (key === null) return formatApiKeyId(id);
+  const { label, mode, first_characters: firstCharacters, last_characters: lastCharacters } = key;
+  return `${label} ${keyHint({ mode, firstCharacters, lastCharacters })}`.trim();
 }
 
 /** As it is kept it is one line, and no JSON where it was cut. */
@@ -119,18 +131,4 @@ function readable(body: string): string {
   } catch {
     return body;
   }
-}
-
-function curlOf({ method, path, body }: LoggedRequest, { place }: ModeVisit): string {
-  const lines = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(`${place.origin}${path}`)}`,
-    `  -H "Authorization: Bearer $DISPENSE_KEY"`,
-    ...(body === null ? [] : [`  -H "Content-Type: application/json"`, `  -d ${quoted(body)}`]),
-  ];
-  return lines.join(" \\\n");
-}
-
-/** One word for a shell, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,0 +1,108 @@
+import { may } from "../../access.ts";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { Status } from "../../parts/status.tsx";
+import type { ModeVisit } from "../../visit.ts";
+import { requestCurl } from "../request-curl.ts";
+import { CodeMeaning } from "../requests/code-words.tsx";
+import { durationText } from "../requests/request-words.tsx";
+import type { Tried, TryOperation } from "./try-services.ts";
+
+interface AnswerProps {
+  readonly visit: ModeVisit;
+  readonly of: TryOperation;
+  readonly tried: Tried;
+}
+
+/** Longer answers fill the page, and more than this reads nobody. */
+const shownMax = 20_000;
+
+/** Headers that a client looks at, in this order. */
+const toldHeaders = ["Idempotent-Replayed", "Retry-After", "X-Api-Mode", "RateLimit", "Content-Type"] as const;
+
+/** What came back, the request as a program would send it, and where to look next. */
+export function AnswerSheet({ visit, of, tried }: AnswerProps) {
+  const { request, status, body, tookMs } = tried;
+  const answer = parsed(body);
+  const code = codeIn(answer);
+  const shown = answer === undefined ? body : JSON.stringify(answer, null, 2);
+  return (
+    <Sheet title="Answer" id="answer" note={`in ${durationText(Math.round(tookMs))}`}>
+      <p role="status">
+        <Status kind={status < 300 ? "good" : "bad"}>{[String(status), code ?? []].flat().join(" ")}</Status>
+      </p>
+      {code === null ? null : (
+        <p>
+          <CodeMeaning code={code} />
+        </p>
+      )}
+      <Facts facts={factsOf(tried)} />
+      <CodeBlock label="Body" code={shown.length > shownMax ? `${shown.slice(0, shownMax)}…` : shown} />
+      {shown.length > shownMax ? (
+        <p class="hint">The rest is left out here; a program gets all of its {shown.length} characters.</p>
+      ) : null}
+      <CodeBlock label="The request as curl" code={requestCurl(request, visit.place.origin)} />
+      <Next visit={visit} of={of} tried={tried} reference={referenceIn(answer)} />
+    </Sheet>
+  );
+}
+
+function factsOf({ headers }: Tried): Fact[] {
+  const requestId = headers["x-request-id"] ?? "";
+  const told = toldHeaders.flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? [] : [{ name, value: <code>{value}</code> }];
+  });
+  const id = (
+    <>
+      <code>{requestId}</code> <CopyButton text={requestId} subject="the request id" />
+    </>
+  );
+  return [{ name: "X-Request-Id", value: id }, ...told];
+}
+
+function Next({ visit, of, tried, reference }: AnswerProps & { readonly reference: string | null }) {
+  const requestId = tried.headers["x-request-id"] ?? "";
+  const mayReadLog = may(visit.member.role, "read_requests");
+  return (
+    <Buttons>
+      {reference === null ? null : (
+        <ButtonLink href={`/test/transactions/${encodeURIComponent(reference)}`}>Timeline</ButtonLink>
+      )}
+      {reference === null || of.id === "getTransaction" ? null : (
+        <ButtonLink href={`/test/try/getTransaction?${new URLSearchParams({ reference })}`}>Requery it</ButtonLink>
+      )}
+      {mayReadLog ? (
+        <ButtonLink href={`/test/requests?${new URLSearchParams({ q: requestId })}`}>In the request log</ButtonLink>
+      ) : null}
+    </Buttons>
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of a refusal, or why a purchase failed. */
+function codeIn(answer: unknown): string | null {
+  const { code, error_code } = fieldsOf(answer);
+  const told = code ?? error_code;
+  return typeof told === "string" && /^[A-Z_]+$/.test(told) ? told : null;
+}
+
+/** Of an answer that is a transaction. */
+function referenceIn(answer: unknown): string | null {
+  const { transaction_id, reference } = fieldsOf(answer);
+  return typeof transaction_id === "string" && typeof reference === "string" ? reference : null;
+}
+
+function fieldsOf(answer: unknown): Readonly<Record<string, unknown>> {
+  return typeof answer === "object" && answer !== null ? (answer as Record<string, unknown>) : {};
+}
