@@ -78,7 +78,7 @@ create table request_error_days (
   endpoint text collate "C" not null,
   code text collate "C" not null,
   requests bigint not null check (requests > 0),
-  not_kept bigint not null check (not_kept between 0 and requests),
+  not_kept bigint not null default 0 check (not_kept between 0 and requests),
   first_at timestamptz not null,
   last_at timestamptz not null,
   primary key (bucket, merchant_id, mode, day, endpoint, code)

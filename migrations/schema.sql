@@ -1791,7 +1791,7 @@ create table request_error_days (
   -- How many requests were answered so, with a row in the log or without one.
   requests     bigint       not null,
   -- How many of these requests have no row in the log: too many came in a second, or the database was away.
-  not_kept     bigint       not null,
+  not_kept     bigint       not null default 0,
   -- The first of them on that day.
   first_at     timestamptz  not null,
   -- The last of them on that day.
