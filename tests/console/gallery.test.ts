@@ -86,15 +86,17 @@ describe("without JavaScript", () => {
 });
 
 describe("with the islands", () => {
-  test("a link is followed without loading the page anew, and the focus goes to the heading", async () => {
+  test("a link is followed without loading the page anew, and the focus goes to what is open there, or the heading", async () => {
     const page = await openPage("overview");
     await page.evaluate(() => Object.assign(window, { isSame: true }));
     await page.getByRole("link", { name: "Transactions", exact: true }).click();
     await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+    const focused = () => page.evaluate(() => document.activeElement?.tagName);
+    await expect.poll(focused).toBe("ASIDE");
     expect(await page.title()).toBe("Transactions · Kano Corner Shop · Test");
     await page.goBack();
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await expect.poll(focused).toBe("H1");
     expect(await page.evaluate(() => "isSame" in window)).toBe(true);
     expect(await page.evaluate(() => document.documentElement.dataset.mode)).toBe("live");
   });

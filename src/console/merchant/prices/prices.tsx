@@ -154,9 +154,12 @@ function columnsOf(format: MomentFormat): readonly Column<PricedProduct>[] {
     { title: "You pay", cell: paysOf, align: "end", place: "amount" },
     {
       title: "Changed",
-      // A new deployment's prices were all set today: a mark at each would be no news.
+      // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
       cell: ({ product, isChanged }) => (
-        <Moment at={product.updatedAt} format={format} style={isChanged ? "minute" : "day"} />
+        <span>
+          {isChanged ? "changed " : ""}
+          <Moment at={product.updatedAt} format={format} style={isChanged ? "minute" : "day"} />
+        </span>
       ),
       isQuiet: true,
     },
@@ -188,7 +191,7 @@ function feeOf({ fee, feeShare }: PricedProduct) {
 function paysOf({ pays, discount, fee }: PricedProduct) {
   if (pays !== null) return <Money amount={pays} />;
   const less = discount === null || discount === 0n ? "" : ` less ${percentText(discount)}%`;
-  return `the amount${less}${fee === 0n ? "" : " and the fee"}`;
+  return `amount${less}${fee === 0n ? "" : " and the fee"}`;
 }
 
 const csvColumns = [
