@@ -25,6 +25,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^(GET|POST) MODE\/wallet/, "owner finance"],
   [/^(GET|POST) MODE\/(buy|bulk)/, "owner finance", "live"],
   [/^(GET|POST) MODE\/beneficiaries/, "owner finance"],
+  [/^GET MODE\/webhooks\/deliveries\.csv$/, "owner"],
   [/^(GET|POST) MODE\/webhooks/, "owner developer"],
   [/^(GET|POST) MODE\/keys\/addresses/, "owner developer", "always"],
   [/^(GET|POST) MODE\/keys/, "owner developer", "live"],

@@ -188,6 +188,19 @@ describe("the sandbox is all there is", () => {
   });
 });
 
+test("a process of the console's own tries the API out too, and takes no request of it", async () => {
+  const own = await startConsole({ isApiServed: false });
+  try {
+    const member = await own.member("developer");
+    const body = JSON.stringify({ reference: "own-1", ...airtime });
+    expect(answerSheet(await send("buyAirtime", { body }, member))).toContain('"status": "successful"');
+    const taken = await own.app.call(own.app.merchant.testKey, "/wallet/balance");
+    expect([taken.status, taken.body.message]).toEqual([404, expect.stringContaining("ROLE=console")]);
+  } finally {
+    await own.close();
+  }
+});
+
 describe("who may not", () => {
   test.each(["viewer", "finance"] as const)("a %s is refused by the gate, and nothing is sent", async (role) => {
     const member = await service.member(role, merchant.id);

@@ -60,6 +60,8 @@ interface AppOptions {
   readonly madeUpDeliveries?: boolean;
   /** As where there is a console. */
   readonly wayIn?: HttpServices["wayIn"];
+  /** False: as in a process of the console's own. */
+  readonly isApiServed?: boolean;
   /** Adds to the server before it listens, such as the console. */
   readonly onBuilt?: (server: FastifyInstance, services: Services) => Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
     suppliers = [],
     onBuilt,
     wayIn = null,
+    isApiServed = true,
     ...overrides
   } = options;
   const fresh = given ?? (await stockedDatabase());
@@ -93,7 +96,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
   });
   await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
-  const app: FastifyInstance = await buildHttp({ ...services, wayIn }, compileOnce);
+  const app: FastifyInstance = await buildHttp({ ...services, wayIn, isApiServed }, compileOnce);
   await onBuilt?.(app, services);
   const answers = checkAnswers(app);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
