@@ -20,6 +20,20 @@ comment on column suppliers.credentials is
 comment on column suppliers.state is
   'A disabled supplier gets no new purchase; it is still asked about what it was sent before.';
 
+create table supplier_tokens (
+  supplier text not null references suppliers,
+  audience text not null check (length(audience) <= 100),
+  sealed text not null,
+  primary key (supplier, audience)
+);
+comment on table supplier_tokens is
+  'owner: routing. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.';
+comment on column supplier_tokens.supplier is 'The supplier.';
+comment on column supplier_tokens.audience is 'Which part of the supplier''s API it opens. Empty where there is one.';
+comment on column supplier_tokens.sealed is
+  'Token, account and time of expiry as JSON, sealed (platform/sealing/secret-box.ts) under '
+  'supplier_tokens/<supplier>/<audience>. One that no longer opens is fetched anew.';
+
 create table supplier_routes (
   product_id integer not null references products,
   supplier text not null references suppliers,
@@ -56,6 +70,7 @@ comment on column route_choices.choose_by is
 create table supplier_balances (
   supplier text primary key references suppliers,
   balance bigint,
+  currency text not null default 'NGN' check (currency ~ '^[A-Z]{3}$'),
   told_at timestamptz,
   -- That is also the turn of the process that asks.
   asked_at timestamptz,
@@ -66,6 +81,7 @@ comment on table supplier_balances is
   'owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.';
 comment on column supplier_balances.supplier is 'The supplier.';
 comment on column supplier_balances.balance is 'Our balance, as the supplier last told it. Null until it has.';
+comment on column supplier_balances.currency is 'The currency of our account there; the amounts are hundredths of it.';
 comment on column supplier_balances.told_at is 'When the supplier told the balance.';
 comment on column supplier_balances.asked_at is 'When the supplier was last asked, answered or not. Null: never.';
 comment on column supplier_balances.alarm_below is 'Operators are warned while the balance is below this. Null: never.';

@@ -632,6 +632,20 @@ create table suppliers (
   constraint suppliers_state_check check (state in ('enabled', 'disabled'))
 );
 
+-- owner: routing. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.
+create table supplier_tokens (
+  -- The supplier.
+  supplier  text  not null,
+  -- Which part of the supplier's API it opens. Empty where there is one.
+  audience  text  not null,
+  -- Token, account and time of expiry as JSON, sealed (platform/sealing/secret-box.ts) under
+  -- supplier_tokens/<supplier>/<audience>. One that no longer opens is fetched anew.
+  sealed    text  not null,
+  constraint supplier_tokens_pkey primary key (supplier, audience),
+  constraint supplier_tokens_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_tokens_audience_check check (length(audience) <= 100)
+);
+
 -- owner: routing. Which suppliers serve a product, under what code and at what cost.
 create table supplier_routes (
   -- The product.
@@ -675,6 +689,8 @@ create table supplier_balances (
   supplier     text         not null,
   -- Our balance, as the supplier last told it. Null until it has.
   balance      bigint,
+  -- The currency of our account there; the amounts are hundredths of it.
+  currency     text         not null default 'NGN',
   -- When the supplier told the balance.
   told_at      timestamptz,
   -- When the supplier was last asked, answered or not. Null: never.
@@ -684,6 +700,7 @@ create table supplier_balances (
   constraint supplier_balances_pkey primary key (supplier),
   constraint supplier_balances_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_balances_alarm_below_check check (alarm_below > 0),
+  constraint supplier_balances_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
 );
 

@@ -43,6 +43,11 @@ export function shareCeiling(amount: Kobo, share: BasisPoints): Kobo {
 
 /** Kobo as the wire's decimal string with two decimals: `kobo(125050n)` → `"1250.50"`. */
 export function formatNaira(amount: Kobo): string {
+  return formatHundredths(amount);
+}
+
+/** The same for an amount in hundredths of any currency. */
+export function formatHundredths(amount: bigint): string {
   // Number is exact here up to 2^53 kobo (90 trillion naira), and several times quicker than bigint division.
   const value = Number(amount);
   assert(Number.isSafeInteger(value), "an amount fits a double exactly");

@@ -7,7 +7,8 @@ import { inOneLine, objectOf } from "./reply.ts";
 
 /** A callback's statement about an attempt of ours. */
 export interface News {
-  readonly supplierReference: string;
+  /** Null where the supplier says only its own reference, which is then not null. */
+  readonly supplierReference: string | null;
   readonly providerReference: string | null;
   readonly status: string;
 }
@@ -16,14 +17,29 @@ export interface News {
 const referenceShape = /^TXN[0-9A-Z]{26}-[1-9][0-9]{0,2}$/;
 const statusCharactersMax = 40;
 
-/** Reads a genuine message's body. */
+/**
+ * A message's fields: those of its JSON object, else of its form, with those of its query where there is no body. Null
+ * where it has none.
+ */
+function fieldsOf({ headers, body, query }: CallbackMessage): JsonObject | null {
+  const json = objectOf(parseJson(body));
+  if (json !== null) return json;
+  const isForm = String(headers["content-type"]).startsWith("application/x-www-form-urlencoded");
+  const text = isForm ? body : body.trim() === "" ? query : "";
+  const fields = Object.fromEntries(new URLSearchParams(text));
+  return Object.keys(fields).length === 0 ? null : fields;
+}
+
+/** Reads a genuine message: JSON, a form, or a query. */
 export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) => News | null): CallbackReading {
-  const body = objectOf(parseJson(message.body));
-  if (body === null) return { kind: "other", evidence: "no JSON object" };
+  const body = fieldsOf(message);
+  if (body === null) return { kind: "other", evidence: "no fields" };
   const evidence = redactedJson(body).slice(0, evidenceCharactersMax);
   const news = newsIn(body);
-  if (news === null || !referenceShape.test(news.supplierReference)) return { kind: "other", evidence };
+  if (news === null) return { kind: "other", evidence };
   const { supplierReference, providerReference, status } = news;
+  const isNamed = supplierReference === null ? providerReference !== null : referenceShape.test(supplierReference);
+  if (!isNamed) return { kind: "other", evidence };
   const name = providerReference === null ? null : inOneLine(providerReference);
   const said = inOneLine(status).slice(0, statusCharactersMax);
   return { kind: "news", supplierReference, providerReference: name, status: said, evidence };

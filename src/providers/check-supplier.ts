@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
-import { formatNaira } from "../kernel/money.ts";
+import { formatHundredths } from "../kernel/money.ts";
 import { type Probed, probeOrigin } from "../platform/outbound-http/probe-origin.ts";
 import type { BalanceAnswer, Connector } from "./contract.ts";
 
@@ -118,10 +118,19 @@ function tlsAdvice(hostname: string, error: string): string {
   return "It speaks no TLS 1.2 or later there: compare base_url and its port.";
 }
 
-function judgeCredentials({ balance, status, evidence }: BalanceAnswer): Check {
+function wordFor(currency: string): string {
+  return currency === "NGN" ? "naira" : currency;
+}
+
+function judgeCredentials({ balance, currency, status, evidence }: BalanceAnswer): Check {
   const subject = "credentials";
   if (balance !== null) {
-    return { subject, verdict: "ok", found: `it tells a balance of ${formatNaira(balance)} naira`, advice: null };
+    return {
+      subject,
+      verdict: "ok",
+      found: `it tells a balance of ${formatHundredths(balance)} ${wordFor(currency)}`,
+      advice: null,
+    };
   }
   const keys =
     "Compare the keys with those that the supplier shows and give them again (supplier add … --credentials FILE)";

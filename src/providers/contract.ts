@@ -132,6 +132,8 @@ export interface CallbackMessage {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
+  /** The address's query, without its question mark. Some suppliers call by GET and say everything there. */
+  readonly query: string;
   /** The part of the address after the supplier's name; null where there was none. */
   readonly addressSecret: string | null;
   /** When it arrived. */
@@ -148,8 +150,8 @@ export type CallbackReading =
   | { readonly kind: "other"; readonly evidence: string }
   | {
       readonly kind: "news";
-      /** Our name for the attempt. */
-      readonly supplierReference: string;
+      /** Our name for the attempt; null where the supplier says only its own, which is then not null. */
+      readonly supplierReference: string | null;
       /** The supplier's name for it, where it says one. */
       readonly providerReference: string | null;
       /** The supplier's own word for how it stands, at most 40 characters. */
@@ -167,8 +169,10 @@ export interface Callbacks {
 
 /** A supplier's answer about our balance there. `evidence` is for the operator, never for a merchant. */
 export interface BalanceAnswer {
-  /** Our balance, in kobo; null when the supplier did not tell. */
-  readonly balance: Kobo | null;
+  /** Our balance, in hundredths of the currency; null when the supplier did not tell. */
+  readonly balance: bigint | null;
+  /** The currency of our account there: three capital letters. */
+  readonly currency: string;
   /** The HTTP status of the answer; null where none came. */
   readonly status: number | null;
   /** The supplier's time, to the second, from the answer's Date header; null where it had none. */
@@ -177,6 +181,42 @@ export interface BalanceAnswer {
   /** The request and the answer, redacted. */
   readonly evidence: string;
 }
+
+/** One line of a supplier's price list, in our words as far as it says them. */
+export interface ListedProduct {
+  readonly category: string;
+  /** As a route names it. */
+  readonly supplierCode: string;
+  /** At most 200 characters. */
+  readonly name: string;
+  /** The brand, network or company, in the supplier's words. */
+  readonly biller: string;
+  /** Nominal value of one unit; null where the customer chooses it, or the list does not say. */
+  readonly face: ListedAmount | null;
+  /** What it takes from us for one unit; null where the list does not say. */
+  readonly cost: ListedCost | null;
+}
+
+/** Hundredths of a currency, which has three capital letters. */
+export interface ListedAmount {
+  readonly currency: string;
+  readonly hundredths: bigint;
+}
+
+export type ListedCost =
+  | ({ readonly kind: "fixed" } & ListedAmount)
+  /** In hundredths of a percent of the nominal value. */
+  | { readonly kind: "percent"; readonly basisPoints: number };
+
+export type CatalogueAnswer =
+  | {
+      readonly kind: "told";
+      /** The categories of which it told everything. */
+      readonly categories: readonly string[];
+      readonly products: readonly ListedProduct[];
+    }
+  /** One of its lists was not told; `evidence` says which and how. Nothing is known then. */
+  | { readonly kind: "failed"; readonly evidence: string };
 
 /** One supplier: its questions are bounded by a deadline and safe to give up on. */
 export interface Connector {
@@ -195,4 +235,6 @@ export interface Connector {
   readonly callbacks?: Callbacks;
   /** Asks what is left of our money at the supplier. Never throws. Absent where it has no words for that. */
   balance?(): Promise<BalanceAnswer>;
+  /** Asks for everything that the supplier sells. May take minutes. Never throws. Absent where it has no list. */
+  catalogue?(): Promise<CatalogueAnswer>;
 }

@@ -1,14 +1,42 @@
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Kobo } from "../kernel/money.ts";
-import type { Callbacks, VendRequest, VerifyRequest } from "./contract.ts";
+import type { Callbacks, ListedProduct, VendRequest, VerifyRequest } from "./contract.ts";
 import type { Reply } from "./reply.ts";
 
-/** One request of a supplier's API, below its base URL. */
+/** One request of a supplier's API. All of it may become evidence: credentials travel as `Access` alone. */
 export interface Question {
   readonly method: "GET" | "POST";
+  /** Below the base URL, with its query. */
   readonly path: string;
+  /** Sent as JSON. */
   readonly body?: JsonObject;
+  /** Sent as a form, instead of `body`. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Where this request goes elsewhere than to the dialect's base URL. Without a slash at its end. */
+  readonly baseUrl?: string;
+  /** Instead of `application/json`. */
+  readonly accept?: string;
+  /** The access token that it needs, where the dialect has several. */
+  readonly audience?: string;
+  /** The answer may be a JSON list: it is then `reply.list`. Without this a list is no answer. */
+  readonly isListed?: true;
+}
+
+/** How our credentials travel with a question. Never part of the evidence. */
+export interface Access {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Added to the body, or to the form. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** For a supplier that wants a token, sent as `Authorization: Bearer …`. */
+export interface TokenSource {
+  /** Our account there, as a token belongs to one. No secret. */
+  readonly account: string;
+  ask(audience: string): { readonly question: Question; readonly access: Access };
+  /** The token and for how many seconds it is good; null where the answer holds none. */
+  read(reply: Reply): { readonly token: string; readonly goodForSeconds: number } | null;
 }
 
 /** A request that the supplier's API cannot express: not a byte leaves. */
@@ -32,23 +60,44 @@ export type Reading =
   /** It has, or tells of, another purchase under our reference; `what` says how that shows. For a person. */
   | { readonly kind: "another"; readonly what: string }
   /** Asked again, it says that it never received this attempt. */
-  | { readonly kind: "absent" };
+  | { readonly kind: "absent" }
+  /**
+   * What decides, or the fulfilment, is told by another question, which follows within the same deadline. Where that one
+   * is not answered, the outcome is unknown.
+   */
+  | {
+      readonly kind: "next";
+      readonly question: Question;
+      /** Milliseconds to wait before it is asked; none where absent. */
+      readonly afterMs?: number;
+      readonly providerReference?: string;
+      read(reply: Reply): Reading;
+    };
 
 export type VerifyReading =
   | { readonly kind: "verified"; readonly findings: JsonObject }
   | { readonly kind: "unverifiable" }
   | { readonly kind: "unavailable" };
 
+/** One list of what a supplier sells. It covers its category whole: what is not in it is gone. */
+export interface CatalogueList {
+  readonly category: string;
+  readonly question: Question;
+  /** Null where the answer is no such list. `next`: the question for the next page, null after the last. */
+  read(reply: Reply): { readonly products: readonly ListedProduct[]; readonly next: Question | null } | null;
+}
+
 /**
  * How one supplier speaks: transformers from our words to its requests and from its answers to ours, without I/O.
- * Readers are given JSON objects of answers in the 200s and 400s only; all else is `unknown` before they see it.
+ * Readers are given JSON objects of answers in the 200s and 400s only, and lists where the question says so; all else
+ * is `unknown` before they see it.
  */
 export interface Dialect {
   readonly name: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Credentials and their like. */
-  headersFor(method: Question["method"]): Readonly<Record<string, string>>;
+  accessFor(method: Question["method"]): Access;
+  readonly tokens?: TokenSource;
   askToVend(request: VendRequest): Question | Unsendable;
   readVend(reply: Reply, request: VendRequest): Reading;
   /** Null where there is nothing to ask by: then a person must. */
@@ -58,6 +107,9 @@ export interface Dialect {
     ask(request: VerifyRequest): Question | Unsendable;
     read(reply: Reply, request: VerifyRequest): VerifyReading;
   };
-  readonly balance?: { readonly question: Question; read(reply: Reply): Kobo | null };
+  /** `read`: in hundredths of the account's currency, which is naira where nothing else is said. */
+  readonly balance?: { readonly question: Question; readonly currency?: string; read(reply: Reply): bigint | null };
   readonly callbacks?: Callbacks;
+  /** In the order in which they are asked. */
+  readonly catalogue?: readonly CatalogueList[];
 }

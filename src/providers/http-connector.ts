@@ -1,21 +1,21 @@
-import type { Clock } from "../kernel/clock.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
-import type { AllowlistedHttp, HttpReply } from "../platform/outbound-http/allowlisted-http-client.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { JsonObject } from "../kernel/json.ts";
+import { askCatalogue } from "./ask-catalogue.ts";
 import type { BalanceAnswer, Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";
-import { transcriptOf } from "./evidence/transcript.ts";
-import { parseJson } from "./parse-json.ts";
-import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
+import { canBeStored, inOneLine, type Reply, referenceTold } from "./reply.ts";
 
-export interface ConnectorServices {
-  readonly http: AllowlistedHttp;
-  readonly clock: Clock;
+export interface ConnectorServices extends AskServices {
   /** Whether a fulfilment has the shape that its category promises. */
   readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
-  /** Instead of the usual deadline, in tests. */
+  /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
 }
+
+/** Milliseconds for a purchase of a category, where it is less than usual. */
+export type Deadlines = Readonly<Record<string, number>>;
 
 /**
  * That a supplier never received an attempt proves nothing at once: the request may be under way, or a process that was
@@ -25,78 +25,139 @@ export interface ConnectorServices {
 export const quietMs = 120_000;
 
 /** Within the router's 30 s, so that the transcript is there when they are over. */
-const askDeadlineMs = 28_000;
+export const askDeadlineMs = 28_000;
 /** Less than a customer waits in all (domain/verification/verify.ts). */
 const verifyDeadlineMs = 14_000;
 
+/** A conversation has at most so many questions: two that matter, and some that ask whether it is ready. */
+const questionsMax = 8;
+
+/** The result of the questions that follow one another for one purchase. */
+interface Told {
+  readonly reading: Reading;
+  /** The first and the last question with their answers, redacted. */
+  readonly evidence: string;
+  /** Not a byte of the first question left. */
+  readonly isUnsent: boolean;
+  /** Whether the first answer could be read. */
+  readonly isAnswered: boolean;
+}
+
+/** Asks what follows from each answer, until one decides or the deadline is over. */
+type Converse = (opening: Question, request: VendRequest, readOpening: (reply: Reply) => Reading) => Promise<Told>;
+
 /** A supplier that is asked over HTTP: the dialect says what, this says what silence means. */
-export function httpConnector(dialect: Dialect, services: ConnectorServices): Connector {
-  const ask = asker(dialect, services);
-
-  /**
-   * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
-   * given it, and a person finds out.
-   */
-  function fitting(told: Reading, { category }: VendRequest): Reading {
-    const reading = inOneLineNamed(told);
-    if (reading.kind !== "vended") return reading;
-    if (canBeStored(reading.fulfilment) && services.fits(category, reading.fulfilment)) return reading;
-    return { kind: "unknown", ...referenceTold(reading.providerReference) };
-  }
-
-  async function vend(request: VendRequest): Promise<VendOutcome> {
-    const question = dialect.askToVend(request);
-    if ("unsendable" in question) {
-      const evidence = `not sent: ${question.unsendable}`;
-      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
-    }
-    const { reply, readable, evidence } = await ask(question, askDeadlineMs);
-    if (reply.kind === "unsent") return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
-    const reading = fitting(readable === null ? unreadable : dialect.readVend(readable, request), request);
-    if (reading.kind === "vended") {
-      const { kind, providerReference, fulfilment } = reading;
-      return { kind, providerReference, fulfilment, evidence };
-    }
-    if (reading.kind === "declined") return { ...reading, evidence };
-    if (reading.kind === "another") return forPerson(reading.what, evidence);
-    const told = reading.kind === "unknown" ? reading.providerReference : undefined;
-    return pending(dialect, request, { evidence, told });
-  }
-
-  async function requery(request: VendRequest): Promise<VendOutcome> {
-    const question = dialect.requery(request);
-    if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
-    const { readable, evidence } = await ask(question, askDeadlineMs);
-    // That this question never left says nothing about the purchase: also `unsent` is unknown here.
-    const reading = fitting(readable === null ? unreadable : dialect.readAgain(readable, request), request);
-    if (reading.kind === "absent") {
-      if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };
-      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
-    }
-    if (reading.kind === "another") return forPerson(reading.what, evidence);
-    if (reading.kind === "unknown") {
-      const outcome = pending(dialect, request, { evidence, told: reading.providerReference });
-      // No answer says nothing about whether the supplier received the attempt.
-      return readable === null ? outcome : { ...outcome, received: true };
-    }
-    return { ...reading, evidence };
-  }
-
+export function httpConnector(dialect: Dialect, services: ConnectorServices, deadlines: Deadlines = {}): Connector {
+  const ask = openAsk(dialect, services);
+  const { catalogue, callbacks, name } = dialect;
+  const converse = openConverse(ask, services, deadlines);
   return {
-    name: dialect.name,
-    vend,
-    requery,
-    ...inquiries(dialect, ask),
-    ...(dialect.callbacks === undefined ? {} : { callbacks: dialect.callbacks }),
+    name,
+    vend: (request) => vend(dialect, converse, request),
+    requery: (request) => requery(dialect, converse, request),
+    ...inquiries(dialect, (question) => ask(question, services.deadlineMs ?? verifyDeadlineMs)),
+    ...(callbacks === undefined ? {} : { callbacks }),
+    ...(catalogue === undefined ? {} : { catalogue: () => askCatalogue(catalogue, ask) }),
   };
 }
 
+function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadlines): Converse {
+  const { monotonicMs, fits } = services;
+  return async function converse(opening, request, readOpening) {
+    const deadlineMs = services.deadlineMs ?? Math.min(deadlines[request.category] ?? askDeadlineMs, askDeadlineMs);
+    const endsAt = monotonicMs() + deadlineMs;
+    const first = await ask(opening, deadlineMs);
+    let reading = first.readable === null ? unreadable : readOpening(first.readable);
+    let { evidence } = first;
+    let known: string | undefined;
+    for (let asked = 1; reading.kind === "next"; asked++) {
+      const { question, afterMs = 0, read, providerReference }: NextQuestion = reading;
+      known = providerReference ?? known;
+      reading = unreadable;
+      if (asked === questionsMax || monotonicMs() + afterMs >= endsAt) break;
+      if (afterMs > 0) await delay(afterMs);
+      const heard = await ask(question, endsAt - monotonicMs());
+      evidence = `${first.evidence.slice(0, evidenceCharactersMax / 2)}; then ${heard.evidence}`;
+      if (heard.readable !== null) reading = read(heard.readable);
+    }
+    return {
+      reading: fitting(withReference(reading, known), request, fits),
+      evidence: evidence.slice(0, evidenceCharactersMax),
+      isUnsent: first.reply.kind === "unsent",
+      isAnswered: first.readable !== null,
+    };
+  };
+}
+
+type NextQuestion = Extract<Reading, { kind: "next" }>;
+
+/**
+ * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
+ * given it, and a person finds out.
+ */
+function fitting(told: Reading, { category }: VendRequest, fits: ConnectorServices["fits"]): Reading {
+  const reading = inOneLineNamed(told);
+  if (reading.kind !== "vended") return reading;
+  if (canBeStored(reading.fulfilment) && fits(category, reading.fulfilment)) return reading;
+  return { kind: "unknown", ...referenceTold(reading.providerReference) };
+}
+
+async function vend(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
+  const question = dialect.askToVend(request);
+  if ("unsendable" in question) {
+    const evidence = `not sent: ${question.unsendable}`;
+    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
+  }
+  const told = await converse(question, request, (reply) => dialect.readVend(reply, request));
+  const { reading, evidence } = told;
+  if (told.isUnsent) return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
+  if (reading.kind === "vended") {
+    const { kind, providerReference, fulfilment } = reading;
+    return { kind, providerReference, fulfilment, evidence };
+  }
+  if (reading.kind === "declined") return { ...reading, evidence };
+  if (reading.kind === "another") return forPerson(reading.what, evidence);
+  return pending(dialect, request, { evidence, told: referenceIn(reading) });
+}
+
+async function requery(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
+  const question = dialect.requery(request);
+  if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
+  // That this question never left says nothing about the purchase: also `unsent` is unknown here.
+  const told = await converse(question, request, (reply) => dialect.readAgain(reply, request));
+  const { reading, evidence } = told;
+  if (reading.kind === "absent") {
+    if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };
+    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
+  }
+  if (reading.kind === "another") return forPerson(reading.what, evidence);
+  if (reading.kind === "unknown" || reading.kind === "next") {
+    const outcome = pending(dialect, request, { evidence, told: referenceIn(reading) });
+    // No answer says nothing about whether the supplier received the attempt.
+    return told.isAnswered ? { ...outcome, received: true } : outcome;
+  }
+  return { ...reading, evidence };
+}
+
+/** The name that an earlier answer of the conversation told, where the last one told none. */
+function withReference(reading: Reading, known: string | undefined): Reading {
+  if (known === undefined || reading.kind === "absent" || reading.kind === "another") return reading;
+  return { ...reading, providerReference: reading.providerReference ?? known };
+}
+
+function referenceIn(reading: Reading): string | undefined {
+  return "providerReference" in reading ? (reading.providerReference ?? undefined) : undefined;
+}
+
+/** Asks a question that changes nothing. */
+type Inquire = (question: Question) => Promise<Heard>;
+
 /** The questions that change nothing, as far as the dialect has words for them. */
-function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector, "verify" | "balance"> {
+function inquiries({ verification, balance }: Dialect, ask: Inquire): Pick<Connector, "verify" | "balance"> {
   async function verify(request: VerifyRequest): Promise<VerifyOutcome> {
     const question = verification?.ask(request) ?? { unsendable: "it verifies nothing" };
     if ("unsendable" in question) return { kind: "unasked", evidence: question.unsendable };
-    const { readable, evidence } = await ask(question, verifyDeadlineMs);
+    const { readable, evidence } = await ask(question);
     const reading = readable === null ? undefined : verification?.read(readable, request);
     if (reading === undefined || reading.kind === "unavailable") return { kind: "unavailable", evidence };
     return reading.kind === "verified" ? reading : { kind: "unverifiable", evidence };
@@ -108,46 +169,22 @@ function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector
   };
 }
 
-async function askBalance(balance: NonNullable<Dialect["balance"]>, ask: Ask): Promise<BalanceAnswer> {
-  const { reply, readable, evidence } = await ask(balance.question, verifyDeadlineMs);
+async function askBalance(balance: NonNullable<Dialect["balance"]>, ask: Inquire): Promise<BalanceAnswer> {
+  const { reply, readable, evidence } = await ask(balance.question);
   const { tookMs } = reply;
-  if (reply.kind !== "answered") return { balance: null, status: null, date: null, tookMs, evidence };
+  const currency = balance.currency ?? "NGN";
+  if (reply.kind !== "answered") return { balance: null, currency, status: null, date: null, tookMs, evidence };
   const { status } = reply;
   const date = reply.date === null ? Number.NaN : Date.parse(reply.date);
   return {
     // A balance in a refusal is none of this account.
     balance: readable === null || status >= 400 ? null : balance.read(readable),
+    currency,
     status,
     date: Number.isNaN(date) ? null : date,
     tookMs,
     evidence,
   };
-}
-
-type Ask = (question: Question, deadlineMs: number) => Promise<Heard>;
-
-function asker(dialect: Dialect, services: ConnectorServices): Ask {
-  const { baseUrl } = dialect;
-  // Made here, once: they are the same for all, and spreading costs a request more than writing it.
-  const bare = { GET: headersOf(dialect, "GET"), POST: headersOf(dialect, "POST") };
-  const json = { "content-type": "application/json" };
-  const withBody = { GET: { ...bare.GET, ...json }, POST: { ...bare.POST, ...json } };
-  return async (question, askedMs) => {
-    const { method, path, body } = question;
-    const url = `${baseUrl}${path}`;
-    const deadlineMs = services.deadlineMs ?? askedMs;
-    const reply = await services.http.ask(
-      body === undefined
-        ? { method, url, headers: bare[method], deadlineMs }
-        : { method, url, headers: withBody[method], body: JSON.stringify(body), deadlineMs },
-    );
-    const answer = reply.kind === "answered" ? parseJson(reply.body) : undefined;
-    return { reply, readable: readableOf(reply, answer), evidence: transcriptOf(question, reply, answer) };
-  };
-}
-
-function headersOf(dialect: Dialect, method: Question["method"]): Readonly<Record<string, string>> {
-  return { accept: "application/json", ...dialect.headersFor(method) };
 }
 
 /** Another purchase's end is not this one's, and asking again would tell the same. */
@@ -168,25 +205,9 @@ function pending(
   return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }
 
-interface Heard {
-  readonly reply: HttpReply;
-  /** Null where there is nothing that a dialect may judge. */
-  readonly readable: Reply | null;
-  readonly evidence: string;
-}
-
 const unreadable: Reading = { kind: "unknown" };
 
 function inOneLineNamed(reading: Reading): Reading {
   if (reading.kind === "absent" || reading.kind === "another" || !reading.providerReference) return reading;
   return { ...reading, providerReference: inOneLine(reading.providerReference) };
-}
-
-/** A 5xx may come after the delivery, a redirect from anybody: neither is the supplier's word. */
-function readableOf(reply: HttpReply, json: Json | undefined): Reply | null {
-  if (reply.kind !== "answered") return null;
-  const { status } = reply;
-  if (status < 200 || status >= 500 || (status >= 300 && status < 400)) return null;
-  const object = objectOf(json);
-  return object === null ? null : { status, json: object };
 }

@@ -5,6 +5,8 @@ import { type Kobo, kobo } from "../kernel/money.ts";
 export interface Reply {
   readonly status: number;
   readonly json: JsonObject;
+  /** Where the answer is a JSON list and the question said that it may be; `json` is then empty. */
+  readonly list?: readonly Json[];
 }
 
 /** An object with fields; null for anything else, lists included. */

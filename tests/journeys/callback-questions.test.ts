@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
@@ -10,7 +9,8 @@ import type { VendOutcome } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
-import { connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
+import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
+import { addressSecret, connectorServices, openBench } from "../support/suppliers/connector-under-test.ts";
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
@@ -66,9 +66,8 @@ async function openReversals(options: { readonly purchases: number }) {
   for (const requestId of requestIds) bench.stub.records.get(requestId)!.state = "reversed";
   async function call(requestId: string): Promise<number> {
     const { headers, body } = bench.stub.callback(requestId, "declined");
-    const { addressSecret } = under.callbacks!.genuine({ headers, body }, 0);
-    return (await fetch(`${app.url}/supplier-callbacks/vtpass/${addressSecret}`, { method: "POST", headers, body }))
-      .status;
+    const url = `${app.url}/supplier-callbacks/vtpass/${addressSecret}`;
+    return (await fetch(url, { method: "POST", headers, body })).status;
   }
   return { app, supplier, requestIds, call };
 }
@@ -148,7 +147,7 @@ async function openLegacy(options: { readonly deadlineMs: number }) {
   undo.push(() => http.close());
   const callbackSecret = "c2VjcmV0LW9mLXRoZS1hZGRyZXNz";
   const address = { name: "legacy-script", baseUrl: stub.url, token: legacyToken, networkIds: legacyNetworkIds };
-  const services = { http, clock, fits: fulfilmentFits(), deadlineMs: options.deadlineMs };
+  const services = { ...connectorServices(http, clock), deadlineMs: options.deadlineMs };
   const app = await startApp({ suppliers: [httpConnector(legacyScript({ ...address, callbackSecret }), services)] });
   undo.push(() => app.close());
   async function call(supplierReference: string): Promise<void> {
@@ -284,7 +283,8 @@ test("of what a supplier makes up nothing is kept: no word about an attempt that
   undo.push(() => app.close());
   const call = (supplierReference: string, status: string) => {
     const body = JSON.stringify({ supplierReference, status });
-    return app.services.receiveCallback("first", { headers: {}, body, addressSecret: null, at: clock.now() });
+    const message = { headers: {}, body, query: "", addressSecret: null, at: clock.now() };
+    return app.services.receiveCallback("first", message);
   };
   const { transaction_id: id } = await buyAirtime(app, "called-about");
   for (const never of [`${id}-2`, `${id}-99`, `${id.slice(0, -2)}00-1`, "TXN00000000000000000000000000-1"]) {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
-import { type Bench, connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
+import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
+import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
 
 // A supplier that calls while the database is away must learn that it has to call again.

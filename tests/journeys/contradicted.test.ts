@@ -57,7 +57,13 @@ test("what a supplier calls to say of an attempt that the purchase went back pas
   await expect.poll(inflight).toEqual([{ step: "review", attempt: 1 }]);
   second.answer = vended;
   const news = JSON.stringify({ supplierReference: `${id}-2`, status: "delivered" });
-  await app.services.receiveCallback("second", { headers: {}, body: news, addressSecret: null, at: Date.now() });
+  await app.services.receiveCallback("second", {
+    headers: {},
+    body: news,
+    query: "",
+    addressSecret: null,
+    at: Date.now(),
+  });
   await app.services.receiveCallback.idle();
   const told = "select attempt, supplier from purchase_incidents where supplier = 'second'";
   expect((await app.fresh.pool.query(told)).rows).toEqual([{ attempt: 2, supplier: "second" }]);

@@ -31,7 +31,13 @@ async function buy(): Promise<{ status: string; transaction_id: string }> {
 
 async function call(transactionId: string, providerReference: string): Promise<void> {
   const news = JSON.stringify({ supplierReference: `${transactionId}-1`, providerReference, status: "delivered" });
-  await app.services.receiveCallback("told", { headers: {}, body: news, addressSecret: null, at: Date.now() });
+  await app.services.receiveCallback("told", {
+    headers: {},
+    body: news,
+    query: "",
+    addressSecret: null,
+    at: Date.now(),
+  });
   await app.services.receiveCallback.idle();
 }
 

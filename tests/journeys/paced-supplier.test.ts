@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 
 // Another deployment sells to us, and takes so many requests a minute. A bulk order has more lines than that.
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const settings = { name: "seller", baseUrl, apiKey: keyThere, webhookSecret: null };
   const clock = { now: () => nowMs };
   // Without the question for our balance, which takes one of the requests that the seller allows in a minute.
-  const { balance: _, ...connector } = httpConnector(dispense(settings), { http, clock, fits: fulfilmentFits() });
+  const { balance: _, ...connector } = httpConnector(dispense(settings), connectorServices(http, clock));
   middle = await startApp({ suppliers: [connector], clock });
   await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
   await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");

@@ -3,7 +3,8 @@ import { failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { type Bench, connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
+import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
+import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
 
 const under = connectorsUnderTest.find(({ name }) => name === "vtpass")!;

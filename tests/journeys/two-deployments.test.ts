@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
 import { samplePurchases } from "../support/sample-purchases.ts";
+import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
 let seller: TestApp;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     apiKey: there.testKey,
     webhookSecret: null,
   };
-  const connector = httpConnector(dispense(settings), { http, clock, fits: fulfilmentFits() });
+  const connector = httpConnector(dispense(settings), connectorServices(http, clock));
   middle = await startApp({ suppliers: [connector], workers: true });
   // Both have the starting catalogue, so that ids are the same on both sides.
   await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");

@@ -11,6 +11,7 @@ import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
 import { isSigned } from "../../src/providers/standard-webhooks.ts";
 import { vtpass } from "../../src/providers/vtpass/dialect.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 import { legacyNetworkIds, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 import { vtpassKeys } from "../support/suppliers/vtpass-stub.ts";
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const baseUrl = `http://127.0.0.1:${supplier.port}`;
   http = openAllowlistedHttp({ origins: [baseUrl], monotonicMs: () => performance.now() });
   const clock = movableClock();
-  const open = (dialect: Dialect) => httpConnector(dialect, { http, clock, fits: fulfilmentFits() });
+  const open = (dialect: Dialect) => httpConnector(dialect, connectorServices(http, clock));
   vtpassConnector = open(vtpass({ name: "vtpass", baseUrl, ...vtpassKeys, callbackSecret: null }, clock));
   legacyConnector = open(
     legacyScript({
@@ -250,7 +251,7 @@ describe("a callback is believed only with a proof", () => {
       movableClock(),
     );
     for (const addressSecret of [null, "", "null"]) {
-      const message = { headers: {}, body: "{}", addressSecret, at: noon };
+      const message = { headers: {}, body: "{}", query: "", addressSecret, at: noon };
       expect(callbacks?.read(message).kind).toBe("forged");
     }
   });
@@ -261,7 +262,7 @@ describe("a callback is believed only with a proof", () => {
     const timestamp = String(seconds);
     const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(`${id}.${timestamp}.${body}`).digest("base64");
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac}` };
-    const holdsAt = (at: number) => isSigned({ headers, body, addressSecret: null, at: at * 1_000 }, secret);
+    const holdsAt = (at: number) => isSigned({ headers, body, query: "", addressSecret: null, at: at * 1_000 }, secret);
     expect([-301, -300, 0, 300, 301].map((after) => holdsAt(seconds + after))).toEqual([
       false,
       true,

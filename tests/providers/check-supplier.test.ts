@@ -4,6 +4,7 @@ import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowliste
 import { checkSupplier } from "../../src/providers/check-supplier.ts";
 import { openSupplier } from "../../src/providers/registry.ts";
 import { type AnsweringServer, startAnswering } from "../support/answering-server.ts";
+import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 
 const token = "0123456789abcdef-CANARY";
 const settings = { network_ids: { MTN: "1" } };
@@ -25,7 +26,7 @@ async function check(address: string, origins: readonly string[] = [new URL(addr
   const http = openAllowlistedHttp({ origins, monotonicMs: () => performance.now() });
   const clock = { now: () => Date.now() };
   const entry = { name: "far", connector: "legacy-script", settings: { ...settings, base_url: address } };
-  const opened = openSupplier({ ...entry, credentials: { token } }, { http, clock, fits: () => true });
+  const opened = openSupplier({ ...entry, credentials: { token } }, connectorServices(http, clock));
   if (opened.kind === "unfit") throw new Error(opened.complaint);
   const checks = await checkSupplier({ address, connector: opened.connector }, { origins, clock });
   await http.close();

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { Connector, VendRequest } from "../../src/providers/contract.ts";
-import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type ConnectorUnderTest, connectorsUnderTest } from "../support/suppliers/connector-under-test.ts";
+import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
+import {
+  type ConnectorUnderTest,
+  connectorServices,
+  openConnector,
+} from "../support/suppliers/connector-under-test.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 
 // What no database takes and nobody can read: a supplier may write it wherever it writes a text.
@@ -36,8 +39,7 @@ function underTest(name: string): ConnectorUnderTest {
 function connector(name: string): Connector {
   const clock = movableClock();
   const baseUrl = `http://127.0.0.1:${supplier.port}`;
-  const dialect = underTest(name).dialect({ baseUrl, clock, wrongKeys: false });
-  return httpConnector(dialect, { http, clock, fits: fulfilmentFits() });
+  return openConnector(underTest(name), { baseUrl, wrongKeys: false }, connectorServices(http, clock));
 }
 
 /** Each supplier's word for a purchase that it has vended. */
@@ -116,12 +118,11 @@ test("a smartcard's state that is a word of JavaScript is one that nobody knows"
 });
 
 test("a callback's words are kept in one line, with a mark for what nobody can read", () => {
-  const dialect = underTest("vtpass").dialect({ baseUrl: "http://a", clock: movableClock(), wrongKeys: false });
   const requestId = underTest("vtpass").referenceAtSupplier(vendRequest());
   const transactions = { status: "deli\u0000vered\nNext: pay", transactionId: "A\u0000\nB" };
   const body = JSON.stringify({ type: "transaction-update", data: { requestId, content: { transactions } } });
   const message = underTest("vtpass").callbacks!.genuine({ headers: {}, body }, noon);
-  expect(dialect.callbacks!.read(message)).toMatchObject({
+  expect(connector("vtpass").callbacks!.read(message)).toMatchObject({
     kind: "news",
     status: "deli\ufffdvered next: pay",
     providerReference: "A\ufffd B",

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { openConnectors } from "../../src/main/services/connector-services.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
+import { noTokenStore } from "../../src/providers/access-token.ts";
 import { complaintAbout, connectorKinds } from "../../src/providers/registry.ts";
-import { connectorsUnderTest } from "../support/suppliers/connector-under-test.ts";
+import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock, vendRequest } from "../support/suppliers/vend-requests.ts";
@@ -16,6 +17,7 @@ function open(origins: readonly string[], settings: object, sealed: string | nul
     origins,
     secretBox: box,
     clock: movableClock(),
+    tokenStore: noTokenStore,
     log: openLog({ level: "silent" }),
   });
   const row = { name: "reseller", connector: "legacy-script", state: "enabled" as const };
@@ -23,7 +25,7 @@ function open(origins: readonly string[], settings: object, sealed: string | nul
 }
 
 test("every connector that speaks over HTTP is held to the conformance suite", () => {
-  const overHttp = connectorKinds.map(({ connector }) => connector).filter((name) => name !== "manual");
+  const overHttp = connectorKinds.filter(({ isHttp }) => isHttp).map(({ connector }) => connector);
   expect(connectorsUnderTest.map(({ name }) => name)).toEqual(overHttp);
 });
 

@@ -37,7 +37,7 @@ const bank: Connector = {
     asked += 1;
     // Long enough for the other process to look as well.
     await new Promise((resolve) => setTimeout(resolve, 30));
-    return { status: 200, date: null, tookMs: 1, evidence: "what it said", ...answer };
+    return { status: 200, date: null, tookMs: 1, evidence: "what it said", currency: "NGN", ...answer };
   },
 };
 const { balance: _tellsNone, ...desk } = { ...bank, name: "desk" };
@@ -81,7 +81,7 @@ test("no transaction is open while a supplier is waited for", async () => {
         "select count(*)::int as open from pg_stat_activity where application_name = 'balances' and state like 'idle in%'",
       );
       open.push(rows[0].open);
-      return { status: 200, date: null, tookMs: 1, evidence: "", balance: kobo(1n) };
+      return { status: 200, date: null, tookMs: 1, evidence: "", currency: "NGN", balance: kobo(1n) };
     },
   };
   const services = { database, routing: { connectors: async () => [looking] } };

@@ -8,7 +8,7 @@ import {
 } from "../../domain/routing/balances.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
-import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { formatHundredths, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
@@ -28,7 +28,7 @@ export function addBalanceCommands(supplier: OperatorCommand): void {
     .command("alarm")
     .description("warn in log and metrics while less than this is left of our money at a supplier")
     .argument("<name>", "the supplier")
-    .option("--below <naira>", "the amount, such as 50000.00", nairaWord)
+    .option("--below <amount>", "in the account's currency, such as 50000.00", nairaWord)
     .option("--off", "no more")
     .does(setAlarm);
 }
@@ -44,7 +44,14 @@ async function showBalances(session: Session, name: string | undefined, options:
     const note = notes.get(balance.supplier)?.text || (isBalanceLow(balance) ? "LOW" : "");
     return { ...rowOf(session, balance), note };
   });
-  const columns = { supplier: "supplier", balance: "naira", told_at: "told at", alarm_below: "alarm below", note: "" };
+  const columns = {
+    supplier: "supplier",
+    balance: "balance",
+    currency: "in",
+    told_at: "told at",
+    alarm_below: "alarm below",
+    note: "",
+  };
   printRows(rows, { columns, absent: "-", none: "There is no supplier: supplier add enters one." }, options);
   return [...notes.values()].some(({ isUntold }) => isUntold) ? 1 : 0;
 }
@@ -73,6 +80,7 @@ async function ask(session: Session, supplier: Supplier): Promise<Note> {
 function rowOf({ wallTime }: Session, balance: SupplierBalance) {
   return {
     supplier: balance.supplier,
+    currency: balance.currency,
     balance: textOf(balance.balance),
     told_at: balance.toldAt === null ? null : wallTime.format(balance.toldAt),
     alarm_below: textOf(balance.alarmBelow),
@@ -80,8 +88,8 @@ function rowOf({ wallTime }: Session, balance: SupplierBalance) {
   };
 }
 
-function textOf(amount: Kobo | null): string | null {
-  return amount === null ? null : formatNaira(amount);
+function textOf(amount: bigint | null): string | null {
+  return amount === null ? null : formatHundredths(amount);
 }
 
 interface AlarmOptions extends JsonOption {
@@ -98,7 +106,7 @@ async function setAlarm(session: Session, name: string, { below, off, json }: Al
     throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
   }
   await setBalanceAlarm(session.database, name, below ?? null);
-  if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatNaira(below) });
+  if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatHundredths(below) });
   else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
-  else printLine(`Below ${formatNaira(below)} naira at ${name}, the log warns and the metric says 1.`);
+  else printLine(`Below ${formatHundredths(below)} naira at ${name}, the log warns and the metric says 1.`);
 }

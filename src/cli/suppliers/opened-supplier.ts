@@ -5,8 +5,10 @@ import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
+import { noTokenStore } from "../../providers/access-token.ts";
 import type { CheckedSupplier } from "../../providers/check-supplier.ts";
-import { openSupplier, type SupplierEntry } from "../../providers/registry.ts";
+import type { SupplierEntry } from "../../providers/connector-kind.ts";
+import { openSupplier } from "../../providers/registry.ts";
 import { wrong } from "../failures.ts";
 import type { Session } from "../session.ts";
 
@@ -42,9 +44,10 @@ export async function withConnector<T>(
   work: (supplier: CheckedSupplier) => Promise<T>,
 ): Promise<T> {
   const { supplierOrigins: origins, clock } = session;
-  const http = openAllowlistedHttp({ origins, monotonicMs: () => performance.now() });
+  const monotonicMs = () => performance.now();
+  const http = openAllowlistedHttp({ origins, monotonicMs });
   try {
-    const opened = openSupplier(entry, { http, clock, fits: fulfilmentFits() });
+    const opened = openSupplier(entry, { http, clock, monotonicMs, tokenStore: noTokenStore, fits: fulfilmentFits() });
     if (opened.kind === "unfit") {
       throw wrong(`${entry.name} cannot be asked: ${opened.complaint}.`);
     }

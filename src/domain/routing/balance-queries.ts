@@ -1,5 +1,4 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { Kobo } from "../../kernel/money.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { Supplier } from "./route.ts";
 
@@ -8,14 +7,16 @@ export interface SupplierBalance {
   readonly supplier: string;
   readonly connector: string;
   readonly state: Supplier["state"];
-  /** As it told last; null before it has. */
-  readonly balance: Kobo | null;
+  /** The currency of our account there, and of the amounts here. */
+  readonly currency: string;
+  /** As it told last, in hundredths; null before it has. */
+  readonly balance: bigint | null;
   /** When it told that. */
   readonly toldAt: Instant | null;
   /** Since then, in seconds by the database's clock. */
   readonly ageSeconds: number | null;
   /** Below this, operators are told; null: never. */
-  readonly alarmBelow: Kobo | null;
+  readonly alarmBelow: bigint | null;
 }
 
 /** Every supplier, those without a balance included. */
@@ -24,6 +25,7 @@ export const listSupplierBalances = statement(
   `select s.name as supplier,
           s.connector,
           s.state,
+          coalesce(b.currency, 'NGN') as currency,
           b.balance,
           b.told_at as "toldAt",
           extract(epoch from now() - b.told_at)::float8 as "ageSeconds",
@@ -56,10 +58,11 @@ export const claimDueBalances = statement(
 /** Keeps what a supplier told just now. */
 export const insertToldBalance = statement(
   "insert_told_balance",
-  `insert into supplier_balances as b (supplier, balance, told_at, asked_at)
-   values ($1, $2, now(), now())
+  `insert into supplier_balances as b (supplier, balance, currency, told_at, asked_at)
+   values ($1, $2, $3, now(), now())
        on conflict (supplier) do update
           set balance = excluded.balance,
+              currency = excluded.currency,
               told_at = excluded.told_at,
               asked_at = excluded.asked_at`,
 );

@@ -1,4 +1,3 @@
-import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
@@ -51,17 +50,25 @@ export async function claimBalanceTurns(
 /** Asks a supplier for our balance and keeps the answer; an answer without a balance leaves the last one as it was. */
 export async function askBalance(database: Queryable, connector: BalanceTeller): Promise<BalanceAnswer> {
   const answer = await connector.balance();
-  if (answer.balance !== null) await keepBalance(database, connector.name, answer.balance);
+  if (answer.balance !== null) await keepBalance(database, connector.name, answer.balance, answer.currency);
   return answer;
 }
 
-/** Keeps the balance that a supplier told just now. */
-export async function keepBalance(database: Queryable, supplier: string, balance: Kobo): Promise<void> {
-  await database.query(insertToldBalance, [supplier, balance]);
+/** Keeps the balance that a supplier told just now, in hundredths of the currency. */
+export async function keepBalance(
+  database: Queryable,
+  supplier: string,
+  balance: bigint,
+  currency: string,
+): Promise<void> {
+  await database.query(insertToldBalance, [supplier, balance, currency]);
 }
 
-/** Says below what balance operators are told; null: never. Safe to repeat. @throws Refusal NOT_FOUND */
-export async function setBalanceAlarm(database: Database, supplier: string, below: Kobo | null): Promise<void> {
+/**
+ * Says below what balance operators are told, in hundredths of the account's currency; null: never. Safe to repeat.
+ * @throws Refusal NOT_FOUND
+ */
+export async function setBalanceAlarm(database: Database, supplier: string, below: bigint | null): Promise<void> {
   try {
     await database.transaction((tx) => tx.query(insertBalanceAlarm, [supplier, below]));
   } catch (error) {

@@ -9,6 +9,24 @@ export const listSuppliers = statement(
     order by name`,
 );
 
+export const findSupplierToken = statement(
+  "find_supplier_token",
+  `select sealed
+     from supplier_tokens
+    where supplier = $1 and audience = $2`,
+);
+
+/** Nothing where the supplier is not stored: a command may try one out before. */
+export const insertSupplierToken = statement(
+  "insert_supplier_token",
+  `insert into supplier_tokens (supplier, audience, sealed)
+   select s.name, $2, $3
+     from suppliers s
+    where s.name = $1
+   on conflict (supplier, audience) do update
+      set sealed = excluded.sealed`,
+);
+
 export interface RouteRow extends Omit<SupplierRoute, "cost"> {
   readonly cost: bigint | null;
   readonly costBasisPoints: number | null;

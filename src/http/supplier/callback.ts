@@ -13,10 +13,13 @@ const callbackBytesMax = 65_536;
 
 interface CallbackRequest {
   Params: { readonly supplier: string; readonly secret?: string };
-  Body: string;
+  Body: string | undefined;
 }
 
-/** `POST /supplier-callbacks/<supplier>`, and with a secret at its end for suppliers that sign nothing. */
+/**
+ * `POST /supplier-callbacks/<supplier>`, and with a secret at its end for suppliers that sign nothing. Some call by GET
+ * and say everything in the query.
+ */
 export async function callbackRoutes(app: FastifyInstance, services: RouteServices): Promise<void> {
   await app.register(
     (calls, _options, done) => {
@@ -28,7 +31,12 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
         (_request: FastifyRequest, body: string, read: (error: null, body: string) => void) => read(null, body),
       );
       for (const path of ["/:supplier", "/:supplier/:secret"]) {
-        calls.post<CallbackRequest>(path, { schema: { hide: true } }, (request) => hear(request, services));
+        calls.route<CallbackRequest>({
+          method: ["GET", "POST"],
+          url: path,
+          schema: { hide: true },
+          handler: (request) => hear(request, services),
+        });
       }
       done();
     },
@@ -45,6 +53,7 @@ async function hear(
   const heard = await receiveCallback(supplier, {
     headers: request.headers,
     body: request.body ?? "",
+    query: queryOf(request.url),
     addressSecret: secret,
     at: clock.now(),
   }).catch(refuseWhenAway);
@@ -55,4 +64,9 @@ async function hear(
   if (!failures.count(source)) throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
   // A stranger that guesses does not learn which suppliers there are.
   throw refuse("NOT_FOUND");
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf("?");
+  return at === -1 ? "" : url.slice(at + 1);
 }

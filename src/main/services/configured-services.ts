@@ -1,3 +1,4 @@
+import { openTokenStore } from "../../domain/routing/stored-tokens.ts";
 import { type Clock, wallTime } from "../../kernel/clock.ts";
 import { followSealingKey } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -29,7 +30,8 @@ export async function openConfiguredServices(
   },
 ): Promise<Services> {
   const { connectionString, connectionsMax, secretBox, clock, log, wide, undo } = given;
-  const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
+  const tokenStore = openTokenStore({ database: () => services.database, secretBox });
+  const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, tokenStore, log });
   undo.push(() => connectors.http.close());
   const services = await buildServices({
     connectionString,

@@ -6,8 +6,11 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
+import type { TokenStore } from "../../providers/access-token.ts";
 import type { ConnectorServices } from "../../providers/http-connector.ts";
 import { type OpenedSupplier, openSupplier } from "../../providers/registry.ts";
+
+const monotonicMs = () => performance.now();
 
 export interface Connectors {
   readonly openConnector: OpenConnector;
@@ -20,11 +23,18 @@ export function openConnectors(options: {
   readonly origins: readonly string[];
   readonly secretBox: SecretBox;
   readonly clock: Clock;
+  readonly tokenStore: TokenStore;
   readonly log: Logger;
 }): Connectors {
   const { secretBox, clock, log } = options;
-  const http = openAllowlistedHttp({ origins: options.origins, monotonicMs: () => performance.now() });
-  const services: ConnectorServices = { http, clock, fits: fulfilmentFits() };
+  const http = openAllowlistedHttp({ origins: options.origins, monotonicMs });
+  const services: ConnectorServices = {
+    http,
+    clock,
+    monotonicMs,
+    tokenStore: options.tokenStore,
+    fits: fulfilmentFits(),
+  };
   return {
     http,
     openConnector(supplier) {
@@ -49,7 +59,10 @@ function unfit(complaint: string): OpenedSupplier {
 }
 
 /** Where a supplier's settings lead that the configuration does not name; null where all is well, or there is no address. */
-export function originOutside(origins: readonly string[], { base_url: address }: JsonObject): string | null {
-  const origin = typeof address === "string" && URL.canParse(address) ? new URL(address).origin : null;
-  return origin === null || origins.includes(origin) ? null : origin;
+export function originOutside(origins: readonly string[], settings: JsonObject): string | null {
+  for (const [name, address] of Object.entries(settings)) {
+    const isAddress = name.endsWith("_url") && typeof address === "string" && URL.canParse(address);
+    if (isAddress && !origins.includes(new URL(address).origin)) return new URL(address).origin;
+  }
+  return null;
 }

@@ -15,6 +15,10 @@ export interface HttpQuestion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Added to the address: credentials, which `url` must not hold. */
+  readonly secretQuery?: string;
+  /** Instead of the usual bound on an answer's length. */
+  readonly replyBytesMax?: number;
   /** Over everything: names, connecting, waiting for a place, sending, reading. */
   readonly deadlineMs: number;
 }
@@ -61,7 +65,8 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
   const places = new Map(options.origins.map((origin) => [origin, openPlaces(origin, connect, connectionsMax)]));
 
   return {
-    async ask({ method, url: address, headers, body = null, deadlineMs }) {
+    async ask(question) {
+      const { method, url: address, headers, body = null, deadlineMs } = question;
       const startedAt = monotonicMs();
       const url = new URL(address);
       assert(url.username === "" && url.password === "", "credentials travel in headers");
@@ -71,15 +76,21 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
       const free = origin.take(deadlineMs);
       const client = free instanceof Client ? free : await free;
       if (client === null) return { kind: "unsent", error: "no connection was free", tookMs: tookMs() };
-      const request = { method, path: `${url.pathname}${url.search}`, headers, body };
+      const request = { method, path: pathOf(url, question.secretQuery), headers, body };
       const leftMs = deadlineMs - (monotonicMs() - startedAt);
-      const limits = { deadlineMs: leftMs, replyBytesMax, replyBytesKept: replyBytesMax };
+      const bytesMax = question.replyBytesMax ?? replyBytesMax;
+      const limits = { deadlineMs: leftMs, replyBytesMax: bytesMax, replyBytesKept: bytesMax };
       const exchanged = await exchange(client, request, limits);
       origin.returnClient(client);
-      return replyOf(exchanged, tookMs());
+      return replyOf(exchanged, tookMs(), bytesMax);
     },
     close: async () => void (await Promise.all(Array.from(places.values(), (origin) => origin.close()))),
   };
+}
+
+function pathOf({ pathname, search }: URL, secretQuery: string | undefined): string {
+  if (secretQuery === undefined) return `${pathname}${search}`;
+  return search === "" ? `${pathname}?${secretQuery}` : `${pathname}${search}&${secretQuery}`;
 }
 
 function connector(): buildConnector.connector {
@@ -152,18 +163,18 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
   };
 }
 
-function replyOf({ status, date, beginning, ended }: Exchanged, tookMs: number): HttpReply {
+function replyOf({ status, date, beginning, ended }: Exchanged, tookMs: number, bytesMax: number): HttpReply {
   if (ended === "whole" && status !== null) {
     // As text; what is no UTF-8 is replaced, and shows as such.
     return { kind: "answered", status, body: beginning.toString("utf8"), date, tookMs };
   }
   if (ended instanceof NotConnected) return { kind: "unsent", error: ended.message, tookMs };
-  return { kind: "silent", error: wordsOf(ended), tookMs };
+  return { kind: "silent", error: wordsOf(ended, bytesMax), tookMs };
 }
 
-function wordsOf(ended: Exchanged["ended"]): string {
+function wordsOf(ended: Exchanged["ended"], bytesMax: number): string {
   if (ended === "deadline") return "no answer within the deadline";
-  if (ended === "cut") return `an answer of more than ${replyBytesMax} bytes`;
+  if (ended === "cut") return `an answer of more than ${bytesMax} bytes`;
   return nameOf(ended);
 }
 

@@ -1,7 +1,9 @@
+import { Type } from "typebox";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readNews } from "../addressed-callback.ts";
+import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { renewsBouquet } from "../fulfilments.ts";
@@ -75,7 +77,7 @@ export function dispense(settings: DispenseSettings): Dialect {
   return {
     name: settings.name,
     baseUrl: settings.baseUrl,
-    headersFor: () => ({ authorization: `Bearer ${settings.apiKey}` }),
+    accessFor: () => ({ headers: { authorization: `Bearer ${settings.apiKey}` } }),
     askToVend,
     readVend: readPurchase,
     // By our own reference: both sides know it from the first moment.
@@ -260,3 +262,23 @@ function newsIn({ data }: JsonObject): News | null {
   if (supplierReference === null || status === null) return null;
   return { supplierReference, providerReference: textAt(data, "transaction_id"), status };
 }
+
+const webhookSecret = Type.Optional(
+  Type.String({
+    pattern: "^whsec_[A-Za-z0-9+/=]{16,200}$",
+    description: "the webhook's secret there, such as whsec_…",
+  }),
+);
+
+export const dispenseKind = httpKind({
+  connector: "dispense",
+  settings: { base_url: baseUrl },
+  credentials: { api_key: text, webhook_secret: webhookSecret },
+  dialect: ({ name, settings, credentials }) =>
+    dispense({
+      name,
+      baseUrl: withoutSlash(settings.base_url),
+      apiKey: credentials.api_key,
+      webhookSecret: credentials.webhook_secret ?? null,
+    }),
+});

@@ -5,11 +5,12 @@ import { maskedOpening, maskPath, maskText } from "./mask-text.ts";
 import { evidenceCharactersMax, redactedJson } from "./redacted-json.ts";
 
 /**
- * One question and what came back, for the operator's eyes. Headers, and with them credentials, are never part of it.
+ * One question and what came back, for the operator's eyes. Credentials are no part of a question, and so never of it.
  * `json` is what the answer's body holds; undefined where it is no JSON.
  */
 export function transcriptOf(question: Question, reply: HttpReply, json: Json | undefined): string {
-  const sent = question.body === undefined ? "" : ` ${redactedJson(withoutLetter(question.body))}`;
+  const fields = question.body ?? question.form;
+  const sent = fields === undefined ? "" : ` ${redactedJson(withoutLetter(fields))}`;
   const [path = "", query] = question.path.split("?");
   const asked = `${question.method} ${maskPath(path)}${query === undefined ? "" : `?${maskText(query)}`}${sent}`;
   const answer =

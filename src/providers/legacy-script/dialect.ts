@@ -1,6 +1,8 @@
+import { Type } from "typebox";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
+import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { cable, electricity, meterIsPrepaid, type Pin, pins, tokensIn, topup } from "../fulfilments.ts";
@@ -38,7 +40,7 @@ export function legacyScript(settings: LegacyScriptSettings): Dialect {
   return {
     name: settings.name,
     baseUrl: settings.baseUrl,
-    headersFor: () => ({ authorization: `Token ${settings.token}` }),
+    accessFor: () => ({ headers: { authorization: `Token ${settings.token}` } }),
     askToVend: (request) => askToVend(request, settings),
     readVend,
     // Our reference means nothing there: without their id there is no way to ask.
@@ -232,3 +234,21 @@ function newsIn(body: JsonObject): News | null {
   if (supplierReference === null || status === null) return null;
   return { supplierReference, providerReference: textAt(body, "id"), status };
 }
+
+const networkIds = Type.Record(Type.String(), text, {
+  description: 'what this deployment calls the networks, such as {"MTN":"1","GLO":"2"}',
+});
+
+export const legacyScriptKind = httpKind({
+  connector: "legacy-script",
+  settings: { base_url: baseUrl, network_ids: networkIds },
+  credentials: { token: text, callback_secret: callbackSecret },
+  dialect: ({ name, settings, credentials }) =>
+    legacyScript({
+      name,
+      baseUrl: withoutSlash(settings.base_url),
+      token: credentials.token,
+      networkIds: settings.network_ids,
+      callbackSecret: credentials.callback_secret ?? null,
+    }),
+});

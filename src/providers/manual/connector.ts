@@ -1,3 +1,5 @@
+import { Type } from "typebox";
+import type { ConnectorKind } from "../connector-kind.ts";
 import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
 
 /**
@@ -12,3 +14,12 @@ export function manual(name: string): Connector {
   });
   return { name, vend: parked, requery: parked };
 }
+
+export const manualKind: ConnectorKind = {
+  connector: "manual",
+  hasNoCodes: true,
+  isHttp: false,
+  settings: Type.Object({}),
+  credentials: Type.Object({}),
+  open: ({ name }) => manual(name),
+};

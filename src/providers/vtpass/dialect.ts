@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
+import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { renewsBouquet } from "../fulfilments.ts";
@@ -9,7 +10,7 @@ import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../repl
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
 import { fulfilmentIn, statusIn } from "./fulfilment.ts";
-import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
+import { isOfToday, requestIdFor, requestIdOf, supplierReferenceOf } from "./request-id.ts";
 import { findingsIn } from "./verification.ts";
 
 /** VTpass: most categories in Nigeria. Its documentation: vtpass.com/documentation. */
@@ -31,9 +32,11 @@ export function vtpass(settings: VtpassSettings, clock: Clock): Dialect {
   return {
     name: settings.name,
     baseUrl: settings.baseUrl,
-    headersFor: (method) => ({
-      "api-key": settings.apiKey,
-      ...(method === "GET" ? { "public-key": settings.publicKey } : { "secret-key": settings.secretKey }),
+    accessFor: (method) => ({
+      headers: {
+        "api-key": settings.apiKey,
+        ...(method === "GET" ? { "public-key": settings.publicKey } : { "secret-key": settings.secretKey }),
+      },
     }),
     askToVend: (request) => askToVend(request, clock),
     readVend,
@@ -183,3 +186,22 @@ function newsIn(body: JsonObject): News | null {
   const { status, reference } = statusIn(about);
   return { supplierReference, providerReference: reference, status: status ?? textAt(about, "code") ?? "" };
 }
+
+export const vtpassKind = httpKind({
+  connector: "vtpass",
+  names: { there: requestIdFor, here: supplierReferenceOf },
+  settings: { base_url: baseUrl },
+  credentials: { api_key: text, public_key: text, secret_key: text, callback_secret: callbackSecret },
+  dialect: ({ name, settings, credentials }, clock) =>
+    vtpass(
+      {
+        name,
+        baseUrl: withoutSlash(settings.base_url),
+        apiKey: credentials.api_key,
+        publicKey: credentials.public_key,
+        secretKey: credentials.secret_key,
+        callbackSecret: credentials.callback_secret ?? null,
+      },
+      clock,
+    ),
+});

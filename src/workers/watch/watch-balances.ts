@@ -1,6 +1,6 @@
 import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
 import { isBalanceLow, readSupplierBalances } from "../../domain/routing/balances.ts";
-import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
@@ -16,7 +16,7 @@ export const balanceMetrics: readonly Metric[] = [
     name: "dispense_supplier_balance",
     kind: "gauge",
     labels: ["supplier"],
-    help: "What is left of our money at a supplier, in naira, as it told last.",
+    help: "What is left of our money at a supplier, in its account's currency, as it told last.",
   },
   {
     name: "dispense_supplier_balance_age_seconds",
@@ -57,11 +57,11 @@ export function startWatchingBalances(options: Watching<{ readonly database: Dat
 function tell(metrics: Metrics, found: SupplierBalance): void {
   const { supplier, balance, ageSeconds } = found;
   if (balance === null || ageSeconds === null) return;
-  metrics.set("dispense_supplier_balance", Number(formatNaira(balance)), { supplier });
+  metrics.set("dispense_supplier_balance", Number(formatHundredths(balance)), { supplier });
   metrics.set("dispense_supplier_balance_age_seconds", ageSeconds, { supplier });
   metrics.set("dispense_supplier_balance_alarm", isBalanceLow(found) ? 1 : 0, { supplier });
 }
 
-function textOf(amount: Kobo | null): string | null {
-  return amount === null ? null : formatNaira(amount);
+function textOf(amount: bigint | null): string | null {
+  return amount === null ? null : formatHundredths(amount);
 }

@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-server.ts";
+import type { ConnectorUnderTest } from "./connector-under-test.ts";
+import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import { verifyRequest } from "./vend-requests.ts";
 
 export const dispenseKey = "ds_live_key-of-the-other-deployment";
 export const dispenseWebhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -69,6 +71,8 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
       return error(400, "VERIFICATION_FAILED");
     case "verified":
       return { status: 200, body: verified(asked) };
+    default:
+      throw new Error(`nobody asks it for ${saying}`);
   }
 }
 
@@ -201,3 +205,58 @@ function verified({ number }: Asked): Record<string, unknown> {
     verification_id: "ver_1",
   };
 }
+
+export const underTest: ConnectorUnderTest = {
+  name: "dispense",
+  stub: dispenseStub,
+  sells: {
+    airtime: "1001",
+    data: "2001",
+    voice: "9001",
+    "electricity, prepaid": "3001",
+    cable: "4004",
+    "cable, renewed": "4001",
+    education: "5001",
+    internet: "7008",
+    betting: "6001",
+    recharge_pin: "8001",
+    giftcard: "11010",
+    esim: "12401",
+    sms: "9001",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: ({ supplierReference }) => supplierReference,
+  canAskUnanswered: true,
+  keys: [dispenseKey, dispenseWebhookSecret],
+  saysReversed: false,
+  entered: ({ baseUrl, wrongKeys }) => ({
+    settings: { base_url: `${baseUrl}/api/v1/merchant` },
+    credentials: { api_key: wrongKeys ? "ds_live_wrong" : dispenseKey, webhook_secret: dispenseWebhookSecret },
+  }),
+  verifies: { known: verifyRequest(), unknown: verifyRequest({ customerRef: "45012340009" }) },
+  balance: 123_456_789n,
+  callbacks: {
+    genuine: (sent, at) => ({
+      ...sent,
+      headers: signed(sent, at, dispenseWebhookSecret),
+      query: "",
+      addressSecret: null,
+      at,
+    }),
+    forged: (sent, at) => {
+      const genuine = signed(sent, at, dispenseWebhookSecret);
+      const message = { ...sent, headers: genuine, query: "", addressSecret: null, at };
+      return [
+        { ...message, headers: sent.headers },
+        { ...message, headers: signed(sent, at, "whsec_c29tZWJvZHkgZWxzZQ==") },
+        { ...message, body: sent.body.replace("successful", "failed") },
+        { ...message, headers: { ...genuine, "webhook-id": "d-2" } },
+        { ...message, at: at + 301_000 },
+        {
+          ...message,
+          headers: { ...genuine, "webhook-signature": genuine["webhook-signature"].replace("v1,", "v2,") },
+        },
+      ];
+    },
+  },
+};

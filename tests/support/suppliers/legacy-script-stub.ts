@@ -1,4 +1,6 @@
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-server.ts";
+import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
+import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import { verifyRequest } from "./vend-requests.ts";
 
 export const legacyToken = "66f2e5c39ac8640f13cd888f161385b12f7e5e92";
 export const legacyNetworkIds = { MTN: "1", GLO: "2", "9MOBILE": "3", AIRTEL: "4" };
@@ -60,6 +62,8 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
         status: 200,
         body: { invalid: false, name: "ADA OBI", address: `4 Allen Avenue (${asked.number.length})` },
       };
+    default:
+      throw new Error(`nobody asks it for ${saying}`);
   }
 }
 
@@ -93,3 +97,31 @@ function bought(record: StubRecord, status: string): Record<string, unknown> {
   const { mobile_number, smart_card_number, network, plan, cableplan, amount } = body;
   return { ...common, mobile_number, smart_card_number, network, plan, cableplan, amount };
 }
+
+export const underTest: ConnectorUnderTest = {
+  name: "legacy-script",
+  stub: legacyScriptStub,
+  sells: {
+    airtime: "VTU",
+    data: "166",
+    "electricity, prepaid": "1/Ikeja Electric",
+    "electricity, postpaid": "1/Ikeja Electric",
+    cable: "2/17",
+    education: "WAEC",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: ({ supplierReference }) => supplierReference,
+  canAskUnanswered: false,
+  keys: [legacyToken, addressSecret],
+  saysReversed: false,
+  entered: ({ baseUrl, wrongKeys }) => ({
+    settings: { base_url: baseUrl, network_ids: legacyNetworkIds },
+    credentials: { token: wrongKeys ? "wrong" : legacyToken, callback_secret: addressSecret },
+  }),
+  verifies: {
+    known: verifyRequest({ supplierCode: "1/Ikeja Electric" }),
+    unknown: verifyRequest({ supplierCode: "1/Ikeja Electric", customerRef: "45012340009" }),
+  },
+  balance: 8_012_025n,
+  callbacks: byAddress,
+};

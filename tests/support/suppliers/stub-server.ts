@@ -3,81 +3,15 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a stub supplier does with a request to vend, and what it lets its customer know. */
-export const plays = [
-  "vended",
-  "declined",
-  "pending_then_vended",
-  "pending_then_declined",
-  "vended_answer_dropped",
-  "never_received",
-  "duplicate_reference",
-  "garbage",
-  "error_after_vending",
-  "slow",
-  "undocumented_code",
-  "endless_answer",
-  "dripping_answer",
-] as const;
-export type Play = (typeof plays)[number];
-
-/** A question as a dialect understood it. */
-export interface Asked {
-  readonly question: "vend" | "requery" | "verify" | "balance" | "denied";
-  /** Our name for the attempt; of a requery where only theirs is known, theirs. */
-  readonly reference: string;
-  /** The number that is bought for or asked about. */
-  readonly number: string;
-  readonly body: Record<string, unknown>;
-}
-
-/** What the stub did with one reference. */
-export interface StubRecord {
-  readonly reference: string;
-  readonly number: string;
-  /** The stub's own name for it. */
-  readonly id: string;
-  readonly asked: Asked;
-  /** `reversed`: it went out, and was taken back. */
-  state: "vended" | "declined" | "pending" | "reversed";
-  /** How it ends, once it was asked about often enough. */
-  end: "vended" | "declined";
-  requeries: number;
-}
-
-export type Saying =
-  | StubRecord["state"]
-  | "absent"
-  | "duplicate"
-  | "undocumented"
-  | "verified"
-  | "unverifiable"
-  | "balance"
-  | "denied";
-
-/** How one supplier speaks, from its own side of the wire. */
-export interface StubDialect {
-  /** Null for an address that this supplier does not have. */
-  readonly hear: (request: {
-    readonly method: string;
-    readonly path: string;
-    readonly query: URLSearchParams;
-    readonly headers: IncomingHttpHeaders;
-    readonly body: Record<string, unknown>;
-  }) => Asked | null;
-  readonly say: (saying: Saying, asked: Asked, record: StubRecord | null) => { status: number; body: unknown };
-  /** A callback about a record, as the supplier would send it. */
-  readonly call?: (
-    record: StubRecord,
-    status: "vended" | "declined" | "pending",
-  ) => { headers: Record<string, string>; body: string };
-}
+import type { Asked, Play, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 /** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
 export interface StubServer {
   readonly url: string;
   /** What it does with the next requests to vend. */
   play: Play;
+  /** Instead of a play: one of the dialect's own traps. */
+  trap: Trap | null;
   /** How long it takes to answer while it plays "slow". */
   slowMs: number;
   /** What becomes of questions about a number: one that is ignored is never answered. */
@@ -91,11 +25,8 @@ export interface StubServer {
   readonly records: ReadonlyMap<string, StubRecord>;
   /** How often goods went out under a reference. */
   vends(reference: string): number;
-  /** A callback's headers and body, for whoever sends it. */
-  callback(
-    reference: string,
-    status: "vended" | "declined" | "pending",
-  ): { headers: Record<string, string>; body: string };
+  /** A callback, for whoever sends it. */
+  callback(reference: string, status: "vended" | "declined" | "pending"): SentCallback;
   close(): Promise<void>;
 }
 
@@ -121,7 +52,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://stub");
-    const body = await readBody(request);
+    const body = await readBody(request, url.searchParams);
     const { headers, method = "GET" } = request;
     const asked = dialect.hear({ method, path: url.pathname, query: url.searchParams, headers, body });
     const note = (did: StubLogLine["did"], reference = asked?.reference ?? "") =>
@@ -139,39 +70,61 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     return send(response, other(asked, note));
   }
 
-  function other(asked: Asked, note: Note): { status: number; body: unknown } {
+  function other(asked: Asked, note: Note): StubAnswer {
     const record = [...records.values()].find(({ reference, id }) => [reference, id].includes(asked.reference));
     const isRequery = asked.question === "requery" && record !== undefined;
     if (isRequery) record.requeries += 1;
     const ends = isRequery && record.state === "pending" && record.requeries > stub.pendingRequeries;
     if (ends) record.state = record.end;
     note(ends ? record.end : "nothing", record?.reference);
-    if (asked.question === "denied" || asked.question === "balance") return dialect.say(asked.question, asked, null);
+    const { question } = asked;
+    if (question === "denied" || question === "balance" || question === "token" || question === "catalogue") {
+      return dialect.say(question, asked, null);
+    }
+    const trapped = record === undefined ? null : stub.trap?.again?.(asked, record, ++record.questions);
+    if (trapped) return trapped;
+    if (question === "collect") {
+      return dialect.say(record?.state === "vended" ? "collected" : "not_collected", asked, record ?? null);
+    }
     if (asked.question === "verify") {
       return dialect.say(asked.number.endsWith("0009") ? "unverifiable" : "verified", asked, null);
     }
     return record === undefined ? dialect.say("absent", asked, null) : sayOf(record, asked);
   }
 
-  function sayOf(record: StubRecord, asked: Asked): { status: number; body: unknown } {
+  function sayOf(record: StubRecord, asked: Asked): StubAnswer {
     return dialect.say(record.state, asked, { ...record, reference: stub.answersAbout ?? record.reference });
   }
 
   async function vend(asked: Asked, response: ServerResponse, note: Note): Promise<void> {
-    const { play } = stub;
+    const { play, trap } = stub;
     const known = records.get(asked.reference);
     if (known !== undefined) {
       note("nothing");
       return send(response, dialect.say("duplicate", asked, known));
     }
-    if (play === "never_received") return void response.destroy();
-    const end = play === "declined" || play === "pending_then_declined" ? "declined" : "vended";
-    const isOpen = play.startsWith("pending");
+    if (trap === null && play === "never_received") return void response.destroy();
+    const played = play === "declined" || play === "pending_then_declined" ? "declined" : "vended";
+    const end = trap === null ? played : trap.supplier === "declined" ? "declined" : "vended";
+    const isOpen = trap === null ? play.startsWith("pending") : trap.supplier === "pending";
     const id = String(90_000 + records.size);
     const { reference, number } = asked;
-    const record: StubRecord = { reference, number, id, asked, state: isOpen ? "pending" : end, end, requeries: 0 };
+    const record: StubRecord = {
+      reference,
+      number,
+      id,
+      asked,
+      state: isOpen ? "pending" : end,
+      end,
+      requeries: 0,
+      questions: 0,
+    };
     records.set(reference, record);
     note(isOpen ? "accepted" : end);
+    if (trap !== null) {
+      const said = trap.answer === undefined ? sayOf(record, asked) : trap.answer(asked, record);
+      return said === null ? void response.destroy() : send(response, said);
+    }
     return tell(play, response, { asked, record });
   }
 
@@ -211,6 +164,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
   const stub: StubServer = {
     url: `http://${host}`,
     play: "vended",
+    trap: null,
     slowMs: 1_500,
     inquiries: "answered",
     answersAbout: null,
@@ -233,14 +187,19 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
   return stub;
 }
 
-async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage, query: URLSearchParams): Promise<Record<string, unknown>> {
   let text = "";
   for await (const part of request) text += String(part);
-  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  if (text === "") return Object.fromEntries(query);
+  const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
+  return isForm ? Object.fromEntries(new URLSearchParams(text)) : (JSON.parse(text) as Record<string, unknown>);
 }
 
-function send(response: ServerResponse, { status, body }: { status: number; body: unknown }): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+function send(response: ServerResponse, { status, body }: StubAnswer): void {
+  const isText = typeof body === "string";
+  response
+    .writeHead(status, { "content-type": isText ? "text/html" : "application/json" })
+    .end(isText ? body : JSON.stringify(body));
 }
 
 /** A byte at a time: it keeps every idle timer awake, and is not over before any deadline. */

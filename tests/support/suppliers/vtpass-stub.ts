@@ -1,4 +1,7 @@
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-server.ts";
+import { requestIdOf } from "../../../src/providers/vtpass/request-id.ts";
+import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
+import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import { verifyRequest } from "./vend-requests.ts";
 
 export const vtpassKeys = { apiKey: "vt-api", publicKey: "PK_test", secretKey: "SK_test" };
 export const vtpassToken = "26362054405982757802";
@@ -48,6 +51,8 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): Record<st
       return { code: "000", content: { error: "Card not Valid", WrongBillersCode: true } };
     case "verified":
       return { code: "000", content: verified(asked) };
+    default:
+      throw new Error(`nobody asks it for ${saying}`);
   }
 }
 
@@ -137,3 +142,38 @@ function verified(asked: Asked): Record<string, unknown> {
     Renewal_Amount: "19000.00",
   };
 }
+
+export const underTest: ConnectorUnderTest = {
+  name: "vtpass",
+  stub: vtpassStub,
+  sells: {
+    airtime: "mtn",
+    data: "mtn-data/mtn-1gb",
+    "electricity, prepaid": "ikeja-electric/prepaid",
+    "electricity, postpaid": "ikeja-electric/postpaid",
+    cable: "dstv/dstv-compact",
+    "cable, renewed": "dstv",
+    education: "waec/waecdirect",
+    internet: "smile-direct/516",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: (request) => requestIdOf(request) ?? "",
+  canAskUnanswered: true,
+  keys: [...Object.values(vtpassKeys), addressSecret],
+  saysReversed: true,
+  entered: ({ baseUrl, wrongKeys }) => ({
+    settings: { base_url: `${baseUrl}/api` },
+    credentials: {
+      api_key: vtpassKeys.apiKey,
+      public_key: vtpassKeys.publicKey,
+      secret_key: wrongKeys ? "SK_wrong" : vtpassKeys.secretKey,
+      callback_secret: addressSecret,
+    },
+  }),
+  verifies: {
+    known: verifyRequest({ supplierCode: "ikeja-electric/prepaid" }),
+    unknown: verifyRequest({ supplierCode: "ikeja-electric/prepaid", customerRef: "45012340009" }),
+  },
+  balance: 25_103_550n,
+  callbacks: byAddress,
+};

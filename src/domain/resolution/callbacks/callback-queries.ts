@@ -32,6 +32,30 @@ export function listCallbacks(
   ]);
 }
 
+const findPendingAttempt = statement(
+  "find_pending_attempt_by_provider",
+  `select p.id, p.attempt
+     from inflight f
+     join purchases p
+       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+    where f.mode = 'live' and p.supplier = $1 and p.provider_reference = $2
+    limit 2`,
+);
+
+/**
+ * The pending attempt that a supplier calls so. Reads all that is pending, so it is for genuine callbacks alone. Null
+ * where there is none, or where two are called so.
+ */
+export async function findPendingByProvider(
+  db: Queryable,
+  supplier: string,
+  providerReference: string,
+): Promise<{ readonly id: PurchaseId; readonly attempt: number } | null> {
+  type Row = { readonly id: PurchaseId; readonly attempt: number };
+  const [found, second] = await db.query<Row>(findPendingAttempt, [supplier, providerReference]);
+  return second === undefined ? (found ?? null) : null;
+}
+
 /** An attempt that its supplier called about, leased to be asked about. */
 export interface PendingCallback {
   readonly supplier: string;

@@ -2,11 +2,13 @@ import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
-import type { CallbackMessage } from "../../../providers/contract.ts";
+import type { CallbackMessage, CallbackReading } from "../../../providers/contract.ts";
 import type { ConnectorOf } from "../../../providers/router.ts";
 import { parseSupplierReference } from "../requery/requery-supplier.ts";
-import { insertCallback, type PendingCallback } from "./callback-queries.ts";
+import { findPendingByProvider, insertCallback, type PendingCallback } from "./callback-queries.ts";
 import { type AskAbout, questionLeaseSeconds } from "./verify-callback.ts";
+
+type News = Extract<CallbackReading, { kind: "news" }>;
 
 /** The result of a callback: it decides the answer to the supplier. */
 export type CallbackResult =
@@ -50,16 +52,28 @@ export function openReceiveCallback(services: {
     asking.add(work);
   }
 
+  /** Our name for the attempt that a callback is about; null where the supplier's name is that of no pending attempt. */
+  async function ourReference(
+    supplier: string,
+    { supplierReference, providerReference }: News,
+  ): Promise<string | null> {
+    if (supplierReference !== null || providerReference === null) return supplierReference;
+    const pending = await findPendingByProvider(database, supplier, providerReference);
+    return pending === null ? null : `${transactionIds.format(pending.id, "live")}-${pending.attempt}`;
+  }
+
   async function hear(supplier: string, message: CallbackMessage): Promise<CallbackResult> {
     const callbacks = (await connectorOf(supplier))?.callbacks;
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);
     if (reading.kind === "forged") return reading;
-    const about = reading.kind === "news" ? parseSupplierReference(transactionIds, reading.supplierReference) : null;
-    if (reading.kind === "other" || about === null) {
+    const supplierReference = reading.kind === "news" ? await ourReference(supplier, reading) : null;
+    const about = supplierReference === null ? null : parseSupplierReference(transactionIds, supplierReference);
+    if (reading.kind === "other" || supplierReference === null || about === null) {
       log.info({ event: "callback.other", supplier, evidence: reading.evidence });
     } else {
-      const { kind: _, ...word } = reading;
+      const { kind: _, ...said } = reading;
+      const word = { ...said, supplierReference };
       const asksHere = asking.size < askingMax;
       const leaseSeconds = asksHere ? questionLeaseSeconds : 0;
       const question = await insertCallback(database, { supplier, ...word }, about, leaseSeconds);

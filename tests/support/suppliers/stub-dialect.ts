@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** What a stub supplier does with a request to vend, and what it lets its customer know. */
+export const plays = [
+  "vended",
+  "declined",
+  "pending_then_vended",
+  "pending_then_declined",
+  "vended_answer_dropped",
+  "never_received",
+  "duplicate_reference",
+  "garbage",
+  "error_after_vending",
+  "slow",
+  "undocumented_code",
+  "endless_answer",
+  "dripping_answer",
+] as const;
+export type Play = (typeof plays)[number];
+
+/** A question as a dialect understood it. */
+export interface Asked {
+  /**
+   * `collect` asks for the fulfilment of a purchase that was vended. `token`, `catalogue` and `denied` are about none.
+   */
+  readonly question: "vend" | "requery" | "collect" | "verify" | "balance" | "token" | "catalogue" | "denied";
+  /** Our name for the attempt; of a requery where only theirs is known, theirs. */
+  readonly reference: string;
+  /** The number that is bought for or asked about. */
+  readonly number: string;
+  /** What was sent: the JSON body, else the form, else the query. */
+  readonly body: Record<string, unknown>;
+}
+
+/** A body is JSON, or a text that is sent as it is, as HTML. */
+export interface StubAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A callback as the supplier sends it: by GET, with everything in the query, where there is one. */
+export interface SentCallback {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly query?: string;
+}
+
+/** Something that this supplier does and others do not, with what the connector must make of it. */
+export interface Trap {
+  /** One sentence: what the supplier does. */
+  readonly does: string;
+  /** How it ends at the supplier, and how often goods went out. */
+  readonly supplier: "vended" | "declined" | "pending";
+  /** The answer to the purchase; null: the connection is cut. Where absent, the usual one for how it ends. */
+  readonly answer?: (asked: Asked, record: StubRecord) => StubAnswer | null;
+  /** The answer to the nth question about it, from 1; null: the usual one. */
+  readonly again?: (asked: Asked, record: StubRecord, nth: number) => StubAnswer | null;
+  /** What kind of product; the usual one where absent. */
+  readonly wish?: string;
+  /** What the vend, and asking until all is told, must come to. */
+  readonly vend: "vended" | "declined" | "unknown";
+  readonly end: "vended" | "declined" | "unknown";
+}
+
+/** What the stub did with one reference. */
+export interface StubRecord {
+  readonly reference: string;
+  readonly number: string;
+  /** The stub's own name for it. */
+  readonly id: string;
+  readonly asked: Asked;
+  /** `reversed`: it went out, and was taken back. */
+  state: "vended" | "declined" | "pending" | "reversed";
+  /** How it ends, once it was asked about often enough. */
+  end: "vended" | "declined";
+  requeries: number;
+  /** How often it was asked about since, in any way. */
+  questions: number;
+}
+
+export type Saying =
+  | StubRecord["state"]
+  | "absent"
+  | "duplicate"
+  | "undocumented"
+  | "verified"
+  | "unverifiable"
+  | "balance"
+  | "token"
+  | "catalogue"
+  /** The fulfilment of a purchase that went out, and that it is not ready yet. */
+  | "collected"
+  | "not_collected"
+  | "denied";
+
+/** How one supplier speaks, from its own side of the wire. */
+export interface StubDialect {
+  /** Null for an address that this supplier does not have. */
+  readonly hear: (request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: Record<string, unknown>;
+  }) => Asked | null;
+  readonly say: (saying: Saying, asked: Asked, record: StubRecord | null) => StubAnswer;
+  /** A callback about a record, as the supplier would send it. */
+  readonly call?: (record: StubRecord, status: "vended" | "declined" | "pending") => SentCallback;
+  readonly traps?: Readonly<Record<string, Trap>>;
+}
