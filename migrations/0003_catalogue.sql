@@ -214,3 +214,12 @@ comment on column catalogue_changes.tier is 'The price tier that it concerns, if
 comment on column catalogue_changes.merchant_id is
   'The merchant that it concerns, if one. Both null: it concerns everyone.';
 comment on column catalogue_changes.changed_at is 'When it changed.';
+
+create table fx_rates (
+  currency text primary key check (currency ~ '^[A-Z]{3}$' and currency <> 'NGN'),
+  rate bigint not null check (rate between 1 and 10000000)
+);
+comment on table fx_rates is
+  'owner: catalogue. What a unit of a currency costs us, where an operator said so: suppliers may take it from us.';
+comment on column fx_rates.currency is 'The currency.';
+comment on column fx_rates.rate is 'Kobo for one whole unit.';

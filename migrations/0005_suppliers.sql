@@ -39,18 +39,23 @@ create table supplier_routes (
   supplier text not null references suppliers,
   supplier_code text not null check (length(supplier_code) between 1 and 200),
   cost bigint check (cost between 1 and 1000000000000),
+  cost_currency text not null default 'NGN' check (cost_currency ~ '^[A-Z]{3}$'),
   cost_basis_points smallint check (cost_basis_points between 1 and 10000),
   priority smallint not null default 100 check (priority between 1 and 999),
   enabled boolean not null default true,
   primary key (product_id, supplier),
-  constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1)
+  constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1),
+  constraint supplier_routes_share_is_of_naira check (cost is not null or cost_currency = 'NGN')
 );
 comment on table supplier_routes is
   'owner: routing. Which suppliers serve a product, under what code and at what cost.';
 comment on column supplier_routes.product_id is 'The product.';
 comment on column supplier_routes.supplier is 'The supplier that serves it.';
 comment on column supplier_routes.supplier_code is 'What the supplier calls the product.';
-comment on column supplier_routes.cost is 'What the supplier takes from us for one unit, where that is fixed.';
+comment on column supplier_routes.cost is
+  'What the supplier takes from us for one unit, in hundredths of cost_currency, where that is fixed.';
+comment on column supplier_routes.cost_currency is
+  'The currency of a fixed cost. For another than naira the route serves nothing while fx_rates has none.';
 comment on column supplier_routes.cost_basis_points is
   'The same in hundredths of a percent of the face amount, where it is a share.';
 comment on column supplier_routes.priority is 'The order in which suppliers are asked: lower comes first.';

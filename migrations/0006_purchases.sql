@@ -30,6 +30,7 @@ create table purchases (
   supplier text,
   supplier_code text,
   cost bigint check (cost >= 0),
+  foreign_cost text check (foreign_cost ~ '^[A-Z]{3} [0-9]+\.[0-9]{2} at [0-9]+\.[0-9]{2}$'),
   route_reason text,
   attempt smallint not null default 1,
   provider_reference text,
@@ -51,7 +52,7 @@ create table purchases (
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
   constraint purchases_sandbox_costs_nothing
-    check (mode = 'live' or num_nonnulls(supplier_code, cost, route_reason) = 0)
+    check (mode = 'live' or num_nonnulls(supplier_code, cost, foreign_cost, route_reason) = 0)
 )
 -- A live purchase is stored pending and updated once, when it ends. There is room on the page for both versions of
 -- all rows, and no index holds a status: so the end is a heap-only update that no index hears of, and the space of
@@ -89,6 +90,9 @@ comment on column purchases.metadata is 'The merchant''s own JSON, given back as
 comment on column purchases.supplier is 'The supplier of the present attempt. Null in sandbox, where none is asked.';
 comment on column purchases.supplier_code is 'What that supplier calls the product.';
 comment on column purchases.cost is 'What that supplier takes from us for the purchase.';
+comment on column purchases.foreign_cost is
+  'That cost in the supplier''s own currency, and the naira for one unit that it was reckoned at: USD 4.50 at 1600.00. '
+  'Null where the supplier takes naira.';
 comment on column purchases.route_reason is 'Why that route was chosen.';
 comment on column purchases.attempt is 'The number of the present attempt, or of the one that decided, from 1.';
 comment on column purchases.provider_reference is 'That supplier''s reference of the attempt. Null until it told one.';
@@ -140,6 +144,7 @@ create type new_purchase as (
   provider_reference text,
   fulfilment json,
   cost bigint,
+  foreign_cost text,
   route_reason text,
   settled boolean,
   step text,
@@ -172,6 +177,7 @@ comment on column new_purchase.bulk_line is 'purchases.bulk_line.';
 comment on column new_purchase.provider_reference is 'What the supplier calls the attempt, where it is settled.';
 comment on column new_purchase.fulfilment is 'What was delivered, where it is settled.';
 comment on column new_purchase.cost is 'What that supplier takes from us for the purchase.';
+comment on column new_purchase.foreign_cost is 'purchases.foreign_cost.';
 comment on column new_purchase.route_reason is 'Why that route was chosen.';
 comment on column new_purchase.settled is 'Its success is certain already: it is stored with its end.';
 comment on column new_purchase.step is 'What the due-work loop does unless the purchase ends before: inflight.step.';

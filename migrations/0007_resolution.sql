@@ -53,6 +53,7 @@ create table vend_attempts (
   supplier_reference text not null,
   supplier_code text,
   cost bigint,
+  foreign_cost text,
   route_reason text,
   -- Some suppliers can be asked by it alone, and their statements name it.
   provider_reference text,
@@ -74,6 +75,8 @@ comment on column vend_attempts.supplier is 'The supplier that was asked.';
 comment on column vend_attempts.supplier_reference is 'Our name for the attempt, under which it was sent.';
 comment on column vend_attempts.supplier_code is 'What the supplier calls the product, as the route said then.';
 comment on column vend_attempts.cost is 'What the supplier takes from us for it.';
+comment on column vend_attempts.foreign_cost is
+  'That cost in the supplier''s own currency, as purchases.foreign_cost.';
 comment on column vend_attempts.route_reason is 'Why that route was chosen.';
 comment on column vend_attempts.provider_reference is
   'The supplier''s reference of the attempt. Null where it told none.';

@@ -21,6 +21,7 @@ create or replace function reroute_purchases(
   p_supplier text[],
   p_supplier_code text[],
   p_cost bigint[],
+  p_foreign_cost text[],
   p_route_reason text[],
   p_step text[],
   p_due_seconds integer[]
@@ -42,10 +43,12 @@ begin
     select i.*, f.attempt as present_attempt
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_attempt, p_supplier_reference, p_evidence,
-             p_provider_reference, p_supplier, p_supplier_code, p_cost, p_route_reason, p_step, p_due_seconds
+             p_provider_reference, p_supplier, p_supplier_code, p_cost, p_foreign_cost, p_route_reason,
+             p_step, p_due_seconds
            ) with ordinality as i (
              bucket, merchant_id, mode, id, epoch, attempt, supplier_reference, evidence,
-             provider_reference, supplier, supplier_code, cost, route_reason, step, due_seconds, ordinal
+             provider_reference, supplier, supplier_code, cost, foreign_cost, route_reason, step, due_seconds,
+             ordinal
            )
       join inflight f
         on f.bucket = any (array[i.bucket]) and f.merchant_id = i.merchant_id and f.mode = i.mode
@@ -73,10 +76,10 @@ begin
   ended as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason, provider_reference, supplier_code
+      foreign_cost, route_reason, provider_reference, supplier_code
     )
     select i.bucket, i.merchant_id, i.mode, i.id, i.attempt, p.supplier, i.supplier_reference, 'declined',
-           coalesce(i.evidence, ''), p.cost, p.route_reason, i.provider_reference, p.supplier_code
+           coalesce(i.evidence, ''), p.cost, p.foreign_cost, p.route_reason, i.provider_reference, p.supplier_code
       from item i
       join purchases p
         on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
@@ -90,6 +93,7 @@ begin
            provider_reference = null,
            supplier_code = i.supplier_code,
            cost = i.cost,
+           foreign_cost = i.foreign_cost,
            route_reason = i.route_reason
       from item i
      where i.present_attempt = i.attempt

@@ -77,16 +77,16 @@ begin
        and p.status = 'pending'
     returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.delivery_id, p.bulk_reference, i.attempt,
               p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, p.cost,
-              p.route_reason
+              p.foreign_cost, p.route_reason
   ),
   attempted as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason, provider_reference, supplier_code
+      foreign_cost, route_reason, provider_reference, supplier_code
     )
     select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
            case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(v_evidence[s.ordinality], ''),
-           s.cost, s.route_reason, s.provider_reference, s.supplier_code
+           s.cost, s.foreign_cost, s.route_reason, s.provider_reference, s.supplier_code
       from settled s
      where s.supplier is not null
   )

@@ -42,7 +42,7 @@ reopened as (
      and a.purchase_id = h.purchase_id
      and a.attempt = h.attempt
   returning a.bucket, a.merchant_id, a.mode, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
-            a.route_reason, a.provider_reference
+            a.foreign_cost, a.route_reason, a.provider_reference
 ),
 moved as (
   update purchases p
@@ -51,6 +51,7 @@ moved as (
          provider_reference = r.provider_reference,
          supplier_code = r.supplier_code,
          cost = r.cost,
+         foreign_cost = r.foreign_cost,
          route_reason = r.route_reason
     from reopened r
    where p.bucket = r.bucket

@@ -65,7 +65,13 @@ export function countWord(max: number): (text: string) => number {
 }
 
 export function costWord(text: string): Cost {
-  return amountOrShare(text, "612.00");
+  const [, amount, currency] = /^(\S+) ?([A-Z]{3})$/.exec(text) ?? [];
+  if (amount === undefined || currency === undefined) return amountOrShare(text, "612.00");
+  const hundredths = orComplain(parseNaira(amount), "It must be an amount and its currency such as 4.50 USD.");
+  // The rate is found when the route is used.
+  return currency === "NGN"
+    ? { kind: "fixed", kobo: hundredths }
+    : { kind: "foreign", currency, hundredths, rate: null };
 }
 
 /** What something costs, or its price: naira, or a share of the face value. */

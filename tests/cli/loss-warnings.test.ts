@@ -142,3 +142,16 @@ test("an import names twenty losses and counts the others", async () => {
   expect(warnings.slice(0, -1)).toEqual(rows.slice(0, 20).map(({ id }) => expect.stringContaining(`Product ${id}, "`)));
   expect(warnings.at(-1)).toBe("So do 3 more routes.");
 });
+
+test("a cost in another currency serves nothing before it has a rate, and is reckoned at it from then on", async () => {
+  expect(await warned("1002", "0.50 CHF")).toBe(
+    "Routes at costs in CHF serve nothing before fx-rate set CHF says what one costs.\n",
+  );
+  expect((await run("fx-rate", "set", "CHF", "1200.00", "--json")).lines).toEqual([
+    { currency: "CHF", previous: [], rate: "1200.00", changed: 0 },
+  ]);
+  expect(await warned("1002", "0.50 CHF")).toBe("");
+  expect(await warned("1002", "0.54 CHF")).toContain("costs 648.00 at byhand");
+  expect((await run("fx-rate", "set", "CHF", "12.00")).error).toContain("if it is meant, give --yes");
+  expect((await run("fx-rate", "set", "NGN", "1.00")).error).toContain("another than naira");
+});

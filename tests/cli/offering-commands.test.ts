@@ -86,7 +86,7 @@ test("a biller's products tell when they went off and on offer with it, and not 
 });
 
 test.each([
-  [["fx-rate", "set", "QQQ", "1.00"], /^No product is in QQQ; fx-rate list names the currencies\.\n$/],
+  [["fx-rate", "set", "NGN", "1.00"], /^currency: Must be another than naira\.\n$/],
   [["fx-rate", "set", "USD", "100000.01"], /^rate: Must be at most 100000\.00 naira for one unit\.\n$/],
   [["fx-rate", "set", "usd", "1.00"], /It must be a currency's code such as USD/],
   [["product", "disable", "1002", "--replaced-by", "1002"], /^replaced_by: Must be another product\.\n$/],

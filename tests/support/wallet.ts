@@ -39,6 +39,7 @@ export function newPurchase(
     dueSeconds = 60,
     dayLimit = null,
     cost = null,
+    foreignCost = null,
     routeReason = null,
     ...terms
   } = overrides;
@@ -69,6 +70,7 @@ export function newPurchase(
     dueSeconds,
     dayLimit,
     cost,
+    foreignCost,
     routeReason,
   };
 }

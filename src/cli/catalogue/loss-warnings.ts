@@ -1,5 +1,6 @@
 import { findLosses, type Loss } from "../../domain/routing/losses.ts";
 import type { SupplierRoute } from "../../domain/routing/route.ts";
+import { withRates } from "../../domain/routing/route-table.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { printWarning } from "../printing.ts";
@@ -9,7 +10,8 @@ import { whose } from "./price-words.ts";
 const namedMax = 20;
 
 /**
- * Warns of routes by which sales cost more than they bring. Selling at a loss is the operator's to decide. With `worst`
+ * Warns of routes by which sales cost more than they bring, and of those that serve nothing for want of a rate. Selling
+ * at a loss is the operator's to decide. With `worst`
  * only so many are named, those first that lose most with a sale.
  */
 export async function warnOfLosses(
@@ -17,12 +19,20 @@ export async function warnOfLosses(
   routes: readonly SupplierRoute[],
   { worst }: { readonly worst?: number } = {},
 ): Promise<void> {
-  const losses = await findLosses(database, routes);
+  const reckoned = await withRates(database, routes);
+  for (const currency of new Set(reckoned.map(currencyWithoutRate).filter((found) => found !== null))) {
+    printWarning(`Routes at costs in ${currency} serve nothing before fx-rate set ${currency} says what one costs.`);
+  }
+  const losses = await findLosses(database, reckoned);
   const lost = ({ cost, price }: Loss) => subtract(cost, price);
   const inOrder = worst === undefined ? losses : losses.toSorted((one, other) => Number(lost(other) - lost(one)));
   const named = worst ?? namedMax;
   for (const loss of inOrder.slice(0, named)) printWarning(warningOf(loss));
   if (losses.length > named) printWarning(`So do ${losses.length - named} more routes.`);
+}
+
+function currencyWithoutRate({ cost }: SupplierRoute): string | null {
+  return cost.kind === "foreign" && cost.rate === null ? cost.currency : null;
 }
 
 function warningOf({ product, supplier, scope, amount, quantity, cost, price }: Loss): string {

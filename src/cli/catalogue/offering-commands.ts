@@ -20,11 +20,13 @@ const worstMax = 5;
 
 /** Commands about what is on offer, and what foreign money costs. */
 export function addOfferingCommands(program: OperatorCommand): void {
-  const rates = program.command("fx-rate").description("what foreign cards' currencies cost");
+  const rates = program
+    .command("fx-rate")
+    .description("what a unit of a foreign currency costs: for cards in it, and for what suppliers take in it");
   rates.command("list").description("every currency and its rate").does(listRates);
   rates
     .command("set")
-    .description("change the rate of all products in a currency")
+    .description("set a currency's rate, for all products and all costs of suppliers in it")
     .argument("<currency>", "such as USD", currencyWord)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
     .option("--yes", "also to less than half or more than double the present rate")
@@ -99,7 +101,7 @@ async function setRate({ database }: Session, currency: string, rate: Kobo, opti
   const before = previous.map(formatNaira);
   if (options.json) printJson({ currency, previous: before, rate: formatNaira(rate), changed: changed.length });
   else {
-    const said = `${before.join(" or ")} → ${formatNaira(rate)}`;
+    const said = [...(before.length === 0 ? [] : [before.join(" or ")]), formatNaira(rate)].join(" → ");
     printLine(`One ${currency} costs ${said} now; that changed ${changed.length} products.`);
   }
   const { routesOf } = await readRouteTable(database);

@@ -1,8 +1,9 @@
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
-import type { Fee, PriceScope, UnitPrice } from "../../domain/catalogue/pricing.ts";
+import type { Fee, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { Cost } from "../../domain/routing/route.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
-import { formatNaira, parseNaira } from "../../kernel/money.ts";
+import { formatHundredths, formatNaira, parseNaira } from "../../kernel/money.ts";
 import { amountOrShare, orComplain, parsePercent } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 
@@ -35,7 +36,8 @@ export function feeWord(text: string): Fee | "none" {
 }
 
 /** The text of a cost, or of a price without its fee. */
-export function priceText(price: UnitPrice): string {
+export function priceText(price: Cost): string {
+  if (price.kind === "foreign") return `${formatHundredths(price.hundredths)} ${price.currency}`;
   return price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
 }
 

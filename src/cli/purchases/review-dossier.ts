@@ -69,6 +69,8 @@ type AttemptTold = {
   readonly verdict: "vended" | "declined" | null;
   readonly evidence: string | null;
   readonly cost: string | null;
+  /** The same in the supplier's own currency and at what rate; null where that is naira. */
+  readonly foreign_cost: string | null;
   readonly route_reason: string | null;
   readonly ended_at: string | null;
 };
@@ -83,6 +85,7 @@ function endedAttempt(wallTime: WallTime) {
     verdict: ended.verdict,
     evidence: ended.evidence,
     cost: naira(ended.cost),
+    foreign_cost: ended.foreignCost,
     route_reason: ended.routeReason,
     ended_at: wallTime.format(ended.endedAt),
   });
@@ -106,6 +109,7 @@ function runningAttempt(
       verdict: null,
       evidence: waiting.lastAnswer,
       cost: naira(waiting.cost),
+      foreign_cost: waiting.foreignCost,
       route_reason: waiting.routeReason,
       ended_at: null,
     },

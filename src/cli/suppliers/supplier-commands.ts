@@ -144,7 +144,7 @@ function addRouteCommands(route: OperatorCommand): void {
     .option("--code <text>", "what the supplier calls the product; needless where nobody does (manual, voucher-stock)")
     .requiredOption(
       "--cost <cost>",
-      "what it takes: naira a unit, or a share of the face value such as 97.5%",
+      'what it takes: naira a unit, another currency such as "4.50 USD", or a share of the face value such as 97.5%',
       costWord,
     )
     .option("--priority <number>", "lower comes first", countWord(999), 100)

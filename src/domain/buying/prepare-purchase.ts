@@ -129,6 +129,7 @@ function drawnUp(
     vended,
     dayLimit: principal.limits?.perDay ?? null,
     cost: route.cost,
+    foreignCost: route.foreignCost,
     routeReason: route.reason,
     step,
     dueSeconds,

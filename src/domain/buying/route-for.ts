@@ -13,6 +13,8 @@ export interface Route {
   readonly supplierCode: string | null;
   /** What the supplier takes for the whole purchase, in kobo. */
   readonly cost: Kobo | null;
+  /** The cost in the supplier's own currency and at what rate; null where that is naira. */
+  readonly foreignCost: string | null;
   /** Why this supplier was chosen. */
   readonly reason: string | null;
   /** Vending costs nothing and touches nobody, so its outcome may be known before the charge: one commit, not two. */
@@ -22,7 +24,14 @@ export interface Route {
 /** The route of a new purchase. @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE: nothing was charged */
 export type RouteFor = (mode: Mode, product: Product, amounts: Amounts) => Route | Promise<Route>;
 
-const toSimulator: Route = { supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: true };
+const toSimulator: Route = {
+  supplier: null,
+  supplierCode: null,
+  cost: null,
+  foreignCost: null,
+  reason: null,
+  foreseeable: true,
+};
 const nobodyTried: ReadonlySet<string> = new Set();
 
 /** As long as a breaker stays open at first. */
@@ -42,6 +51,6 @@ export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
 function routeOf(choice: RouteChoice): Route {
   if (choice.kind === "all_open") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: openRetrySeconds });
   if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
-  const { supplier, supplierCode, cost, reason } = choice;
-  return { supplier, supplierCode, cost, reason, foreseeable: false };
+  const { supplier, supplierCode, cost, foreignCost, reason } = choice;
+  return { supplier, supplierCode, cost, foreignCost, reason, foreseeable: false };
 }

@@ -11,16 +11,20 @@ export interface FxRateRow {
 
 const listRates = statement(
   "list_fx_rates",
-  `select face_currency as currency,
-          fx_rate as rate,
-          count(*) as products
-     from products
-    where fx_rate is not null
-    group by face_currency, fx_rate
-    order by face_currency, fx_rate`,
+  `select r.currency, r.rate, sum(r.products)::bigint as products
+     from (
+            select face_currency as currency, fx_rate as rate, 1 as products
+              from products
+             where fx_rate is not null
+             union all
+            select currency, rate, 0
+              from fx_rates
+          ) r
+    group by r.currency, r.rate
+    order by r.currency, r.rate`,
 );
 
-/** Every currency of foreign cards; twice where its products have different rates. */
+/** Every currency of foreign cards and of suppliers' costs; twice where its products have different rates. */
 export function listFxRates(db: Queryable): Promise<FxRateRow[]> {
   return db.query<FxRateRow>(listRates);
 }
@@ -38,6 +42,19 @@ const updateRates = statement(
 /** The products that had another rate. */
 export async function updateFxRates(tx: Tx, currency: string, rate: Kobo): Promise<ProductId[]> {
   return (await tx.query<{ id: ProductId }>(updateRates, [currency, rate])).map(({ id }) => id);
+}
+
+const insertRate = statement(
+  "insert_fx_rate",
+  `insert into fx_rates (currency, rate)
+   values ($1, $2)
+   on conflict (currency) do update
+      set rate = excluded.rate`,
+);
+
+/** Keeps the rate for suppliers' costs in the currency, whether products are in it or not. */
+export async function insertFxRate(tx: Tx, currency: string, rate: Kobo): Promise<void> {
+  await tx.query(insertRate, [currency, rate]);
 }
 
 const updateStatus = statement(

@@ -2,9 +2,16 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { arrayOf, type Database } from "../../platform/database/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
 import { changeCatalogue } from "./changes/change.ts";
 import { insertProductChanges } from "./changes/change-queries.ts";
-import { listFxRates, listProductIdsOfBiller, updateBillerStatus, updateFxRates } from "./offering-queries.ts";
+import {
+  insertFxRate,
+  listFxRates,
+  listProductIdsOfBiller,
+  updateBillerStatus,
+  updateFxRates,
+} from "./offering-queries.ts";
 import { updateProductTimes } from "./queries.ts";
 
 /** Kobo for one whole unit, as the tables bound it. */
@@ -14,9 +21,9 @@ const rateMax = kobo(10_000_000n);
 const leap = 2n;
 
 /**
- * Sets what one whole unit of a foreign currency costs, in kobo, for all products in it. What is bought already keeps its
- * price. Returns the rates before and the products that changed. Safe to repeat.
- * @throws Refusal NOT_FOUND, VALIDATION_ERROR, also for less than half or more than double the rate unless `mayLeap`
+ * Sets what one whole unit of a foreign currency costs, in kobo, for all products in it and all costs of suppliers. What
+ * is bought already keeps its price. Returns the rates before and the products that changed. Safe to repeat.
+ * @throws Refusal VALIDATION_ERROR, also for less than half or more than double the rate unless `mayLeap`
  */
 export async function setFxRate(
   database: Database,
@@ -24,15 +31,15 @@ export async function setFxRate(
   rate: Kobo,
   { mayLeap }: { readonly mayLeap: boolean } = { mayLeap: false },
 ): Promise<{ readonly previous: readonly Kobo[]; readonly changed: readonly ProductId[] }> {
+  if (currency === "NGN") throw refuseField("VALIDATION_ERROR", "currency", "Must be another than naira.");
   if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
   return changeCatalogue(database, async (tx) => {
     const present = (await listFxRates(tx)).filter((row) => row.currency === currency);
-    if (present.length === 0) {
-      throw refuse("NOT_FOUND", { message: `No product is in ${currency}; fx-rate list names the currencies.` });
-    }
     const previous = present.map((row) => row.rate);
     if (!mayLeap) for (const before of previous) checkLeap(currency, before, rate);
     const changed = await updateFxRates(tx, currency, rate);
+    await insertFxRate(tx, currency, rate);
+    await bumpRevision(tx, "routes");
     await insertProductChanges(tx, "rate", changed);
     return { previous, changed };
   });

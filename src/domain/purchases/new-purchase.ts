@@ -15,6 +15,8 @@ export interface NewPurchase {
   readonly dayLimit: Kobo | null;
   /** What the supplier takes for it in kobo, and why it was chosen; null in sandbox. */
   readonly cost: Kobo | null;
+  /** The cost in the supplier's own currency and at what rate; null where that is naira. */
+  readonly foreignCost: string | null;
   readonly routeReason: string | null;
 }
 
@@ -46,6 +48,7 @@ export const newPurchaseColumns: readonly NewPurchaseColumn[] = [
   stored("provider_reference", "line", ({ vended }) => (vended === null ? null : vended.providerReference)),
   stored("fulfilment", "kind", ({ vended }) => (vended === null ? null : jsonText(vended.fulfilment))),
   stored("cost", "kind", ({ cost }) => cost),
+  stored("foreign_cost", "kind", ({ foreignCost }) => foreignCost),
   stored("route_reason", "kind", ({ routeReason }) => routeReason),
   unstored("settled", ({ vended }) => vended !== null),
   unstored("step", ({ step }) => step),

@@ -7,6 +7,7 @@ export interface OwnAttempt {
   readonly purchaseId: PurchaseId;
   readonly attempt: number;
   readonly providerReference: string | null;
+  /** Where the supplier takes another currency, hundredths of that, as its statement has them. */
   readonly cost: Kobo | null;
   /** `reversed`: vended, and taken back by the supplier, so that neither side counts it as sold. */
   readonly state: "vended" | "reversed" | "declined" | "pending";
@@ -21,12 +22,15 @@ const listSupplierAttempts: Statement = {
   text: `select p.id as "purchaseId",
           coalesce(a.attempt, p.attempt) as attempt,
           case when a.attempt is null then p.provider_reference else a.provider_reference end as "providerReference",
-          case when a.attempt is null then p.cost else a.cost end as cost,
+          case
+            when a.attempt is null then coalesce(cost_abroad(p.foreign_cost), p.cost)
+            else coalesce(cost_abroad(a.foreign_cost), a.cost)
+          end as cost,
           case when a.verdict = 'vended' and r.seq is not null then 'reversed' else coalesce(a.verdict, 'pending') end
             as state
      from purchases p
      left join lateral (
-            select v.attempt, v.provider_reference, v.cost, v.verdict
+            select v.attempt, v.provider_reference, v.cost, v.foreign_cost, v.verdict
               from vend_attempts v
              where v.purchase_id = p.id
                and v.bucket = p.bucket

@@ -14,6 +14,8 @@ export interface EndedAttempt {
   readonly verdict: "vended" | "declined";
   readonly evidence: string;
   readonly cost: bigint | null;
+  /** The cost in the supplier's own currency and at what rate; null where that is naira. */
+  readonly foreignCost: string | null;
   readonly routeReason: string | null;
   readonly endedAt: Instant;
 }
@@ -28,6 +30,7 @@ const listPurchaseAttempts = statement(
           a.verdict,
           a.evidence,
           a.cost,
+          a.foreign_cost as "foreignCost",
           a.route_reason as "routeReason",
           a.ended_at as "endedAt"
      from vend_attempts a

@@ -15,7 +15,7 @@ import {
   listSuppliers,
   updateSupplierState,
 } from "./queries.ts";
-import type { RouteOrder, Supplier, SupplierRoute } from "./route.ts";
+import type { Cost, RouteOrder, Supplier, SupplierRoute } from "./route.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-list.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
@@ -118,13 +118,19 @@ async function putRoute(tx: Tx, route: SupplierRoute, enabled: boolean | null): 
     route.productId,
     route.supplier,
     route.supplierCode,
-    route.cost.kind === "fixed" ? route.cost.kobo : null,
-    route.cost.kind === "percent" ? route.cost.basisPoints : null,
+    ...costColumns(route.cost),
     route.priority,
     enabled,
+    route.cost.kind === "foreign" ? route.cost.currency : "NGN",
   ]);
   assert(stored !== undefined, "a route is set or refused");
   return stored.enabled;
+}
+
+/** The columns cost and cost_basis_points. */
+function costColumns(cost: Cost): readonly [bigint | null, bigint | null] {
+  if (cost.kind === "percent") return [null, cost.basisPoints];
+  return [cost.kind === "fixed" ? cost.kobo : cost.hundredths, null];
 }
 
 /** Takes a route away. False when there was none. */

@@ -1,5 +1,5 @@
 import type { Kobo } from "../../kernel/money.ts";
-import { type Amounts, costCeiling, type RouteOrder, type SupplierRoute } from "./route.ts";
+import { type Amounts, costCeiling, foreignCostText, type RouteOrder, type SupplierRoute } from "./route.ts";
 
 /** Everything that the choice of a route depends on. */
 export interface Choosing {
@@ -19,6 +19,8 @@ interface ChosenRoute {
   readonly supplierCode: string;
   /** What the supplier takes for the whole purchase, in kobo. */
   readonly cost: Kobo;
+  /** The cost in the supplier's own currency and at what rate; null where that is naira. */
+  readonly foreignCost: string | null;
   /** Why this supplier was chosen, for the operator: kept with the attempt. */
   readonly reason: string;
 }
@@ -54,7 +56,8 @@ export function chooseRoute(choosing: Choosing): RouteChoice {
   if (best === undefined) return { kind: "all_open" };
   const { supplier, supplierCode } = best.route;
   const reason = reasonOf({ by, candidates: untried.length - open.length, open, tried: [...tried] });
-  return { kind: "chosen", supplier, supplierCode, cost: best.cost, reason };
+  const foreignCost = foreignCostText(best.route.cost, amounts);
+  return { kind: "chosen", supplier, supplierCode, cost: best.cost, foreignCost, reason };
 }
 
 interface Offer {

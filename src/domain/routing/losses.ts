@@ -6,7 +6,7 @@ import { priceOfRow } from "../catalogue/price-row.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
 import { listPricesOf, type SellingPriceRow } from "../catalogue/selling-price-queries.ts";
 import type { Product } from "../categories/product/product.ts";
-import { costCeiling, type SupplierRoute } from "./route.ts";
+import { costCeiling, isReckonable, type SupplierRoute } from "./route.ts";
 
 /** A sale for which the supplier takes more than the merchant pays. */
 export interface Loss {
@@ -33,7 +33,7 @@ export async function findLosses(database: Queryable, routes: readonly Costly[])
   const { findProduct } = await readCatalogue(database);
   const rows = await listPricesOf(database, [...new Set(routes.map(({ productId }) => productId))]);
   const prices = grouped(rows, ({ productId }) => productId);
-  return routes.flatMap((route) => {
+  return routes.filter(isReckonable).flatMap((route) => {
     const product = findProduct(route.productId);
     return product === null ? [] : (lossOf(route, product, prices.get(product.id) ?? []) ?? []);
   });

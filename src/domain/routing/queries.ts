@@ -29,21 +29,36 @@ export const insertSupplierToken = statement(
 
 export interface RouteRow extends Omit<SupplierRoute, "cost"> {
   readonly cost: bigint | null;
+  /** Of `cost`. */
+  readonly costCurrency: string;
+  /** Kobo for one whole unit of that currency; null for naira, and while no operator said it. */
+  readonly costRate: bigint | null;
   readonly costBasisPoints: number | null;
   readonly enabled: boolean;
 }
 
 export const listSupplierRoutes = statement(
   "list_supplier_routes",
-  `select product_id as "productId",
-          supplier,
-          supplier_code as "supplierCode",
-          cost,
-          cost_basis_points as "costBasisPoints",
-          priority,
-          enabled
-     from supplier_routes
-    order by product_id, priority, supplier`,
+  `select r.product_id as "productId",
+          r.supplier,
+          r.supplier_code as "supplierCode",
+          r.cost,
+          r.cost_currency as "costCurrency",
+          coalesce(f.rate, sold.rate) as "costRate",
+          r.cost_basis_points as "costBasisPoints",
+          r.priority,
+          r.enabled
+     from supplier_routes r
+     left join fx_rates f
+       on f.currency = r.cost_currency
+     left join (
+            select face_currency as currency, max(fx_rate) as rate
+              from products
+             where fx_rate is not null
+             group by face_currency
+          ) sold
+       on sold.currency = r.cost_currency
+    order by r.product_id, r.priority, r.supplier`,
 );
 
 export interface RouteChoiceRow {
@@ -87,11 +102,14 @@ export const listKnownProducts = statement(
 /** Without a word on whether it is enabled ($7), a route stays as it is, and a new one is. */
 export const insertRoute = statement(
   "insert_supplier_route",
-  `insert into supplier_routes (product_id, supplier, supplier_code, cost, cost_basis_points, priority, enabled)
-   values ($1, $2, $3, $4, $5, $6, coalesce($7::boolean, true))
+  `insert into supplier_routes (
+     product_id, supplier, supplier_code, cost, cost_basis_points, priority, enabled, cost_currency
+   )
+   values ($1, $2, $3, $4, $5, $6, coalesce($7::boolean, true), $8)
    on conflict (product_id, supplier) do update
       set supplier_code = excluded.supplier_code,
           cost = excluded.cost,
+          cost_currency = excluded.cost_currency,
           cost_basis_points = excluded.cost_basis_points,
           priority = excluded.priority,
           enabled = coalesce($7, supplier_routes.enabled)

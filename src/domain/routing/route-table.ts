@@ -5,13 +5,13 @@ import type { Queryable } from "../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
 import { listRouteChoices, listSupplierRoutes, listSuppliers, type RouteChoiceRow, type RouteRow } from "./queries.ts";
-import type { Cost, RouteOrder, Supplier, SupplierRoute } from "./route.ts";
+import { type Cost, isReckonable, type RouteOrder, type Supplier, type SupplierRoute } from "./route.ts";
 
 /** Suppliers and routes as of one moment. Nothing here waits. */
 export interface RouteTable {
   readonly suppliers: readonly Supplier[];
   findSupplier(name: string): Supplier | null;
-  /** The product's routes that are switched on, of suppliers that are enabled, by priority. */
+  /** The product's routes that are switched on, of suppliers that are enabled, at costs whose rate is known, by priority. */
   routesOf(productId: ProductId): readonly SupplierRoute[];
   orderOf(productId: ProductId): RouteOrder;
 }
@@ -49,7 +49,7 @@ export function routeTableOf(contents: {
   const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
   const byProduct = new Map<ProductId, SupplierRoute[]>();
   for (const route of routes) {
-    if (byName.get(route.supplier)?.state !== "enabled") continue;
+    if (byName.get(route.supplier)?.state !== "enabled" || !isReckonable(route)) continue;
     const known = byProduct.get(route.productId);
     if (known === undefined) byProduct.set(route.productId, [route]);
     else known.push(route);
@@ -62,11 +62,35 @@ export function routeTableOf(contents: {
   };
 }
 
+/** The same routes with the rates of their costs, where operators said them. */
+export async function withRates<Route extends SupplierRoute>(
+  database: Queryable,
+  routes: readonly Route[],
+): Promise<readonly Route[]> {
+  if (!routes.some(({ cost }) => cost.kind === "foreign")) return routes;
+  const stored = await database.query<RouteRow>(listSupplierRoutes);
+  const rates = new Map(stored.map(({ costCurrency, costRate }) => [costCurrency, costRate]));
+  return routes.map((route) => {
+    if (route.cost.kind !== "foreign") return route;
+    const rate = rates.get(route.cost.currency) ?? null;
+    return { ...route, cost: { ...route.cost, rate: rate === null ? null : kobo(rate) } };
+  });
+}
+
 function routeOf({ productId, supplier, supplierCode, priority, ...row }: RouteRow): SupplierRoute {
   return { productId, supplier, supplierCode, priority, cost: costOf(row) };
 }
 
-export function costOf({ cost, costBasisPoints }: Pick<RouteRow, "cost" | "costBasisPoints">): Cost {
+export function costOf(row: Omit<RouteRow, keyof SupplierRoute | "enabled"> & Pick<RouteRow, "cost">): Cost {
+  const { cost, costCurrency, costRate, costBasisPoints } = row;
+  if (cost !== null && costCurrency !== "NGN") {
+    return {
+      kind: "foreign",
+      currency: costCurrency,
+      hundredths: cost,
+      rate: costRate === null ? null : kobo(costRate),
+    };
+  }
   if (cost !== null) return { kind: "fixed", kobo: kobo(cost) };
   assert(costBasisPoints !== null, "a route has one cost");
   return { kind: "percent", basisPoints: basisPoints(BigInt(costBasisPoints)) };

@@ -163,6 +163,7 @@ function attemptEvent(ended: EndedAttempt, routes: RouteTable): TimelineEvent {
     their_reference: theirs,
     supplier_code: ended.supplierCode,
     cost,
+    foreign_cost: ended.foreignCost,
     chosen_as: ended.routeReason,
   };
   return { at, kind: "attempt", what, evidence: maskedWords(ended.evidence), facts };

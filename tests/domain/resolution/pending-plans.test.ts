@@ -66,7 +66,7 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
     completedAt: Date.now(),
     events: [],
   }));
-  const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), routeReason: "next" };
+  const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), foreignCost: null, routeReason: "next" };
   const read = {
     settle: await inflightRead(() => updateSettled(database, settled)),
     reroute: await inflightRead(() =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Choosing, chooseRoute } from "../../../src/domain/routing/choose-route.ts";
-import { type Cost, costCeiling, type SupplierRoute } from "../../../src/domain/routing/route.ts";
+import { type Cost, costCeiling, foreignCostText, type SupplierRoute } from "../../../src/domain/routing/route.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 
@@ -10,6 +10,9 @@ const names = ["alpha", "bravo", "charlie", "delta", "echo"];
 const costs: fc.Arbitrary<Cost> = fc.oneof(
   fc.bigInt(1n, 40_000n).map((amount): Cost => ({ kind: "fixed", kobo: kobo(amount) })),
   fc.bigInt(1n, 10_000n).map((share): Cost => ({ kind: "percent", basisPoints: basisPoints(share) })),
+  fc
+    .record({ hundredths: fc.bigInt(1n, 100_000n), rate: fc.bigInt(1n, 10_000_000n).map(kobo) })
+    .map((rest): Cost => ({ kind: "foreign", currency: "USD", ...rest })),
 );
 
 const routes: fc.Arbitrary<SupplierRoute[]> = fc
@@ -130,4 +133,13 @@ test("a cost in percent is rounded up to the kobo, one in kobo is a unit's", () 
   const amounts = { quantity: 3, faceAmount: kobo(333n) };
   expect(costCeiling({ kind: "percent", basisPoints: basisPoints(9_750n) }, amounts)).toBe(325n);
   expect(costCeiling({ kind: "fixed", kobo: kobo(100n) }, amounts)).toBe(300n);
+});
+
+test("a cost in another currency is rounded up to the kobo at its rate, and told with it", () => {
+  const amounts = { quantity: 3, faceAmount: kobo(333n) };
+  // Three times 0.07 USD at 1,550.55 naira: 325.6155.
+  const cost: Cost = { kind: "foreign", currency: "USD", hundredths: 7n, rate: kobo(155_055n) };
+  expect(costCeiling(cost, amounts)).toBe(32_562n);
+  expect(foreignCostText(cost, amounts)).toBe("USD 0.21 at 1550.55");
+  expect(foreignCostText({ kind: "fixed", kobo: kobo(1n) }, amounts)).toBeNull();
 });

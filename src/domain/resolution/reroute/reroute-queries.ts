@@ -19,6 +19,7 @@ export interface Rerouting {
   readonly supplier: string;
   readonly supplierCode: string;
   readonly cost: Kobo;
+  readonly foreignCost: string | null;
   readonly routeReason: string;
   readonly step: "reroute" | "queued";
   readonly dueSeconds: number;
@@ -26,7 +27,7 @@ export interface Rerouting {
 
 const reroutePurchases = statement(
   "reroute_purchases",
-  "select ordinal from reroute_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+  "select ordinal from reroute_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
 );
 
 /** Reroutes in one commit. @returns for each item whether it was: not where the lease was lost. Safe to repeat. */
@@ -43,6 +44,7 @@ export async function updateRerouted(db: Queryable, items: readonly Rerouting[])
     column((item) => item.supplier),
     column((item) => item.supplierCode),
     column((item) => item.cost),
+    column((item) => item.foreignCost),
     column((item) => item.routeReason),
     column((item) => item.step),
     column((item) => item.dueSeconds),

@@ -80,7 +80,7 @@ export function openReroute(services: {
     if (attempt >= attemptsMax) return { kind: "nowhere" };
     const choice = await retryOnConnectionLoss(() => choose(purchase, declinedBy, lease.tried), persistRetryMs);
     if (choice === null) return { kind: "nowhere" };
-    const { supplier, supplierCode, cost, reason } = choice;
+    const { supplier, supplierCode, cost, foreignCost, reason } = choice;
     const sent = send({
       wallet,
       id,
@@ -92,6 +92,7 @@ export function openReroute(services: {
       supplier,
       supplierCode,
       cost,
+      foreignCost,
       routeReason: reason,
       ...(lease.sends ? { step: "reroute", dueSeconds: dispatchDueSeconds } : { step: "queued", dueSeconds: 0 }),
     });

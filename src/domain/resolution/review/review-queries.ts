@@ -31,12 +31,14 @@ export interface Waiting {
   readonly lastAnswer: string | null;
   /** The cost of the present attempt, in kobo for the whole purchase. */
   readonly cost: bigint | null;
+  readonly foreignCost: string | null;
   readonly routeReason: string | null;
 }
 
 const findInflight = statement(
   "find_inflight",
-  `select f.step, f.tries, f.due_at as "dueAt", f.last_answer as "lastAnswer", p.cost, p.route_reason as "routeReason"
+  `select f.step, f.tries, f.due_at as "dueAt", f.last_answer as "lastAnswer", p.cost,
+          p.foreign_cost as "foreignCost", p.route_reason as "routeReason"
      from inflight f
      join purchases p
        on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
