@@ -6,13 +6,13 @@ import { formatNaira, multiply } from "../../kernel/money.ts";
 import type { Phone } from "../../kernel/phone.ts";
 import { networkHint, parsePhone } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
+import { smsPages } from "../../kernel/sms-pages.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
 import { piecesIn } from "./fulfilment/fulfilment-by-hand.ts";
 import { count, decimal, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { textFact } from "./fulfilment/made-up.ts";
-import { smsPages } from "./sms-pages.ts";
 
 const recipientsMax = 500;
 const messageCharactersMax = 1_530;

@@ -10,7 +10,7 @@ import { renewsBouquet } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
-import { smsFields, smsReport } from "./sms.ts";
+import { reportedBy, smsFields } from "./sms.ts";
 import { findingsIn } from "./verification.ts";
 
 /** Another deployment of this same service, where we are a merchant. */
@@ -204,7 +204,7 @@ function fulfilmentIn(json: JsonObject, request: VendRequest): JsonObject | null
   const found = objectOf(json.delivery);
   const expected = fulfilmentShapes[request.category];
   if (found === null || expected === undefined || found.kind !== expected.kind) return null;
-  if (request.category === "sms") return smsReport(found, request);
+  if (request.category === "sms") return reportedBy(found, request);
   if (expected.list === undefined) return found;
   const pieces = found[expected.list];
   return Array.isArray(pieces) && pieces.length === request.quantity ? found : null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { smsPages } from "../../../src/domain/categories/sms-pages.ts";
+import { smsPages } from "../../src/kernel/sms-pages.ts";
 
 const gsm = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./:;<=>?¡ÄÖÑÜ§¿äöñüàAz09";
 const extended = "^{}\\[~]|€\f";
