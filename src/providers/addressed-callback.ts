@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallbackMessage, CallbackReading } from "./contract.ts";
-import { evidenceCharactersMax, redactedJson } from "./evidence/redacted-json.ts";
+import { evidenceCharactersMax, redactedJson, withoutFields } from "./evidence/redacted-json.ts";
 import { parseJson } from "./parse-json.ts";
 import { inOneLine, objectOf } from "./reply.ts";
 
@@ -30,11 +30,15 @@ function fieldsOf({ headers, body, query }: CallbackMessage): JsonObject | null 
   return Object.keys(fields).length === 0 ? null : fields;
 }
 
-/** Reads a genuine message: JSON, a form, or a query. */
-export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) => News | null): CallbackReading {
+/** Reads a genuine message: JSON, a form, or a query. `hides`: its fields that are no evidence. */
+export function readNews(
+  message: CallbackMessage,
+  newsIn: (body: JsonObject) => News | null,
+  hides: readonly string[] = [],
+): CallbackReading {
   const body = fieldsOf(message);
   if (body === null) return { kind: "other", evidence: "no fields" };
-  const evidence = redactedJson(body).slice(0, evidenceCharactersMax);
+  const evidence = redactedJson(withoutFields(body, hides)).slice(0, evidenceCharactersMax);
   const news = newsIn(body);
   if (news === null) return { kind: "other", evidence };
   const { supplierReference, providerReference, status } = news;

@@ -136,5 +136,6 @@ function readableOf(reply: HttpReply, json: Json | undefined, question: Question
   if (status < 200 || status >= 500 || (status >= 300 && status < 400)) return null;
   if (question.isListed === true && Array.isArray(json)) return { status, json: noFields, list: json };
   const object = objectOf(json);
-  return object === null ? null : { status, json: object };
+  if (object !== null) return { status, json: object };
+  return question.refusesInText === true && status >= 400 ? { status, json: noFields, text: reply.body } : null;
 }

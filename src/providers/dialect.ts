@@ -20,6 +20,10 @@ export interface Question {
   readonly audience?: string;
   /** The answer may be a JSON list: it is then `reply.list`. Without this a list is no answer. */
   readonly isListed?: true;
+  /** A refusal, an answer in the 400s, may be a plain text: it is then `reply.text`. Without this it is no answer. */
+  readonly refusesInText?: true;
+  /** Fields of it and of its answer that are no evidence: what merchants write to customers, people behind plain names. */
+  readonly hides?: readonly string[];
 }
 
 /** How our credentials travel with a question. Never part of the evidence. */

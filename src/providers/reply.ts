@@ -7,6 +7,8 @@ export interface Reply {
   readonly json: JsonObject;
   /** Where the answer is a JSON list and the question said that it may be; `json` is then empty. */
   readonly list?: readonly Json[];
+  /** Where the answer is a refusal in plain text and the question said that it may be; `json` is then empty. */
+  readonly text?: string;
 }
 
 /** An object with fields; null for anything else, lists included. */

@@ -77,12 +77,15 @@ describe.each(connectorsUnderTest)("$name", (under) => {
 
     const end = await askUntilTold(request, outcome);
     // A supplier that is asked by its own reference, and never told it, leaves the purchase to a person, never failed.
-    if (outcome.kind === "unknown" && !expected.told && !under.canAskUnanswered) {
+    const canAsk = under.asksNothing !== true && (expected.told || under.canAskUnanswered);
+    if (outcome.kind === "unknown" && !canAsk) {
       expect(outcome).toMatchObject({ kind: "unknown", askNobody: true });
     } else {
       expect(end.kind).toBe(expected.end);
     }
-    expect(bench.vends(request)).toBe(expected.goods);
+    // What the stub left open stays open where it is never asked.
+    const staysOpen = under.asksNothing === true && play.startsWith("pending");
+    expect(bench.vends(request)).toBe(staysOpen ? 0 : expected.goods);
     // Whatever became of it.
     expect(bench.sends(request)).toBeLessThanOrEqual(1);
   });
@@ -113,7 +116,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const first = await bench.connector.vend(request);
     if (first.kind !== "vended") throw new Error(first.evidence);
     const again = await bench.connector.requery({ ...request, providerReference: first.providerReference });
-    expect(again).toMatchObject({ kind: "vended", fulfilment: first.fulfilment });
+    expect(again).toMatchObject(under.asksNothing ? nobody : { kind: "vended", fulfilment: first.fulfilment });
   });
 
   test("a no that comes with the supplier's name for the purchase keeps the name, and takes nothing back", async () => {
@@ -121,7 +124,9 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const request = bench.request();
     const outcome = await bench.connector.vend(request);
     const told = bench.stub.records.get(under.referenceAtSupplier(request))?.id;
-    expect(outcome).toMatchObject({ kind: "declined", providerReference: expect.stringContaining(told ?? "none") });
+    expect(outcome.kind).toBe("declined");
+    if (under.namesNoRefusals) expect(outcome).not.toHaveProperty("providerReference");
+    else expect(outcome).toMatchObject({ providerReference: expect.stringContaining(told ?? "none") });
     expect(outcome).not.toHaveProperty("reversed");
   });
 
@@ -131,7 +136,8 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     bench.stub.records.get(under.referenceAtSupplier(request))!.state = "reversed";
     const providerReference = first.kind === "vended" ? first.providerReference : null;
     const again = await bench.connector.requery({ ...request, providerReference });
-    expect(again).toMatchObject(under.saysReversed ? { kind: "declined", reversed: true } : { kind: "vended" });
+    const unchanged = under.asksNothing ? nobody : { kind: "vended" };
+    expect(again).toMatchObject(under.saysReversed ? { kind: "declined", reversed: true } : unchanged);
   });
 
   test.skipIf(under.repeatsAreExecuted)(
@@ -198,10 +204,15 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   callbacks(under, () => bench);
 });
 
+/** The end of asking a supplier that has no question about a purchase. */
+const nobody = { kind: "unknown", askNobody: true };
+
 /** The customer's data, the message to the customer and the fulfilment: no evidence may hold them. */
 function secretsOf(request: VendRequest, outcome: VendOutcome): readonly string[] {
   const { customerRef, phone, details } = request;
-  const people = [customerRef, phone, details.message, details.email, details.recipient_email, "ADA OBI", "reseller@"];
+  // A text of which only the digits are masked is still there.
+  const letter = typeof details.message === "string" ? details.message.slice(0, 9) : null;
+  const people = [customerRef, phone, letter, details.email, details.recipient_email, "ADA OBI", "reseller@"];
   const goods = outcome.kind === "vended" ? secretsIn(outcome.fulfilment) : [];
   return [...people, ...goods].filter((text) => typeof text === "string");
 }
@@ -273,6 +284,7 @@ function callbacks(under: ConnectorUnderTest, bench: () => Bench): void {
       expect(connector.callbacks!.read(forged).kind).toBe("forged");
     }
     const genuine = under.callbacks!.genuine(message, clock.time);
-    expect(JSON.stringify(connector.callbacks!.read(genuine))).not.toContain(sent.customerRef);
+    const told = JSON.stringify(connector.callbacks!.read(genuine));
+    for (const secret of secretsOf(sent, { kind: "unknown", evidence: "" })) expect(told).not.toContain(secret);
   });
 }

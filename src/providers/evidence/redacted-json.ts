@@ -15,10 +15,10 @@ const secretName =
 const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])/g;
 /** Names of values that tell who the customer is. */
 const personName =
-  /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient|unique_element/i;
+  /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient(?!s$)|unique_element/i;
 /** Names of references of either side, which a dispute begins with: their values are kept to the letter. */
 const referenceName =
-  /^(request_?id|reference|ident|id|transaction_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
+  /^(request_?id|reference|ident|id|transaction_?id|message_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
 
 /** What a field's name tells about its value. */
 interface FieldName {
@@ -67,6 +67,21 @@ export function redactedJson(value: Json, name = nameless, depth = 0): string {
     fields += field.opening + redactedJson(object[key] ?? null, field, depth + 1);
   }
   return `{${fields.slice(1)}}`;
+}
+
+/** The same with the fields of these names hidden, as deep as evidence shows any. */
+export function withoutFields<Value extends Json | undefined>(
+  value: Value,
+  names: readonly string[],
+  depth = 0,
+): Value | Json {
+  if (names.length === 0 || typeof value !== "object" || value === null || depth > depthMax) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => withoutFields(item, names, depth + 1));
+  const fields = Object.entries(value as JsonObject).map(([name, inner]) => [
+    name,
+    names.includes(name) ? "[redacted]" : withoutFields(inner, names, depth + 1),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 const plain = /^[\w .,:;+/()-]*$/;

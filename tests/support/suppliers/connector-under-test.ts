@@ -27,6 +27,10 @@ export interface ConnectorUnderTest {
   referenceAtSupplier(request: VendRequest): string;
   /** Whether it can be asked about an attempt whose first answer never came. */
   readonly canAskUnanswered: boolean;
+  /** It has no question about a purchase at all: what its first answer left open goes to a person. */
+  readonly asksNothing?: true;
+  /** A refusal never tells the supplier's name for the purchase: it gives none to what it refuses. */
+  readonly namesNoRefusals?: true;
   /** Our keys there: none of them may stand in the evidence. */
   readonly keys: readonly string[];
   /** It knows no reference of ours, so that a repeat is another purchase there: all depends on our sending once. */
@@ -116,7 +120,8 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
     connector: open(stub.url),
     unreachable: open(`http://${nobody}`),
     deniedAccess: open(stub.url, true),
-    request: (wish = under.usual) => vendRequest({ ...wishes[wish], supplierCode: under.sells[wish] ?? null }),
+    request: (wish = under.usual) =>
+      withLetterOfItsOwn(vendRequest({ ...wishes[wish], supplierCode: under.sells[wish] ?? null })),
     vends: (request) => stub.vends(under.referenceAtSupplier(request)),
     sends: (request) =>
       stub.log.filter(
@@ -127,4 +132,11 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
       await http.close();
     },
   };
+}
+
+/** Where a text is sent, it ends in the transaction's id: a stub that is told no reference knows the purchase by that. */
+function withLetterOfItsOwn(request: VendRequest): VendRequest {
+  const { details, transactionId } = request;
+  if (typeof details.message !== "string") return request;
+  return { ...request, details: { ...details, message: `${details.message} ${transactionId}` } };
 }
