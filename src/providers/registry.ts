@@ -1,15 +1,24 @@
 import { Type } from "typebox";
 import { faultsIn, unknownIn } from "../platform/telemetry/faults-in.ts";
+import { africasTalkingKind } from "./africas-talking/dialect.ts";
 import type { ConnectorKind, DerivedNames, EnteredFields, SupplierEntry } from "./connector-kind.ts";
 import type { Connector } from "./contract.ts";
 import { dispenseKind } from "./dispense/dialect.ts";
 import type { ConnectorServices } from "./http-connector.ts";
 import { legacyScriptKind } from "./legacy-script/dialect.ts";
 import { manualKind } from "./manual/connector.ts";
+import { termiiKind } from "./termii/dialect.ts";
 import { vtpassKind } from "./vtpass/dialect.ts";
 
 /** Every connector there is. A new one is its folder and its line here; the conformance suite demands its stub. */
-export const connectorKinds: readonly ConnectorKind[] = [vtpassKind, legacyScriptKind, dispenseKind, manualKind];
+export const connectorKinds: readonly ConnectorKind[] = [
+  vtpassKind,
+  legacyScriptKind,
+  dispenseKind,
+  termiiKind,
+  africasTalkingKind,
+  manualKind,
+];
 
 /** The connector of our own voucher stock. Our database is the supplier: it is opened elsewhere, without settings. */
 const ownStock: EnteredFields = {
