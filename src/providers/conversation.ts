@@ -36,12 +36,14 @@ export function openAsk(dialect: Dialect, services: AskServices): Ask {
   // Made here, once: they are the same for all, and spreading costs a request more than writing it.
   const usual = { GET: requestOf(dialect.accessFor("GET")), POST: requestOf(dialect.accessFor("POST")) };
 
-  async function send(question: Question, write: WriteRequest, limits: Limits): Promise<Heard> {
+  async function send(question: Question, { write, keys }: Written, limits: Limits): Promise<Heard> {
     const { method, path } = question;
     const url = `${question.baseUrl ?? baseUrl}${path}`;
     const reply = await http.ask({ method, url, ...write(question), ...limits });
     const answer = reply.kind === "answered" ? parseJson(reply.body) : undefined;
-    return { reply, readable: readableOf(reply, answer, question), evidence: transcriptOf(question, reply, answer) };
+    const shown = withoutKeys(reply, keys);
+    const evidence = transcriptOf(question, shown, shown === reply ? answer : parseJson((shown as Answered).body));
+    return { reply, readable: readableOf(reply, answer, question), evidence };
   }
 
   const ask: Ask = (question, deadlineMs, replyBytesMax) =>
@@ -108,9 +110,37 @@ async function inTime<Answer>(
 }
 
 type WriteRequest = (question: Question) => Pick<HttpQuestion, "headers" | "body" | "secretQuery">;
+type Answered = Extract<HttpReply, { kind: "answered" }>;
+
+interface Written {
+  readonly write: WriteRequest;
+  /** What no evidence may hold. */
+  readonly keys: readonly string[];
+}
+
+function requestOf(access: Access): Written {
+  return { write: writingOf(access), keys: keysIn(access) };
+}
+
+/** Shorter ones stand in other words by chance. */
+const keyCharactersMin = 6;
+
+/** The credentials, and how an address and PHP's JSON spell them. `Token abc` is the word and the key. */
+function keysIn({ headers = {}, query = {}, fields = {} }: Access): readonly string[] {
+  const values = [...Object.values(headers), ...Object.values(query), ...Object.values(fields)];
+  const keys = values.map((value) => value.slice(value.lastIndexOf(" ") + 1));
+  const spelt = keys.flatMap((key) => [key, encodeURIComponent(key), key.replaceAll("/", "\\/")]);
+  return [...new Set(spelt)].filter(({ length }) => length >= keyCharactersMin);
+}
+
+/** Some suppliers repeat in their answer what they were sent. */
+function withoutKeys(reply: HttpReply, keys: readonly string[]): HttpReply {
+  if (reply.kind !== "answered" || !keys.some((key) => reply.body.includes(key))) return reply;
+  return { ...reply, body: keys.reduce((body, key) => body.replaceAll(key, "[key]"), reply.body) };
+}
 
 /** How a question is written with these credentials. */
-function requestOf({ headers = {}, query, fields }: Access): WriteRequest {
+function writingOf({ headers = {}, query, fields }: Access): WriteRequest {
   const json = { accept: "application/json", ...headers };
   const withBody = { ...json, "content-type": "application/json" };
   const withForm = { ...json, "content-type": "application/x-www-form-urlencoded" };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { HttpReply } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import type { Question } from "../dialect.ts";
-import { maskedOpening, maskPath, maskText } from "./mask-text.ts";
+import { maskedOpening, maskPath } from "./mask-text.ts";
 import { evidenceCharactersMax, redactedJson, withoutFields } from "./redacted-json.ts";
 
 /**
@@ -13,12 +13,17 @@ export function transcriptOf(question: Question, reply: HttpReply, json: Json | 
   const fields = question.body ?? question.form;
   const sent = fields === undefined ? "" : ` ${redactedJson(withoutFields(withoutLetter(fields), hides))}`;
   const [path = "", query] = question.path.split("?");
-  const asked = `${question.method} ${maskPath(path)}${query === undefined ? "" : `?${maskText(query)}`}${sent}`;
+  const queried = query === undefined ? "" : `?${redactedJson(withoutFields(fieldsOf(query), hides))}`;
+  const asked = `${question.method} ${maskPath(path)}${queried}${sent}`;
   const answer =
     reply.kind === "answered"
       ? `${reply.status} ${bodyOf(reply.body, withoutFields(json, hides))}`
       : `${reply.kind}: ${reply.error}`;
   return `${asked} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
+}
+
+function fieldsOf(query: string): JsonObject {
+  return Object.fromEntries(new URLSearchParams(query));
 }
 
 /** What suppliers call the message that a merchant sends to its customers. In an answer these names may mean anything. */
