@@ -78,6 +78,12 @@ export const wishes = {
     productName: "Result checker",
     details: { profile_code: null },
   },
+  "education, one": {
+    category: "education",
+    billerName: "WAEC",
+    productName: "Result checker",
+    details: { profile_code: null },
+  },
   internet: { category: "internet", customerRef: "0702123456", productName: "Smile 5GB", plan: "5GB" },
   betting: { category: "betting", customerRef: "1042377", phone: null, billerName: "Bet9ja" },
   recharge_pin: {
