@@ -91,8 +91,24 @@ test("supplier balance asks, keeps what was told with its time, and says what wa
   expect([told.code, told.lines]).toEqual([
     0,
     [
-      { supplier: "desk", balance: null, told_at: null, alarm_below: null, low: false, note: "manual holds no money" },
-      { supplier: "vt", balance: "251035.50", told_at: toldAt, alarm_below: "300000.00", low: true, note: "LOW" },
+      {
+        supplier: "desk",
+        balance: null,
+        currency: "NGN",
+        told_at: null,
+        alarm_below: null,
+        low: false,
+        note: "manual holds no money",
+      },
+      {
+        supplier: "vt",
+        balance: "251035.50",
+        currency: "NGN",
+        told_at: toldAt,
+        alarm_below: "300000.00",
+        low: true,
+        note: "LOW",
+      },
     ],
   ]);
   expect(Math.abs(Date.parse(toldAt) - Date.now())).toBeLessThan(60_000);
