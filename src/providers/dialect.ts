@@ -107,6 +107,11 @@ export interface Dialect {
   /** Null where there is nothing to ask by: then a person must. */
   requery(request: VendRequest): Question | null;
   readAgain(reply: Reply, request: VendRequest): Reading;
+  /**
+   * For how many milliseconds it must say that it never received an attempt before that counts as a no, where the usual
+   * two minutes are too few: it may list a purchase only when that is done.
+   */
+  readonly quietMs?: number;
   readonly verification?: {
     ask(request: VerifyRequest): Question | Unsendable;
     read(reply: Reply, request: VerifyRequest): VerifyReading;

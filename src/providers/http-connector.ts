@@ -10,6 +10,8 @@ import { canBeStored, inOneLine, type Reply, referenceTold } from "./reply.ts";
 export interface ConnectorServices extends AskServices {
   /** Whether a fulfilment has the shape that its category promises. */
   readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
+  /** Adds what a category makes from the rest of a fulfilment where nobody told it: an eSIM's QR code. */
+  readonly complete: (category: string, fulfilment: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
 }
@@ -62,7 +64,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices, dea
 }
 
 function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadlines): Converse {
-  const { monotonicMs, fits } = services;
+  const { monotonicMs } = services;
   return async function converse(opening, request, readOpening) {
     const deadlineMs = services.deadlineMs ?? Math.min(deadlines[request.category] ?? askDeadlineMs, askDeadlineMs);
     const endsAt = monotonicMs() + deadlineMs;
@@ -81,7 +83,7 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
       if (heard.readable !== null) reading = read(heard.readable);
     }
     return {
-      reading: fitting(withReference(reading, known), request, fits),
+      reading: await fitting(withReference(reading, known), request, services),
       evidence: evidence.slice(0, evidenceCharactersMax),
       isUnsent: first.reply.kind === "unsent",
       isAnswered: first.readable !== null,
@@ -95,10 +97,17 @@ type NextQuestion = Extract<Reading, { kind: "next" }>;
  * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
  * given it, and a person finds out.
  */
-function fitting(told: Reading, { category }: VendRequest, fits: ConnectorServices["fits"]): Reading {
+async function fitting(
+  told: Reading,
+  { category }: VendRequest,
+  { fits, complete }: ConnectorServices,
+): Promise<Reading> {
   const reading = inOneLineNamed(told);
   if (reading.kind !== "vended") return reading;
-  if (canBeStored(reading.fulfilment) && fits(category, reading.fulfilment)) return reading;
+  if (canBeStored(reading.fulfilment)) {
+    const fulfilment = reading.fulfilment === null ? null : await complete(category, reading.fulfilment);
+    if (fits(category, fulfilment)) return { ...reading, fulfilment };
+  }
   return { kind: "unknown", ...referenceTold(reading.providerReference) };
 }
 
@@ -127,7 +136,8 @@ async function requery(dialect: Dialect, converse: Converse, request: VendReques
   const told = await converse(question, request, (reply) => dialect.readAgain(reply, request));
   const { reading, evidence } = told;
   if (reading.kind === "absent") {
-    if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };
+    if ((request.notReceivedMs ?? 0) < (dialect.quietMs ?? quietMs))
+      return { kind: "unknown", evidence, received: false };
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
   }
   if (reading.kind === "another") return forPerson(reading.what, evidence);

@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../../domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../domain/categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
@@ -47,7 +47,8 @@ export async function withConnector<T>(
   const monotonicMs = () => performance.now();
   const http = openAllowlistedHttp({ origins, monotonicMs });
   try {
-    const opened = openSupplier(entry, { http, clock, monotonicMs, tokenStore: noTokenStore, fits: fulfilmentFits() });
+    const services = { http, clock, monotonicMs, tokenStore: noTokenStore };
+    const opened = openSupplier(entry, { ...services, fits: fulfilmentFits(), complete: completeFulfilment });
     if (opened.kind === "unfit") {
       throw wrong(`${entry.name} cannot be asked: ${opened.complaint}.`);
     }

@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../../domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../domain/categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -34,6 +34,7 @@ export function openConnectors(options: {
     monotonicMs,
     tokenStore: options.tokenStore,
     fits: fulfilmentFits(),
+    complete: completeFulfilment,
   };
   return {
     http,

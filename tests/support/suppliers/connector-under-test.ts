@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../../../src/domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../../src/domain/categories/product/fits.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import {
@@ -31,10 +31,18 @@ export interface ConnectorUnderTest {
   readonly asksNothing?: true;
   /** A refusal never tells the supplier's name for the purchase: it gives none to what it refuses. */
   readonly namesNoRefusals?: true;
+  /** As long as the goods are not there, its answers do not tell whose purchase they are about. */
+  readonly namesOnlyGoods?: true;
   /** Our keys there: none of them may stand in the evidence. */
   readonly keys: readonly string[];
   /** It knows no reference of ours, so that a repeat is another purchase there: all depends on our sending once. */
   readonly repeatsAreExecuted?: true;
+  /** Though it executes repeats, what it tells of a purchase holds our reference: as a note of ours, say. */
+  readonly repeatsOurReference?: true;
+  /** To a repeat it says what it said to the first: nobody can tell that a reference was used before. */
+  readonly repeatsAreAnsweredAlike?: true;
+  /** For how long it must say that it never received an attempt, where the usual time is too short. */
+  readonly quietMs?: number;
   /** Whether it has a word for goods that it took back. */
   readonly saysReversed: boolean;
   /** What an operator enters for it. */
@@ -90,7 +98,8 @@ export interface Bench {
 /** The services of a connector in a test: all usual, and no tokens shared. */
 export function connectorServices(http: AllowlistedHttp, clock: Clock): ConnectorServices {
   const monotonicMs = () => performance.now();
-  return { http, clock, monotonicMs, tokenStore: noTokenStore, fits: fulfilmentFits() };
+  const goods = { fits: fulfilmentFits(), complete: completeFulfilment };
+  return { http, clock, monotonicMs, tokenStore: noTokenStore, ...goods };
 }
 
 /** Opens a connector as the service does, from what an operator enters. */
@@ -104,7 +113,10 @@ export function openConnector(
   return opened.connector;
 }
 
-/** A stub and a connector that knows where it is. Deadlines are short, so that silence does not take half a minute. */
+/** So short that silence does not take half a minute, and long enough for two questions on a busy machine. */
+const deadlineMs = 500;
+
+/** A stub and a connector that knows where it is. */
 export async function openBench(under: ConnectorUnderTest, clock: Clock & { time: number }): Promise<Bench> {
   const stub = await startStub(under.stub);
   const nobody = "127.0.0.1:1";
@@ -113,7 +125,7 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
     monotonicMs: () => performance.now(),
   });
   const open = (baseUrl: string, wrongKeys = false) =>
-    openConnector(under, { baseUrl, wrongKeys }, { ...connectorServices(http, clock), deadlineMs: 300 });
+    openConnector(under, { baseUrl, wrongKeys }, { ...connectorServices(http, clock), deadlineMs });
   return {
     stub,
     clock,

@@ -21,9 +21,10 @@ export type Play = (typeof plays)[number];
 /** A question as a dialect understood it. */
 export interface Asked {
   /**
-   * `collect` asks for the fulfilment of a purchase that was vended. `token`, `catalogue` and `denied` are about none.
+   * `collect` asks for the fulfilment of a purchase that was vended. `list` asks for all purchases of a time. `token`,
+   * `catalogue` and `denied` are about none.
    */
-  readonly question: "vend" | "requery" | "collect" | "verify" | "balance" | "token" | "catalogue" | "denied";
+  readonly question: "vend" | "requery" | "collect" | "list" | "verify" | "balance" | "token" | "catalogue" | "denied";
   /** Our name for the attempt; of a requery where only theirs is known, theirs. */
   readonly reference: string;
   /** The number that is bought for or asked about. */
@@ -104,6 +105,8 @@ export interface StubDialect {
     readonly body: Record<string, unknown>;
   }) => Asked | null;
   readonly say: (saying: Saying, asked: Asked, record: StubRecord | null) => StubAnswer;
+  /** All that it received, for a supplier that can be asked for a list of it. */
+  readonly list?: (records: readonly StubRecord[], asked: Asked) => StubAnswer;
   /** A callback about a record, as the supplier would send it. */
   readonly call?: (record: StubRecord, status: "vended" | "declined" | "pending") => SentCallback;
   readonly traps?: Readonly<Record<string, Trap>>;

@@ -81,6 +81,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     if (question === "denied" || question === "balance" || question === "token" || question === "catalogue") {
       return dialect.say(question, asked, null);
     }
+    if (question === "list" && dialect.list !== undefined) return dialect.list([...records.values()], asked);
     const trapped = record === undefined ? null : stub.trap?.again?.(asked, record, ++record.questions);
     if (trapped) return trapped;
     if (question === "collect") {

@@ -17,6 +17,11 @@ export function findingsFit(): Fits {
   return fitting(({ verify }) => verify?.findings);
 }
 
+/** Adds to a fulfilment the fields that its category makes from others, where they are left out. */
+export function completeFulfilment(slug: string, fulfilment: JsonObject): JsonObject | Promise<JsonObject> {
+  return findCategory(slug)?.byHand?.complete?.(fulfilment) ?? fulfilment;
+}
+
 function fitting(shapeOf: (category: Category) => TSchema | undefined): Fits {
   const validators = new Map<string, Validator>();
   return (slug, told) => {
