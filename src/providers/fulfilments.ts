@@ -162,6 +162,48 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** An eSIM's profile as a supplier tells it. */
+export interface Esim {
+  readonly iccid: string | null;
+  /** The activation code, `LPA:1$SERVER$CODE`. */
+  readonly lpa: string | null;
+  readonly apn: string | null;
+  /** Null where it did not tell. What the product says of itself goes before, here and below. */
+  readonly dataMb: number | null;
+  readonly validityDays: number | null;
+  readonly coverage: readonly string[];
+  /** ISO 8601 with an offset. */
+  readonly expiresAt: string | null;
+}
+
+const esimsMax = 10;
+/** As long as a text may be before `textAt` cuts it: half an activation code is worth nothing. */
+const lpaCharactersMax = 199;
+
+/**
+ * Profiles, without what the category makes of their activation codes. Null where their number is not what was bought,
+ * where one lacks its number or its code, or where two are the same.
+ */
+export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): JsonObject | null {
+  if (found.length !== quantity || found.length > esimsMax) return null;
+  const isComplete = ({ iccid, lpa }: Esim) => iccid !== null && lpa !== null && lpa.length <= lpaCharactersMax;
+  const areDistinct = new Set(found.flatMap(({ iccid, lpa }) => [iccid, lpa])).size === 2 * found.length;
+  if (!found.every(isComplete) || !areDistinct) return null;
+  const { apn, data_mb: dataMb, validity_days: validityDays, coverage } = attributes;
+  return {
+    kind: "esims",
+    esims: found.map((esim) => ({
+      iccid: esim.iccid,
+      lpa: esim.lpa,
+      apn: textOf(apn) ?? esim.apn?.slice(0, 100) ?? null,
+      data_mb: dataMb === undefined ? esim.dataMb : dataMb,
+      validity_days: validityDays ?? esim.validityDays,
+      coverage: Array.isArray(coverage) && coverage.length > 0 ? coverage : esim.coverage,
+      expires_at: esim.expiresAt,
+    })),
+  };
+}
+
 const cardsMax = 10;
 
 /** Gift cards as codes; null where their number is not what was bought. */

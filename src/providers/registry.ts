@@ -5,6 +5,7 @@ import { clubkonnectKind } from "./clubkonnect/dialect.ts";
 import type { ConnectorKind, DerivedNames, EnteredFields, SupplierEntry } from "./connector-kind.ts";
 import type { Connector } from "./contract.ts";
 import { dispenseKind } from "./dispense/dialect.ts";
+import { esimAccessKind } from "./esim-access/dialect.ts";
 import type { ConnectorServices } from "./http-connector.ts";
 import { legacyScriptKind } from "./legacy-script/dialect.ts";
 import { manualKind } from "./manual/connector.ts";
@@ -19,6 +20,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   termiiKind,
   africasTalkingKind,
   clubkonnectKind,
+  esimAccessKind,
   manualKind,
 ];
 

@@ -17,7 +17,7 @@ const fulfilment = Type.Object(
     esims: Type.Array(
       Type.Object({
         iccid: Type.String({
-          pattern: "^89[0-9]{17,18}$",
+          pattern: "^89[0-9]{16,18}$",
           maxLength: 20,
           description: "The profile's number.",
           examples: ["8923400482107736591"],

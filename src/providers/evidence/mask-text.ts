@@ -11,6 +11,8 @@ const secretCharactersMin = 4;
 const codeCharactersMin = 10;
 const numberAlone = /^[0-9]{7,}$/;
 const digitsInGroups = /^[0-9](?:[ -]?[0-9])*$/;
+/** An eSIM's activation code, wherever it stands: whoever has it has the profile. */
+const activationCode = /LPA:1\$[^\s"'&<]{1,200}/gi;
 /** Looked for at the beginnings of words alone: tried from every letter on, a long word would take quadratic time. */
 const mailAddress = /(?<![^\s"@])[^\s"@]+@[^\s"@]+/g;
 /** Twice what an answer's evidence has room for: one text must not take the time of many answers. */
@@ -50,7 +52,8 @@ function maskedBeginning(text: string, mask: (text: string) => string): string {
 }
 
 function maskWhole(text: string): string {
-  const told = announcing.test(text) ? text.replace(announced, withoutSecret) : text;
+  const spoken = announcing.test(text) ? text.replace(announced, withoutSecret) : text;
+  const told = spoken.includes("$") ? spoken.replace(activationCode, "[activation code]") : spoken;
   // Most texts and nearly all names hold neither: one look costs less than two searches.
   if (!maskable.test(told)) return told;
   // A customer's number, and nothing else: the same, without a search.

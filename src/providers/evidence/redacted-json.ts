@@ -10,7 +10,7 @@ const listItemsMax = 20;
 
 /** Names of values that are worth money or give access to it: everything below such a name is removed. */
 const secretName =
-  /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|card.?details|purchased|delivery|passw|secret|api.?key/i;
+  /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|card.?details|purchased|delivery|passw|secret|api.?key|^ac$|iccid|puk$|matching.?id|qr.?code|short.?url|install|access.?code/i;
 /** The border between the words of `mainPin`, which a search that ignores case does not see. */
 const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])/g;
 /** Names of values that tell who the customer is. */
@@ -18,7 +18,7 @@ const personName =
   /customer|address|e?mail$|phone|mobile.?number|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient(?!s$)|unique_element/i;
 /** Names of references of either side, which a dispute begins with: their values are kept to the letter. */
 const referenceName =
-  /^(request_?id|order_?id|reference|ident|id|transaction_?id|message_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
+  /^(request_?id|order_?id|order_?no|esim_?tran_?no|reference|ident|id|transaction_?id|message_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
 
 /** What a field's name tells about its value. */
 interface FieldName {

@@ -110,6 +110,7 @@ export const wishes = {
     attributes: { data_mb: 1_024, validity_days: 7, coverage: ["GB"] },
     details: { email: "ada@example.ng" },
   },
+  esims: { category: "esim", quantity: 3, productName: "UK 1GB", attributes: { validity_days: 7 } },
   sms: {
     category: "sms",
     productName: "SMS, standard route",

@@ -1,0 +1,107 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { News } from "../addressed-callback.ts";
+import type { VendRequest } from "../contract.ts";
+import type { Reading } from "../dialect.ts";
+import { type Esim, esims } from "../fulfilments.ts";
+import { firstText, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
+import { codeIn, saysYes } from "./envelope.ts";
+
+/** "Profile is being downloaded for the order." */
+const onTheirWay = "200010";
+
+/**
+ * `esimStatus` of a profile that went out. CREATE, PAYING, PAID and GETTING_RESOURCE come before that; what SUSPENDED and
+ * REVOKE mean for a purchase that was never handed over, a person decides.
+ */
+const allocated = ["GOT_RESOURCE", "IN_USE", "USED_UP", "USED_EXPIRED", "UNUSED_EXPIRED"];
+/** Taken back before it was used, and its price returned to our balance. */
+const cancelled = "CANCEL";
+
+/** Whether the profiles of an order are on their way: said in so many words, or not all of them are there yet. */
+export function isNotReady({ json }: Reply, { quantity }: VendRequest): boolean {
+  if (codeIn(json) === onTheirWay) return true;
+  const statuses = statusesIn(json);
+  const isOver = statuses.some((status) => status === cancelled);
+  return saysYes(json) && !isOver && statuses.filter((status) => allocated.includes(status)).length < quantity;
+}
+
+/** The answer to a question for one order. A refusal is one of the question, and says nothing about the order. */
+export function readProfiles({ json }: Reply, request: VendRequest): Reading {
+  const rows = listAt(json, "obj", "esimList");
+  const told = referenceTold(textAt(rows[0], "orderNo"));
+  if (!saysYes(json) || rows.length === 0) return { kind: "unknown", ...told };
+  const what = rows.map((row) => differenceOf(row, request)).find((difference) => difference !== null);
+  if (what) return { kind: "another", what };
+  const statuses = statusesIn(json);
+  if (rows.length === request.quantity && statuses.every((status) => status === cancelled)) {
+    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...told };
+  }
+  const areAllThere = statuses.every((status) => allocated.includes(status));
+  const fulfilment = areAllThere ? esims(request, rows.map(profileOf)) : null;
+  if (fulfilment === null) return { kind: "unknown", ...told };
+  return { kind: "vended", providerReference: told.providerReference ?? request.providerReference, fulfilment };
+}
+
+function statusesIn(json: JsonObject): readonly string[] {
+  return listAt(json, "obj", "esimList").map((row) => textAt(row, "esimStatus") ?? "");
+}
+
+/** A package has two names, and the route says one of them. The first of a profile's packages is the one it was sold with. */
+function differenceOf(row: Json, { supplierReference, supplierCode }: VendRequest): string | null {
+  const named = textAt(row, "transactionId");
+  if (named !== null && named !== supplierReference) return "another reference";
+  const [sold] = listAt(row, "packageList");
+  const [code, slug, asked] = [textAt(sold, "packageCode"), textAt(sold, "slug"), supplierCode?.split("/")[0]];
+  return code !== null && slug !== null && asked !== undefined && code !== asked && slug !== asked
+    ? "another product"
+    : null;
+}
+
+function profileOf(row: Json): Esim {
+  const [sold] = listAt(row, "packageList");
+  const place = textAt(sold, "locationCode");
+  // Of a daily plan `totalVolume` is one day's.
+  const isTotal = textAt(row, "dataType") === "1";
+  return {
+    iccid: textAt(row, "iccid"),
+    lpa: textAt(row, "ac"),
+    apn: textAt(row, "apn"),
+    dataMb: isTotal ? megabytesOf(textAt(row, "totalVolume")) : null,
+    validityDays: textAt(row, "durationUnit") === "DAY" ? wholeOf(textAt(row, "totalDuration")) : null,
+    coverage: place === null ? [] : [place.slice(0, 100)],
+    expiresAt: instantOf(textAt(row, "expiredTime")),
+  };
+}
+
+/** From bytes; a part of a megabyte is not promised. */
+function megabytesOf(bytes: string | null): number | null {
+  const megabytes = /^[0-9]{1,18}$/.test(bytes ?? "") ? Number(BigInt(bytes ?? "0") / 1_048_576n) : 0;
+  return megabytes > 0 ? megabytes : null;
+}
+
+function wholeOf(told: string | null): number | null {
+  return /^[1-9][0-9]{0,3}$/.test(told ?? "") ? Number(told) : null;
+}
+
+/** `2024-05-29T18:34:17+0000` or `…Z` with an offset as ISO 8601 writes it. */
+function instantOf(told: string | null): string | null {
+  const [, time, sign = "+", hours = "00", minutes = "00"] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:Z|([+-])(\d\d):?(\d\d))$/.exec(told ?? "") ?? [];
+  return time === undefined ? null : `${time}${sign}${hours}:${minutes}`;
+}
+
+/** What may change what we know: profiles that are ready, or cancelled. Not the use of one, nor their test of our address. */
+const toldOf: Readonly<Record<string, (status: string) => boolean>> = {
+  ORDER_STATUS: () => true,
+  ESIM_STATUS: (status) => status === cancelled,
+};
+
+/** They say their order's number, and ours only at times. */
+export function newsIn(body: JsonObject): News | null {
+  const content = body.content;
+  const status = firstText(content, ["orderStatus", "esimStatus"]);
+  const providerReference = textAt(content, "orderNo");
+  if (status === null || providerReference === null) return null;
+  if (toldOf[textAt(body, "notifyType") ?? ""]?.(status) !== true) return null;
+  return { supplierReference: textAt(content, "transactionId"), providerReference, status };
+}
