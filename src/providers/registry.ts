@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { faultsIn, unknownIn } from "../platform/telemetry/faults-in.ts";
 import { africasTalkingKind } from "./africas-talking/dialect.ts";
+import { airaloKind } from "./airalo/dialect.ts";
 import { clubkonnectKind } from "./clubkonnect/dialect.ts";
 import type { ConnectorKind, DerivedNames, EnteredFields, SupplierEntry } from "./connector-kind.ts";
 import type { Connector } from "./contract.ts";
@@ -21,6 +22,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   africasTalkingKind,
   clubkonnectKind,
   esimAccessKind,
+  airaloKind,
   manualKind,
 ];
 

@@ -73,7 +73,7 @@ export function esimAccess(settings: EsimAccessSettings): Dialect {
     readAgain: (reply, request) =>
       request.providerReference !== null && isOrderNo(request.providerReference)
         ? readProfiles(reply, request)
-        : readList(reply, request, { windows: windowsFor(request.at, settings.clock.now()), page: 1 }),
+        : readList(reply, request, { windows: windowsFor(request.at, settings.clock.now()), page: 1, seen: 0 }),
     // An order may be in their list only when its profiles are allocated, which for want of stock takes its time.
     quietMs: 1_800_000,
     balance: {
@@ -149,25 +149,28 @@ function minuteOf(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 16)}+00:00`;
 }
 
+/** The windows that are left to look through, the first one's page, and how many of its rows the pages before held. */
+interface Search {
+  readonly windows: readonly Window[];
+  readonly page: number;
+  readonly seen: number;
+}
+
 /**
- * Looks for our reference in their list, page by page and window by window. Only a list that was told to its last page,
- * with its length, says that they never received it.
+ * Looks for our reference in their list, page by page and window by window. Only a list that was told to its last row
+ * says that they never received it.
  */
-function readList(
-  { json }: Reply,
-  request: VendRequest,
-  { windows, page }: { readonly windows: readonly Window[]; readonly page: number },
-): Reading {
+function readList({ json }: Reply, request: VendRequest, { windows, page, seen }: Search): Reading {
   const rows = at(json, "obj", "esimList");
   const total = Number(textAt(json, "obj", "pager", "total") ?? Number.NaN);
   if (!saysYes(json) || !Array.isArray(rows) || !Number.isSafeInteger(total)) return { kind: "unknown" };
   const found = rows.find((row: Json) => textAt(row, "transactionId") === request.supplierReference);
   if (found !== undefined) return readFound(found, request);
-  const isLast = page * pageSize >= total;
-  if (!isLast && rows.length === 0) return { kind: "unknown" };
-  const [window, ...later] = windows;
-  const rest = isLast ? { windows: later, page: 1 } : { windows, page: page + 1 };
-  const next = isLast ? later[0] : window;
+  const seenNow = seen + rows.length;
+  const isWhole = seenNow >= total;
+  if (!isWhole && (rows.length === 0 || page * pageSize >= total)) return { kind: "unknown" };
+  const rest = isWhole ? { windows: windows.slice(1), page: 1, seen: 0 } : { windows, page: page + 1, seen: seenNow };
+  const [next] = rest.windows;
   if (next === undefined) return { kind: "absent" };
   return { kind: "next", question: listOf(next, rest.page), read: (reply) => readList(reply, request, rest) };
 }

@@ -1,0 +1,74 @@
+import type { Json } from "../../kernel/json.ts";
+import type { VendRequest } from "../contract.ts";
+import type { Reading } from "../dialect.ts";
+import { type Esim, esims } from "../fulfilments.ts";
+import { at, listAt, referenceTold, textAt } from "../reply.ts";
+import { differenceIn } from "../same-purchase.ts";
+
+/** An order, as the answer to it holds it, and with its status where one is asked for. */
+export function readOrder(order: Json | undefined, request: VendRequest): Reading {
+  const id = textAt(order, "id");
+  if (id === null) return { kind: "unknown" };
+  const what = differenceIn({
+    reference: { told: textAt(order, "description"), asked: request.supplierReference },
+    products: [{ told: textAt(order, "package_id"), asked: request.supplierCode }],
+    number: { told: null, asked: [] },
+    amount: { told: [], asked: null },
+  });
+  if (what !== null) return { kind: "another", what };
+  const sims = listAt(order, "sims");
+  switch (textAt(order, "status", "slug") ?? "completed") {
+    case "completed": {
+      const fulfilment = esims(
+        request,
+        sims.map((sim) => profileOf(sim, order)),
+      );
+      if (fulfilment !== null) return { kind: "vended", providerReference: id, fulfilment };
+      return { kind: "unknown", ...referenceTold(id) };
+    }
+    case "failed":
+      // One that failed and has profiles is neither.
+      if (sims.length > 0) return { kind: "unknown", ...referenceTold(id) };
+      return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
+    case "refunded":
+      // They refund profile by profile: of several, nobody knows how many this says.
+      if (request.quantity > 1) return { kind: "unknown", ...referenceTold(id) };
+      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...referenceTold(id) };
+    default:
+      return { kind: "unknown", ...referenceTold(id) };
+  }
+}
+
+function profileOf(sim: Json, order: Json | undefined): Esim {
+  return {
+    iccid: textAt(sim, "iccid"),
+    lpa: activationCodeOf(sim),
+    apn: textAt(sim, "apn_value"),
+    dataMb: megabytesOf(textAt(order, "data")),
+    validityDays: wholeOf(textAt(order, "validity")),
+    coverage: [],
+    expiresAt: null,
+  };
+}
+
+/**
+ * `qrcode` is the text of the QR code, and `lpa` the server's address. Null where the profile wants a confirmation code,
+ * for which a fulfilment has no room: a person finds out.
+ */
+function activationCodeOf(sim: Json): string | null {
+  if ((at(sim, "confirmation_code") ?? null) !== null) return null;
+  const told = textAt(sim, "qrcode");
+  if (told !== null) return told;
+  const [server, code] = [textAt(sim, "lpa"), textAt(sim, "matching_id")];
+  return server === null || code === null ? null : `LPA:1$${server}$${code}`;
+}
+
+/** `1 GB`, `500 MB`; null for `Unlimited` and whatever else. */
+function megabytesOf(told: string | null): number | null {
+  const [, amount = "", unit] = /^([1-9][0-9]{0,3}) ?(GB|MB)$/.exec(told ?? "") ?? [];
+  return unit === undefined ? null : Number(amount) * (unit === "GB" ? 1_024 : 1);
+}
+
+function wholeOf(told: string | null): number | null {
+  return /^[1-9][0-9]{0,2}$/.test(told ?? "") ? Number(told) : null;
+}
