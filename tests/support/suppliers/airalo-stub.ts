@@ -114,6 +114,7 @@ export const underTest: ConnectorUnderTest = {
   canAskUnanswered: true,
   keys: [airaloClientId, airaloClientSecret, airaloToken],
   repeatsAreExecuted: true,
+  repeatsOurReference: true,
   namesNoRefusals: true,
   quietMs: 600_000,
   saysReversed: true,
