@@ -95,3 +95,9 @@ test("a GET with another secret is told nothing", async () => {
   expect((await fetch(url)).status).toBe(404);
   expect(await statusOf("forged")).toBe("pending");
 });
+
+test.each(["caller", "nobody"])("a look at the address of %s is answered alike, and nobody is asked", async (name) => {
+  const answer = await fetch(`${app.url}/supplier-callbacks/${name}`, { method: "HEAD" });
+  expect([answer.status, await answer.text()]).toEqual([200, ""]);
+  expect(supplier.asked).toEqual([]);
+});

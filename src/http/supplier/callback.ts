@@ -31,6 +31,8 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
         (_request: FastifyRequest, body: string, read: (error: null, body: string) => void) => read(null, body),
       );
       for (const path of ["/:supplier", "/:supplier/:secret"]) {
+        // Some look whether the address answers before they call; it says nothing of which suppliers there are.
+        calls.head(path, { schema: { hide: true } }, (_request, reply) => reply.send());
         calls.route<CallbackRequest>({
           method: ["GET", "POST"],
           url: path,
