@@ -6,10 +6,16 @@ import {
   openAllowlistedHttp,
 } from "../../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { noTokenStore } from "../../../src/providers/access-token.ts";
-import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
+import type {
+  CallbackMessage,
+  Connector,
+  VendOutcome,
+  VendRequest,
+  VerifyRequest,
+} from "../../../src/providers/contract.ts";
 import type { ConnectorServices } from "../../../src/providers/http-connector.ts";
 import { openSupplier } from "../../../src/providers/registry.ts";
-import type { SentCallback, StubDialect } from "./stub-dialect.ts";
+import type { Play, SentCallback, StubDialect } from "./stub-dialect.ts";
 import { type StubServer, startStub } from "./stub-server.ts";
 import { vendRequest, wishes } from "./vend-requests.ts";
 
@@ -84,6 +90,8 @@ export interface Bench {
   readonly stub: StubServer;
   readonly connector: Connector;
   readonly clock: Clock & { time: number };
+  /** Asks the supplier to vend, with little patience while its play is never answered in time. */
+  vend(request: VendRequest): Promise<VendOutcome>;
   /** Where nobody listens. */
   readonly unreachable: Connector;
   readonly deniedAccess: Connector;
@@ -113,8 +121,10 @@ export function openConnector(
   return opened.connector;
 }
 
-/** So short that silence does not take half a minute, and long enough for two questions on a busy machine. */
-const deadlineMs = 500;
+/** Long enough for several questions on a busy machine. */
+const deadlineMs = 2_000;
+/** For plays that are never answered in time. */
+const impatientMs = 150;
 
 /** A stub and a connector that knows where it is. */
 export async function openBench(under: ConnectorUnderTest, clock: Clock & { time: number }): Promise<Bench> {
@@ -124,14 +134,17 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
     origins: [stub.url, `http://${nobody}`],
     monotonicMs: () => performance.now(),
   });
-  const open = (baseUrl: string, wrongKeys = false) =>
-    openConnector(under, { baseUrl, wrongKeys }, { ...connectorServices(http, clock), deadlineMs });
+  const open = (baseUrl: string, { wrongKeys = false, waitsMs = deadlineMs } = {}) =>
+    openConnector(under, { baseUrl, wrongKeys }, { ...connectorServices(http, clock), deadlineMs: waitsMs });
+  const [connector, impatient] = [open(stub.url), open(stub.url, { waitsMs: impatientMs })];
   return {
     stub,
     clock,
-    connector: open(stub.url),
+    connector,
+    // Of what it would wait for in vain, it waits less.
+    vend: (request) => (isUnanswered(stub.play) ? impatient : connector).vend(request),
     unreachable: open(`http://${nobody}`),
-    deniedAccess: open(stub.url, true),
+    deniedAccess: open(stub.url, { wrongKeys: true }),
     request: (wish = under.usual) =>
       withLetterOfItsOwn(vendRequest({ ...wishes[wish], supplierCode: under.sells[wish] ?? null })),
     vends: (request) => stub.vends(under.referenceAtSupplier(request)),
@@ -144,6 +157,10 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
       await http.close();
     },
   };
+}
+
+function isUnanswered(play: Play): boolean {
+  return play === "slow" || play === "dripping_answer";
 }
 
 /** Where a text is sent, it ends in the transaction's id: a stub that is told no reference knows the purchase by that. */
