@@ -15,7 +15,7 @@ export async function askCatalogue(lists: readonly CatalogueList[], ask: Ask): P
     let next: Question | null = question;
     for (let page = 1; next !== null; page++) {
       const { readable, evidence } = await ask(next, listDeadlineMs, listBytesMax);
-      const found = readable === null || readable.status >= 400 ? null : read(readable);
+      const found: ReturnType<typeof read> = readable === null || readable.status >= 400 ? null : read(readable, next);
       if (found === null) return { kind: "failed", evidence: `${category}, page ${page}: ${evidence}` };
       products.push(...found.products);
       if (page === pagesMax || products.length > productsMax) {

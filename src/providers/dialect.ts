@@ -87,8 +87,11 @@ export type VerifyReading =
 export interface CatalogueList {
   readonly category: string;
   readonly question: Question;
-  /** Null where the answer is no such list. `next`: the question for the next page, null after the last. */
-  read(reply: Reply): { readonly products: readonly ListedProduct[]; readonly next: Question | null } | null;
+  /** Null where `reply` is no such list, or not the page that was asked for. `next`: null after the last page. */
+  read(
+    reply: Reply,
+    asked: Question,
+  ): { readonly products: readonly ListedProduct[]; readonly next: Question | null } | null;
 }
 
 /**

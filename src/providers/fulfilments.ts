@@ -206,32 +206,48 @@ export function esims({ quantity, attributes }: VendRequest, found: readonly Esi
 
 const cardsMax = 10;
 
-/** Gift cards as codes; null where their number is not what was bought. */
-export function giftcards(
-  request: VendRequest,
-  found: readonly {
-    readonly code: string;
-    readonly pin?: string | null;
-    readonly serial: string | null;
-    readonly expiresAt: string | null;
-  }[],
-): JsonObject | null {
+/** The value of one card and its currency. */
+export function giftcardFace({ attributes, details, unitAmount }: VendRequest): {
+  readonly value: string;
+  readonly currency: string;
+} {
+  return {
+    value: textOf(details.value) ?? textOf(attributes.foreign_face) ?? formatNaira(unitAmount),
+    currency: textOf(attributes.face_currency) ?? "NGN",
+  };
+}
+
+/** A gift card as a supplier tells it. */
+export interface Giftcard {
+  readonly code: string;
+  readonly pin?: string | null;
+  readonly serial: string | null;
+  readonly claimUrl?: string | null;
+  readonly expiresAt: string | null;
+}
+
+/**
+ * Gift cards; null where their number is not what was bought, where two are the same, or where one is illegible: what is
+ * left of it is worth nothing.
+ */
+export function giftcards(request: VendRequest, found: readonly Giftcard[]): JsonObject | null {
   if (found.length !== request.quantity || found.length > cardsMax) return null;
-  const { attributes, details } = request;
-  const currency = textOf(attributes.face_currency) ?? "NGN";
-  const value = textOf(details.value) ?? textOf(attributes.foreign_face) ?? formatNaira(request.unitAmount);
+  const told = found.map(({ code, pin, claimUrl }) => `${code} ${pin ?? ""} ${claimUrl ?? ""}`);
+  if (!told.every(isWhole) || new Set(told).size < told.length) return null;
+  const { attributes, billerName } = request;
+  const { value, currency } = giftcardFace(request);
   return {
     kind: "giftcards",
-    brand: textOf(attributes.brand) ?? request.billerName,
+    brand: textOf(attributes.brand) ?? billerName,
     face_currency: currency,
     face_value: value,
     fx_rate: textOf(attributes.fx_rate) ?? "1.00",
-    cards: found.map(({ code, pin = null, serial, expiresAt }, index) => ({
+    cards: found.map(({ code, pin = null, serial, claimUrl = null, expiresAt }, index) => ({
       sequence: index + 1,
       code,
       pin,
       serial,
-      claim_url: null,
+      claim_url: claimUrl,
       value,
       currency,
       expires_at: expiresAt,

@@ -10,6 +10,7 @@ import { esimAccessKind } from "./esim-access/dialect.ts";
 import type { ConnectorServices } from "./http-connector.ts";
 import { legacyScriptKind } from "./legacy-script/dialect.ts";
 import { manualKind } from "./manual/connector.ts";
+import { reloadlyKind } from "./reloadly/dialect.ts";
 import { termiiKind } from "./termii/dialect.ts";
 import { vtpassKind } from "./vtpass/dialect.ts";
 
@@ -23,6 +24,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   clubkonnectKind,
   esimAccessKind,
   airaloKind,
+  reloadlyKind,
   manualKind,
 ];
 

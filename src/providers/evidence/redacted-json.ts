@@ -10,7 +10,7 @@ const listItemsMax = 20;
 
 /** Names of values that are worth money or give access to it: everything below such a name is removed. */
 const secretName =
-  /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|card.?details|purchased|delivery|passw|secret|api.?key|^ac$|iccid|puk$|matching.?id|qr.?code|short.?url|install|access.?code|confirmation|sharing/i;
+  /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|card.?(details|number|code)|redemption|purchased|delivery|passw|secret|api.?key|^ac$|iccid|puk$|matching.?id|qr.?code|short.?url|install|access.?code|confirmation|sharing/i;
 /** The border between the words of `mainPin`, which a search that ignores case does not see. */
 const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])/g;
 /** Names of values that tell who the customer is. */
