@@ -131,7 +131,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
+  const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const people = openPeople(options, { database, monotonicMs });
   const stored = { people, database, accept, findByReference, rescheduleRequery };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
@@ -169,7 +169,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await callbacks.receiveCallback.idle();
-      await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
+      await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
