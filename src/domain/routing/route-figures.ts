@@ -32,7 +32,7 @@ export interface Rates {
   readonly averageSeconds: number;
 }
 
-export function ratesOf(figures: readonly Figures[]): Rates {
+export function ratesOf(figures: readonly Figures[] = []): Rates {
   let [attempts, vended, tookMs] = [0, 0, 0];
   for (const each of figures) {
     attempts += each.vended + each.declined + each.unknown;

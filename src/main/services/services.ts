@@ -25,6 +25,7 @@ import { findOverdueSeconds } from "../../domain/resolution/requery/pending-quer
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
 import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
+import type { RouteCounts } from "../../domain/routing/route-counts.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import { openVerificationIds } from "../../domain/verification/verification-id.ts";
 import { openVerify } from "../../domain/verification/verify.ts";
@@ -91,6 +92,8 @@ export interface Services extends HttpServices {
   readonly settle: Settle;
   /** What a purchase would be sold through, for its price before it is bought. */
   readonly routeFor: RouteFor;
+  /** What suppliers are sent: stored, and read from all processes, every second of `startWatching`. */
+  readonly routeCounts: RouteCounts;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;

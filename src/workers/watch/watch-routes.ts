@@ -114,7 +114,7 @@ function openTellRates(metrics: Metrics): (figures: readonly RouteFigures[]) => 
     const groups = grouped(figures, ({ supplier, category }) => `${supplier} ${category}`);
     for (const [name, [first]] of groups) if (first !== undefined) told.set(name, first);
     for (const [name, { supplier, category }] of told) {
-      const { attempts, vendedShare, averageSeconds } = ratesOf(groups.get(name) ?? []);
+      const { attempts, vendedShare, averageSeconds } = ratesOf(groups.get(name));
       metrics.set("dispense_supplier_recent_attempts", attempts, { supplier, category });
       metrics.set("dispense_supplier_success_ratio", vendedShare, { supplier, category });
       metrics.set("dispense_supplier_average_answer_seconds", averageSeconds, { supplier, category });
