@@ -79,7 +79,7 @@ export function chooseRoute(choosing: Choosing): RouteChoice {
   return { kind: "chosen", supplier, supplierCode, cost: best.cost, foreignCost, reason };
 }
 
-/** Who may not get the purchase now, and why: names, each behind a space. */
+/** Suppliers that may not get the purchase now, by why: names, each behind a space. */
 type LeftOut = Record<LimitName | "open", string>;
 
 interface Offer {
