@@ -149,6 +149,12 @@ test("caps and floors are set, shown and taken away", async () => {
   expect(both.out).toBe(
     "In a day alpha gets no more than for 10.00 naira and 5 purchases. What it was sent today counts.\n",
   );
+  await sell("alpha", 2);
+  expect((await run("supplier", "list", "--json")).lines).toMatchObject([
+    { supplier: "alpha", sent_today: "1200.00 (2)", cap: "10.00 (5)", floor: null },
+    { supplier: "bravo", sent_today: "0.00 (0)", cap: null, floor: null },
+    { supplier: "charlie" },
+  ]);
   expect((await run("supplier", "cap", "alpha", "--off")).out).toBe(
     "alpha gets as many purchases in a day as there are.\n",
   );

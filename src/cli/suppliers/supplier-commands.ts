@@ -33,7 +33,7 @@ import { addRouteExplain } from "./route-explain.ts";
 import { addRouteImport } from "./route-import.ts";
 import { addRouteList } from "./route-list.ts";
 import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
-import { addLimitsOfSuppliers } from "./supplier-limits.ts";
+import { addLimitsOfSuppliers, readLimitTexts } from "./supplier-limits.ts";
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: OperatorCommand): void {
@@ -115,16 +115,24 @@ async function checkSameAccount(
   );
 }
 
-async function listAll({ database }: Session, options: JsonOption): Promise<void> {
-  const { suppliers } = await readRouteTable(database);
+async function listAll(session: Session, options: JsonOption): Promise<void> {
+  const { suppliers, limitsOf } = await readRouteTable(session.database);
+  const limitTexts = await readLimitTexts(session);
   const columns = {
     supplier: "supplier",
     connector: "connector",
     state: "state",
     credentials: "credentials",
     settings: "settings",
+    sent_today: "sent today",
+    cap: "cap a day",
+    floor: "floor",
   };
-  printRows(suppliers.map(shown), { columns }, options);
+  const rows = suppliers.map((supplier) => ({
+    ...shown(supplier),
+    ...limitTexts(supplier.name, limitsOf(supplier.name)),
+  }));
+  printRows(rows, { columns, absent: "-" }, options);
 }
 
 function tell(supplier: Supplier, options: JsonOption): void {

@@ -1,6 +1,8 @@
 import { setCap, setFloor } from "../../domain/routing/administration.ts";
 import { readSupplierBalances } from "../../domain/routing/balances.ts";
-import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
+import type { SupplierLimits } from "../../domain/routing/limits.ts";
+import { openRouteCounts } from "../../domain/routing/route-counts.ts";
+import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
@@ -76,4 +78,20 @@ async function floor(session: Session, name: string, { at, off, json }: FloorOpt
       `${name} has told no balance yet: until it does, its floor keeps nothing away. supplier balance ${name} asks.`,
     );
   }
+}
+
+/** Tells a supplier's limits, and what it was sent today in cost and number: `1200.00 (2)`. */
+export async function readLimitTexts({ database, clock, wallTime }: Session) {
+  const counts = openRouteCounts({ database, clock, wallTime, costOf: () => zeroKobo });
+  await counts.flush();
+  return (supplier: string, limits: SupplierLimits | null) => {
+    const { cost, purchases } = counts.standingOf(supplier);
+    const { dayCost = null, dayPurchases = null, balanceFloor = null } = limits ?? {};
+    const bounds = [dayCost === null ? "" : formatNaira(dayCost), dayPurchases === null ? "" : `(${dayPurchases})`];
+    return {
+      sent_today: `${formatNaira(cost)} (${purchases})`,
+      cap: bounds.filter(Boolean).join(" ") || null,
+      floor: balanceFloor === null ? null : formatHundredths(balanceFloor),
+    };
+  };
 }
