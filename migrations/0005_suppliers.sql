@@ -42,6 +42,7 @@ create table supplier_routes (
   cost_currency text not null default 'NGN' check (cost_currency ~ '^[A-Z]{3}$'),
   cost_basis_points smallint check (cost_basis_points between 1 and 10000),
   priority smallint not null default 100 check (priority between 1 and 999),
+  weight smallint not null default 100 check (weight between 0 and 100),
   enabled boolean not null default true,
   primary key (product_id, supplier),
   constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1),
@@ -59,17 +60,88 @@ comment on column supplier_routes.cost_currency is
 comment on column supplier_routes.cost_basis_points is
   'The same in hundredths of a percent of the face amount, where it is a share.';
 comment on column supplier_routes.priority is 'The order in which suppliers are asked: lower comes first.';
+comment on column supplier_routes.weight is
+  'The route''s share of a product that is chosen by weight, against its other routes'' weights. 0: their stand-in.';
 comment on column supplier_routes.enabled is 'Whether purchases may take this route.';
 
 create table route_choices (
   product_id integer primary key references products,
-  choose_by text not null check (choose_by in ('priority', 'cost'))
+  choose_by text not null check (choose_by in ('priority', 'cost', 'weight'))
 );
 comment on table route_choices is
   'owner: routing. How a product''s route is chosen where an operator said so; everywhere else by priority.';
 comment on column route_choices.product_id is 'The product.';
 comment on column route_choices.choose_by is
-  'Which route comes first: the one of the lowest priority number, or the cheapest.';
+  'Which route comes first: that of the lowest priority number, the cheapest, or each for its share of the purchases.';
+
+create table supplier_limits (
+  supplier text primary key references suppliers,
+  day_cost bigint check (day_cost > 0),
+  day_purchases integer check (day_purchases > 0),
+  balance_floor bigint check (balance_floor > 0)
+);
+comment on table supplier_limits is
+  'owner: routing. What operators set for how much a supplier gets of new purchases.';
+comment on column supplier_limits.supplier is 'The supplier.';
+comment on column supplier_limits.day_cost is
+  'The cap: what the purchases of one day that it did not decline may cost together, in kobo. Null: no such cap.';
+comment on column supplier_limits.day_purchases is 'The cap: so many of them in one day. Null: no such cap.';
+comment on column supplier_limits.balance_floor is
+  'While our balance is below it, in hundredths of the account''s currency, no new purchase goes there. Null: none.';
+
+-- What the processes of the service count in memory and add here every second; C1 and C2 know nothing of it. Whatever a
+-- process had not added when it was killed is missing.
+create table supplier_days (
+  supplier text not null references suppliers,
+  day date not null,
+  purchases bigint not null,
+  cost bigint not null,
+  primary key (supplier, day)
+);
+comment on table supplier_days is
+  'owner: routing. What suppliers were sent on a day and did not decline at once: what their caps are compared with.';
+comment on column supplier_days.supplier is 'The supplier.';
+comment on column supplier_days.day is 'The day on which they were sent, in the deployment''s time zone.';
+comment on column supplier_days.purchases is 'How many attempts.';
+comment on column supplier_days.cost is 'What they cost us, as it was reckoned when they were sent.';
+
+create table supplier_hours (
+  hour timestamptz not null,
+  supplier text not null references suppliers,
+  product_id integer not null references products,
+  vended bigint not null,
+  declined bigint not null,
+  unknown bigint not null,
+  cost bigint not null,
+  took_ms bigint not null,
+  slowest_ms integer not null,
+  primary key (hour, supplier, product_id)
+);
+comment on table supplier_hours is
+  'owner: routing. What a route''s attempts came to at their first answer, by the hour in which they were sent. '
+  'Kept for 30 days.';
+comment on column supplier_hours.hour is 'The first instant of the hour.';
+comment on column supplier_hours.supplier is 'The supplier.';
+comment on column supplier_hours.product_id is 'The product.';
+comment on column supplier_hours.vended is 'Attempts that it vended at once.';
+comment on column supplier_hours.declined is 'Attempts that it declined at once, or that did not leave.';
+comment on column supplier_hours.unknown is 'Attempts whose end was not known at first: they were asked about later.';
+comment on column supplier_hours.cost is 'What the attempts cost us that were not declined at once.';
+comment on column supplier_hours.took_ms is 'How long all these answers took together.';
+comment on column supplier_hours.slowest_ms is 'How long the slowest of them took.';
+
+create table supplier_breakers (
+  supplier text not null references suppliers,
+  category text not null check (length(category) <= 40),
+  open_at timestamptz not null,
+  primary key (supplier, category)
+);
+comment on table supplier_breakers is
+  'owner: routing. Breakers live in each process''s memory; here they leave word of themselves, for operators alone.';
+comment on column supplier_breakers.supplier is 'The supplier.';
+comment on column supplier_breakers.category is 'The category of which it gets no new purchase.';
+comment on column supplier_breakers.open_at is
+  'When a process last had it open. It says so every second: a few seconds later, none has any more.';
 
 -- Asked every few minutes by one process.
 create table supplier_balances (
@@ -80,6 +152,7 @@ create table supplier_balances (
   -- That is also the turn of the process that asks.
   asked_at timestamptz,
   alarm_below bigint check (alarm_below > 0),
+  sent_before bigint not null default 0,
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
 );
 comment on table supplier_balances is
@@ -89,6 +162,9 @@ comment on column supplier_balances.balance is 'Our balance, as the supplier las
 comment on column supplier_balances.currency is 'The currency of our account there; the amounts are hundredths of it.';
 comment on column supplier_balances.told_at is 'When the supplier told the balance.';
 comment on column supplier_balances.asked_at is 'When the supplier was last asked, answered or not. Null: never.';
+comment on column supplier_balances.sent_before is
+  'What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was '
+  'sent since.';
 comment on column supplier_balances.alarm_below is 'Operators are warned while the balance is below this. Null: never.';
 
 create table voucher_keys (

@@ -673,6 +673,8 @@ create table supplier_routes (
   cost_basis_points  smallint,
   -- The order in which suppliers are asked: lower comes first.
   priority           smallint  not null default 100,
+  -- The route's share of a product that is chosen by weight, against its other routes' weights. 0: their stand-in.
+  weight             smallint  not null default 100,
   -- Whether purchases may take this route.
   enabled            boolean   not null default true,
   constraint supplier_routes_pkey primary key (product_id, supplier),
@@ -684,18 +686,89 @@ create table supplier_routes (
   constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1),
   constraint supplier_routes_priority_check check (priority >= 1 and priority <= 999),
   constraint supplier_routes_share_is_of_naira check (cost is not null or cost_currency = 'NGN'),
-  constraint supplier_routes_supplier_code_check check (length(supplier_code) >= 1 and length(supplier_code) <= 200)
+  constraint supplier_routes_supplier_code_check check (length(supplier_code) >= 1 and length(supplier_code) <= 200),
+  constraint supplier_routes_weight_check check (weight >= 0 and weight <= 100)
 );
 
 -- owner: routing. How a product's route is chosen where an operator said so; everywhere else by priority.
 create table route_choices (
   -- The product.
   product_id  integer  not null,
-  -- Which route comes first: the one of the lowest priority number, or the cheapest.
+  -- Which route comes first: that of the lowest priority number, the cheapest, or each for its share of the purchases.
   choose_by   text     not null,
   constraint route_choices_pkey primary key (product_id),
   constraint route_choices_product_id_fkey foreign key (product_id) references products(id),
-  constraint route_choices_choose_by_check check (choose_by in ('priority', 'cost'))
+  constraint route_choices_choose_by_check check (choose_by in ('priority', 'cost', 'weight'))
+);
+
+-- owner: routing. What operators set for how much a supplier gets of new purchases.
+create table supplier_limits (
+  -- The supplier.
+  supplier       text     not null,
+  -- The cap: what the purchases of one day that it did not decline may cost together, in kobo. Null: no such cap.
+  day_cost       bigint,
+  -- The cap: so many of them in one day. Null: no such cap.
+  day_purchases  integer,
+  -- While our balance is below it, in hundredths of the account's currency, no new purchase goes there. Null: none.
+  balance_floor  bigint,
+  constraint supplier_limits_pkey primary key (supplier),
+  constraint supplier_limits_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_limits_balance_floor_check check (balance_floor > 0),
+  constraint supplier_limits_day_cost_check check (day_cost > 0),
+  constraint supplier_limits_day_purchases_check check (day_purchases > 0)
+);
+
+-- owner: routing. What suppliers were sent on a day and did not decline at once: what their caps are compared with.
+create table supplier_days (
+  -- The supplier.
+  supplier   text    not null,
+  -- The day on which they were sent, in the deployment's time zone.
+  day        date    not null,
+  -- How many attempts.
+  purchases  bigint  not null,
+  -- What they cost us, as it was reckoned when they were sent.
+  cost       bigint  not null,
+  constraint supplier_days_pkey primary key (supplier, day),
+  constraint supplier_days_supplier_fkey foreign key (supplier) references suppliers(name)
+);
+
+-- owner: routing. What a route's attempts came to at their first answer, by the hour in which they were sent. Kept for
+-- 30 days.
+create table supplier_hours (
+  -- The first instant of the hour.
+  hour        timestamptz  not null,
+  -- The supplier.
+  supplier    text         not null,
+  -- The product.
+  product_id  integer      not null,
+  -- Attempts that it vended at once.
+  vended      bigint       not null,
+  -- Attempts that it declined at once, or that did not leave.
+  declined    bigint       not null,
+  -- Attempts whose end was not known at first: they were asked about later.
+  unknown     bigint       not null,
+  -- What the attempts cost us that were not declined at once.
+  cost        bigint       not null,
+  -- How long all these answers took together.
+  took_ms     bigint       not null,
+  -- How long the slowest of them took.
+  slowest_ms  integer      not null,
+  constraint supplier_hours_pkey primary key (hour, supplier, product_id),
+  constraint supplier_hours_product_id_fkey foreign key (product_id) references products(id),
+  constraint supplier_hours_supplier_fkey foreign key (supplier) references suppliers(name)
+);
+
+-- owner: routing. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
+create table supplier_breakers (
+  -- The supplier.
+  supplier  text         not null,
+  -- The category of which it gets no new purchase.
+  category  text         not null,
+  -- When a process last had it open. It says so every second: a few seconds later, none has any more.
+  open_at   timestamptz  not null,
+  constraint supplier_breakers_pkey primary key (supplier, category),
+  constraint supplier_breakers_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_breakers_category_check check (length(category) <= 40)
 );
 
 -- owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.
@@ -712,6 +785,9 @@ create table supplier_balances (
   asked_at     timestamptz,
   -- Operators are warned while the balance is below this. Null: never.
   alarm_below  bigint,
+  -- What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was
+  -- sent since.
+  sent_before  bigint       not null default 0,
   constraint supplier_balances_pkey primary key (supplier),
   constraint supplier_balances_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_balances_alarm_below_check check (alarm_below > 0),

@@ -64,6 +64,11 @@ export function countWord(max: number): (text: string) => number {
   };
 }
 
+export function weightWord(text: string): number {
+  const weight = /^(0|[1-9][0-9]?|100)$/.test(text) ? Number(text) : null;
+  return orComplain(weight, "It must be a whole number from 0 to 100.");
+}
+
 export function costWord(text: string): Cost {
   const [, amount, currency] = /^(\S+) ?([A-Z]{3})$/.exec(text) ?? [];
   if (amount === undefined || currency === undefined) return amountOrShare(text, "612.00");

@@ -1,5 +1,5 @@
 import { findLosses, type Loss } from "../../domain/routing/losses.ts";
-import type { SupplierRoute } from "../../domain/routing/route.ts";
+import type { EnteredRoute } from "../../domain/routing/route.ts";
 import { withRates } from "../../domain/routing/route-table.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -16,7 +16,7 @@ const namedMax = 20;
  */
 export async function warnOfLosses(
   database: Queryable,
-  routes: readonly SupplierRoute[],
+  routes: readonly EnteredRoute[],
   { worst }: { readonly worst?: number } = {},
 ): Promise<void> {
   const reckoned = await withRates(database, routes);
@@ -31,7 +31,7 @@ export async function warnOfLosses(
   if (losses.length > named) printWarning(`So do ${losses.length - named} more routes.`);
 }
 
-function currencyWithoutRate({ cost }: SupplierRoute): string | null {
+function currencyWithoutRate({ cost }: EnteredRoute): string | null {
   return cost.kind === "foreign" && cost.rate === null ? cost.currency : null;
 }
 

@@ -5,15 +5,21 @@ import {
   putSupplier,
   setRoute,
   setRouteOrder,
+  setRouteWeight,
   setSupplierState,
 } from "../../domain/routing/administration.ts";
-import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
-import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/routing/route.ts";
-import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
+import {
+  type Cost,
+  type RouteOrder,
+  routeOrders,
+  type Supplier,
+  type SupplierRoute,
+} from "../../domain/routing/route.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { originOutside } from "../../main/services/connector-services.ts";
-import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
+import { costWord, countWord, jsonWord, productIdWord, weightWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
@@ -23,8 +29,11 @@ import { type JsonOption, printJson, printLine, printRows, printWarning } from "
 import type { Session } from "../session.ts";
 import { addBalanceCommands } from "./balance-commands.ts";
 import { codeWithout } from "./route-code.ts";
+import { addRouteExplain } from "./route-explain.ts";
 import { addRouteImport } from "./route-import.ts";
+import { addRouteList } from "./route-list.ts";
 import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
+import { addLimitsOfSuppliers, readLimitTexts } from "./supplier-limits.ts";
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: OperatorCommand): void {
@@ -56,6 +65,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
   }
   addCheckCommand(supplier);
   addBalanceCommands(supplier);
+  addLimitsOfSuppliers(supplier);
   addRouteCommands(program.command("route").description("which supplier serves a product"));
 }
 
@@ -105,16 +115,24 @@ async function checkSameAccount(
   );
 }
 
-async function listAll({ database }: Session, options: JsonOption): Promise<void> {
-  const { suppliers } = await readRouteTable(database);
+async function listAll(session: Session, options: JsonOption): Promise<void> {
+  const { suppliers, limitsOf } = await readRouteTable(session.database);
+  const limitTexts = await readLimitTexts(session);
   const columns = {
     supplier: "supplier",
     connector: "connector",
     state: "state",
     credentials: "credentials",
     settings: "settings",
+    sent_today: "sent today",
+    cap: "cap a day",
+    floor: "floor",
   };
-  printRows(suppliers.map(shown), { columns }, options);
+  const rows = suppliers.map((supplier) => ({
+    ...shown(supplier),
+    ...limitTexts(supplier.name, limitsOf(supplier.name)),
+  }));
+  printRows(rows, { columns, absent: "-" }, options);
 }
 
 function tell(supplier: Supplier, options: JsonOption): void {
@@ -167,17 +185,25 @@ function addRouteCommands(route: OperatorCommand): void {
     .command("choose")
     .description("by what a product's route is chosen")
     .argument("<product>", "the product's id", productIdWord)
-    .addArgument(new Argument("<order>", "least cost, or the order of priority").choices(["cost", "priority"]))
+    .addArgument(new Argument("<order>", "least cost, the order of priority, or weights").choices(routeOrders))
     .does(async ({ database }, productId: ProductId, order: RouteOrder, options: JsonOption) => {
       await setRouteOrder(database, productId, order);
       if (options.json) printJson({ product_id: productId, choose_by: order });
       else printLine(`Product ${productId} goes by ${order}.`);
     });
   route
-    .command("list")
-    .description("routes, of one product or of all")
-    .argument("[product]", "the product's id", productIdWord)
-    .does(listRoutes);
+    .command("weight")
+    .description("a route's share of a product that is chosen by weight, against its other routes' weights")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<supplier>", "the supplier")
+    .argument("<weight>", "0 to 100, 100 unless set; 0 stands in where no other is left", weightWord)
+    .does(async ({ database }, productId: ProductId, supplier: string, weight: number, options: JsonOption) => {
+      await setRouteWeight(database, { productId, supplier, weight });
+      if (options.json) printJson({ product_id: productId, supplier, weight });
+      else printLine(`Product ${productId} goes to ${supplier} with weight ${weight}, where it goes by weight.`);
+    });
+  addRouteList(route);
+  addRouteExplain(route);
 }
 
 async function set(
@@ -194,30 +220,4 @@ async function set(
   if (options.json) printJson({ product_id: productId, supplier, code, cost: priceText(cost), priority, enabled });
   else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${priceText(cost)}.`);
   if (enabled) await warnOfLosses(database, [route]);
-}
-
-async function listRoutes({ database }: Session, productId: ProductId | undefined, options: JsonOption): Promise<void> {
-  const table = await readRouteTable(database);
-  const all = await database.query<RouteRow>(listSupplierRoutes);
-  const rows = all
-    .filter((row) => productId === undefined || row.productId === productId)
-    .map((row) => ({
-      product_id: row.productId,
-      supplier: row.supplier,
-      code: row.supplierCode,
-      cost: priceText(costOf(row)),
-      priority: row.priority,
-      enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
-      choose_by: table.orderOf(row.productId),
-    }));
-  const columns = {
-    product_id: "product",
-    supplier: "supplier",
-    code: "code",
-    cost: "cost",
-    priority: "priority",
-    enabled: "enabled",
-    choose_by: "chosen by",
-  };
-  printRows(rows, { columns }, options);
 }

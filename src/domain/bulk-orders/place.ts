@@ -2,7 +2,6 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import { purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
-import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/database/batcher.ts";
@@ -14,6 +13,7 @@ import type { Route } from "../buying/route-for.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
@@ -171,7 +171,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     if (position % linesPerSlice === linesPerSlice - 1) await services.yieldToEventLoop();
     const [line, reference] = [lines[position], references[position]];
     assert(line !== undefined && reference !== undefined, "every line has a reference");
-    const route = await routeOrRefusal(services, principal.mode, one);
+    const route = await routeOrRefusal(services, principal, one, reference);
     if (route instanceof Refusal) {
       refused.push(refusalOfLine(line, route));
       continue;
@@ -197,9 +197,14 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
 }
 
 /** A line's route, or why it has none. A refusal is returned, as the other lines' refusals are still to be found. */
-async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedIntent): Promise<Route | Refusal> {
+async function routeOrRefusal(
+  { routeFor }: PlaceServices,
+  principal: Principal,
+  one: PricedIntent,
+  reference: Reference,
+): Promise<Route | Refusal> {
   try {
-    return await routeFor(mode, one.soldProduct.product, one.price);
+    return await routeFor(principal, one.soldProduct.product, one.price, reference);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

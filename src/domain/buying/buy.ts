@@ -120,7 +120,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
   try {
     const catalogue = await services.catalogue.current();
     const priced = checkAndPrice(services, catalogue, command);
-    const route = await services.routeFor(principal.mode, priced.soldProduct.product, priced.price);
+    const route = await services.routeFor(principal, priced.soldProduct.product, priced.price, request.reference);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
     checkTransactionLimit(principal.limits, priced.price.total);
     return await preparePurchase(services, orderOf(command, priced, route));

@@ -37,7 +37,7 @@ export async function previewPurchase(
 ): Promise<Preview> {
   const catalogue = await services.catalogue.current();
   const priced = priceIntent(catalogue, principal, category, requested);
-  await services.routeFor(principal.mode, priced.soldProduct.product, priced.price);
+  await services.routeFor(principal, priced.soldProduct.product, priced.price, null);
   checkTransactionLimit(principal.limits, priced.price.total);
   return { ...priced, beneficiaryLabel: null };
 }

@@ -1,7 +1,8 @@
-import type { Mode } from "../../kernel/mode.ts";
+import type { Reference } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Product } from "../categories/product/product.ts";
+import type { Principal } from "../merchants/merchant.ts";
 import type { RouteChoice } from "../routing/choose-route.ts";
 import type { Amounts } from "../routing/route.ts";
 import type { Routing } from "../routing/routing.ts";
@@ -21,8 +22,16 @@ export interface Route {
   readonly foreseeable: boolean;
 }
 
-/** The route of a new purchase. @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE: nothing was charged */
-export type RouteFor = (mode: Mode, product: Product, amounts: Amounts) => Route | Promise<Route>;
+/**
+ * The route of a new purchase; its reference is null where it has none yet and is only asked about. @throws Refusal
+ * PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE: nothing was charged
+ */
+export type RouteFor = (
+  buyer: Pick<Principal, "mode" | "merchantId">,
+  product: Product,
+  amounts: Amounts,
+  reference: Reference | null,
+) => Route | Promise<Route>;
 
 const toSimulator: Route = {
   supplier: null,
@@ -36,13 +45,15 @@ const nobodyTried: ReadonlySet<string> = new Set();
 
 /** As long as a breaker stays open at first. */
 const openRetrySeconds = 30;
+/** Until a supplier tells its balance again. */
+const limitedRetrySeconds = 300;
 const unservedRetrySeconds = 300;
 
 /** Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. */
 export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
-  return function routeFor(mode, product, amounts) {
+  return function routeFor({ mode, merchantId }, product, amounts, reference) {
     if (mode === "test") return toSimulator;
-    const choice = routing.choose(product, amounts, nobodyTried);
+    const choice = routing.choose(product, amounts, { merchantId, reference: reference ?? "", tried: nobodyTried });
     return choice instanceof Promise ? choice.then(routeOf) : routeOf(choice);
   };
 }
@@ -50,6 +61,7 @@ export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
 /** @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE */
 function routeOf(choice: RouteChoice): Route {
   if (choice.kind === "all_open") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: openRetrySeconds });
+  if (choice.kind === "all_limited") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: limitedRetrySeconds });
   if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
   const { supplier, supplierCode, cost, foreignCost, reason } = choice;
   return { supplier, supplierCode, cost, foreignCost, reason, foreseeable: false };

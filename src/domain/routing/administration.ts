@@ -7,15 +7,18 @@ import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import { complaintAbout } from "../../providers/registry.ts";
+import { insertCap, insertFloor } from "./limit-queries.ts";
+import type { SupplierLimits } from "./limits.ts";
 import {
   deleteRoute,
   insertRoute,
   insertRouteChoice,
   insertSupplier,
   listSuppliers,
+  updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
-import type { Cost, RouteOrder, Supplier, SupplierRoute } from "./route.ts";
+import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./route.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-list.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
@@ -89,10 +92,7 @@ export function setSupplierState(database: Database, name: string, state: Suppli
  * Sets how a supplier serves a product. Safe to repeat.
  * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown supplier, VALIDATION_ERROR
  */
-export async function setRoute(
-  database: Database,
-  route: SupplierRoute & { readonly enabled: boolean },
-): Promise<void> {
+export async function setRoute(database: Database, route: EnteredRoute & { readonly enabled: boolean }): Promise<void> {
   await change(database, (tx) => putRoute(tx, route, route.enabled));
 }
 
@@ -113,7 +113,7 @@ export function setRoutes(
 }
 
 /** @param enabled null: as it is, and a new one is. @returns whether it is */
-async function putRoute(tx: Tx, route: SupplierRoute, enabled: boolean | null): Promise<boolean> {
+async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | null): Promise<boolean> {
   const [stored] = await tx.query<{ enabled: boolean }>(insertRoute, [
     route.productId,
     route.supplier,
@@ -136,6 +136,48 @@ function costColumns(cost: Cost): readonly [bigint | null, bigint | null] {
 /** Takes a route away. False when there was none. */
 export function clearRoute(database: Database, productId: ProductId, supplier: string): Promise<boolean> {
   return change(database, async (tx) => (await tx.query(deleteRoute, [productId, supplier])).length > 0);
+}
+
+/**
+ * Sets a route's share, from 0 to 100, of a product that is chosen by weight. Safe to repeat.
+ * @throws Refusal NOT_FOUND where there is no such route
+ */
+export function setRouteWeight(
+  database: Database,
+  {
+    productId,
+    supplier,
+    weight,
+  }: { readonly productId: ProductId; readonly supplier: string; readonly weight: number },
+): Promise<void> {
+  return change(database, async (tx) => {
+    if ((await tx.query(updateRouteWeight, [productId, supplier, weight])).length > 0) return;
+    throw refuse("NOT_FOUND", { message: "There is no such route: route list names them." });
+  });
+}
+
+/**
+ * Sets what the purchases of a day at a supplier may cost, and how many they may be; null: as much as there is. Safe to
+ * repeat. @throws Refusal NOT_FOUND
+ */
+export function setCap(
+  database: Database,
+  supplier: string,
+  { dayCost, dayPurchases }: Pick<SupplierLimits, "dayCost" | "dayPurchases">,
+): Promise<void> {
+  return change(database, async (tx) => {
+    await tx.query(insertCap, [supplier, dayCost, dayPurchases]);
+  });
+}
+
+/**
+ * Sets below what balance, in hundredths of the account's currency, a supplier gets no new purchase; null: never so. Safe
+ * to repeat. @throws Refusal NOT_FOUND
+ */
+export function setFloor(database: Database, supplier: string, floor: bigint | null): Promise<void> {
+  return change(database, async (tx) => {
+    await tx.query(insertFloor, [supplier, floor]);
+  });
 }
 
 /** Says by what a product's route is chosen. Safe to repeat. @throws Refusal PRODUCT_NOT_FOUND */
@@ -163,6 +205,7 @@ function refusalOf(error: unknown): Refusal | null {
     case "route_choices_product_id_fkey":
       return refuse("PRODUCT_NOT_FOUND");
     case "supplier_routes_supplier_fkey":
+    case "supplier_limits_supplier_fkey":
       return refuse("NOT_FOUND", { message: "There is no such supplier." });
     case "suppliers_name_check":
       return refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
@@ -173,6 +216,9 @@ function refusalOf(error: unknown): Refusal | null {
     case "supplier_routes_cost_check":
     case "supplier_routes_cost_basis_points_check":
       return refuseField("VALIDATION_ERROR", "cost", "Must be above zero, and a share at most 100 %.");
+    case "supplier_limits_day_cost_check":
+    case "supplier_limits_balance_floor_check":
+      return refuse("VALIDATION_ERROR", { message: "The amount must be above zero; --off takes the limit away." });
     case "supplier_routes_priority_check":
       return refuseField("VALIDATION_ERROR", "priority", "Must be a whole number from 1 to 999.");
     default:

@@ -55,16 +55,24 @@ export const claimDueBalances = statement(
    returning supplier`,
 );
 
-/** Keeps what a supplier told just now. */
+/** Keeps what a supplier told just now, and what it had been sent by then: `listStandings` sums the same days. */
 export const insertToldBalance = statement(
   "insert_told_balance",
-  `insert into supplier_balances as b (supplier, balance, currency, told_at, asked_at)
-   values ($1, $2, $3, now(), now())
+  `insert into supplier_balances as b (supplier, balance, currency, told_at, asked_at, sent_before)
+   select $1,
+          $2,
+          $3,
+          now(),
+          now(),
+          coalesce(sum(d.cost), 0)
+     from supplier_days d
+    where d.supplier = $1 and d.day >= (now() at time zone 'UTC')::date - 2
        on conflict (supplier) do update
           set balance = excluded.balance,
               currency = excluded.currency,
               told_at = excluded.told_at,
-              asked_at = excluded.asked_at`,
+              asked_at = excluded.asked_at,
+              sent_before = excluded.sent_before`,
 );
 
 /** Sets below what balance operators are told; null: never. */

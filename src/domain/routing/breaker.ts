@@ -1,5 +1,7 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
+import { arrayOf, type Queryable } from "../../platform/database/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
+import { insertOpenBreakers, listOpenBreakers, type OpenBreaker } from "./count-queries.ts";
 
 /**
  * Keeps new purchases away from a supplier that is having trouble with a category. It counts the outcomes of vends, in
@@ -126,6 +128,22 @@ export function openBreakers({
 /** As `open` tells it. */
 export function circuitName(supplier: string, category: string): string {
   return `${supplier} ${category}`;
+}
+
+/** Keeps word, for operators alone, of the breakers that this process has open now. */
+export async function tellOpenBreakers(database: Queryable, breakers: Pick<Breakers, "open">): Promise<void> {
+  const open = breakers.open();
+  if (open.length === 0) return;
+  const [suppliers, categories] = [0, 1].map((part) => arrayOf(open.map((name) => name.split(" ")[part] ?? "")));
+  await database.query(insertOpenBreakers, [suppliers, categories]);
+}
+
+/** A process says it every second. */
+const saidWithinSeconds = 10;
+
+/** The breakers that some process had open a moment ago. */
+export function listToldBreakers(database: Queryable): Promise<OpenBreaker[]> {
+  return database.query<OpenBreaker>(listOpenBreakers, [saidWithinSeconds]);
 }
 
 function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {

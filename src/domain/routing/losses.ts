@@ -6,7 +6,7 @@ import { priceOfRow } from "../catalogue/price-row.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
 import { listPricesOf, type SellingPriceRow } from "../catalogue/selling-price-queries.ts";
 import type { Product } from "../categories/product/product.ts";
-import { costCeiling, isReckonable, type SupplierRoute } from "./route.ts";
+import { costCeiling, type EnteredRoute, isReckonable } from "./route.ts";
 
 /** A sale for which the supplier takes more than the merchant pays. */
 export interface Loss {
@@ -23,7 +23,7 @@ export interface Loss {
   readonly price: Kobo;
 }
 
-type Costly = Pick<SupplierRoute, "productId" | "supplier" | "cost">;
+type Costly = Pick<EnteredRoute, "productId" | "supplier" | "cost">;
 
 /**
  * Finds, for each route by which some sale would lose money, the smallest such sale, at the price that loses most.

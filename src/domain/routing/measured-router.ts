@@ -1,6 +1,7 @@
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
+import type { RouteCounts } from "./route-counts.ts";
 
 const answerSeconds = "dispense_supplier_answer_seconds";
 
@@ -14,15 +15,24 @@ export const supplierMetrics: readonly Metric[] = [
   },
 ];
 
-/** Measures how long live suppliers take, and what they answer. The simulator is left out. */
+/** Measures how long live suppliers take and what they answer, and counts what they are sent. Without the simulator. */
 export function measuredRouter(
   router: Router,
-  { metrics, monotonicMs }: { readonly metrics: Metrics; readonly monotonicMs: () => number },
+  services: {
+    readonly metrics: Metrics;
+    readonly monotonicMs: () => number;
+    readonly counts: Pick<RouteCounts, "sent" | "answered">;
+  },
 ): Router {
+  const { metrics, monotonicMs, counts } = services;
+
   async function ask(question: "vend" | "requery", supplier: string, request: VendRequest): Promise<VendOutcome> {
     const askedMs = monotonicMs();
+    const attempt = question === "vend" ? counts.sent(supplier, request) : null;
     const outcome = await router[question](supplier, request);
-    metrics.observe(answerSeconds, (monotonicMs() - askedMs) / 1_000, { supplier, question, outcome: outcome.kind });
+    const tookMs = monotonicMs() - askedMs;
+    metrics.observe(answerSeconds, tookMs / 1_000, { supplier, question, outcome: outcome.kind });
+    if (attempt !== null) counts.answered(attempt, { kind: outcome.kind, tookMs });
     return outcome;
   }
 

@@ -47,6 +47,7 @@ export const listSupplierRoutes = statement(
           coalesce(f.rate, sold.rate) as "costRate",
           r.cost_basis_points as "costBasisPoints",
           r.priority,
+          r.weight,
           r.enabled
      from supplier_routes r
      left join fx_rates f
@@ -129,4 +130,13 @@ export const insertRouteChoice = statement(
    values ($1, $2)
    on conflict (product_id) do update
       set choose_by = excluded.choose_by`,
+);
+
+/** Nothing where there is no such route. */
+export const updateRouteWeight = statement(
+  "update_route_weight",
+  `update supplier_routes
+      set weight = $3
+    where product_id = $1 and supplier = $2
+   returning product_id`,
 );

@@ -2,10 +2,10 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { aboutField, refuse } from "../../kernel/problems.ts";
 import { arrayOf, type Queryable } from "../../platform/database/database.ts";
 import { listKnownProducts } from "./queries.ts";
-import type { SupplierRoute } from "./route.ts";
+import type { EnteredRoute } from "./route.ts";
 
 /** A route and the line of the list that it comes from. */
-export type ListedRoute = SupplierRoute & { readonly line: number };
+export type ListedRoute = EnteredRoute & { readonly line: number };
 
 /** What is wrong with a line, as a sentence that names it. */
 export interface LineFault {

@@ -39,9 +39,14 @@ export interface SupplierRoute {
   readonly cost: Cost;
   /** Lower comes first. */
   readonly priority: number;
+  /** Its share of a product that is chosen by weight, from 0 to 100. */
+  readonly weight: number;
 }
 
-const routeOrders = ["priority", "cost"] as const;
+/** A route as it is set: its weight is set by itself. */
+export type EnteredRoute = Omit<SupplierRoute, "weight">;
+
+export const routeOrders = ["priority", "cost", "weight"] as const;
 /** The measure by which a product's route is chosen. */
 export type RouteOrder = (typeof routeOrders)[number];
 
@@ -50,6 +55,11 @@ export interface Amounts {
   readonly quantity: number;
   /** Nominal value of the whole in kobo. */
   readonly faceAmount: Kobo;
+}
+
+/** The same of a product, as suppliers' connectors know it. */
+export interface BoughtProduct extends Amounts {
+  readonly productId: number;
 }
 
 /** The supplier's price for the whole, rounded up: a cost never looks smaller than it is. */

@@ -1,21 +1,25 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
+import { type Kobo, kobo } from "../../kernel/money.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { ConnectorOf, Router } from "../../providers/router.ts";
 import type { Product } from "../categories/product/product.ts";
 import { type Breakers, circuitName } from "./breaker.ts";
 import { chooseRoute, type RouteChoice } from "./choose-route.ts";
-import type { Amounts, Supplier } from "./route.ts";
+import type { PurchaseName } from "./draw.ts";
+import { type LimitName, passedLimit } from "./limits.ts";
+import { type Amounts, costCeiling, type Supplier, type SupplierRoute } from "./route.ts";
+import type { RouteCounts } from "./route-counts.ts";
 import type { RememberedRoutes, RouteTable } from "./route-table.ts";
 
 /** Makes a supplier's connector; null where the program has none of that name, or cannot open its credentials. */
 export type OpenConnector = (supplier: Supplier) => Connector | null;
 
 export interface Routing {
-  /** The route of a live purchase's next attempt. From memory. `tried`: suppliers that have declined it. */
-  choose(product: Product, amounts: Amounts, tried: ReadonlySet<string>): RouteChoice | Promise<RouteChoice>;
-  /** Whether a purchase of the product may be sent to the supplier now. From memory. */
-  admits(product: Product, supplier: string): boolean | Promise<boolean>;
+  /** The route of a live purchase's next attempt. From memory. */
+  choose(product: Product, amounts: Amounts, attempt: NextAttempt): RouteChoice | Promise<RouteChoice>;
+  /** Whether a purchase of so much of the product may be sent to the supplier now. From memory. */
+  admits(product: Product, supplier: string, amounts: Amounts): boolean | Promise<boolean>;
   /** The suppliers to ask about these products, in order: the simulator in sandbox, those that serve them in live. */
   suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
   /** Which products could be sent to a supplier now: all of them in sandbox. */
@@ -23,6 +27,12 @@ export interface Routing {
   readonly connectorOf: ConnectorOf;
   /** The connectors of all suppliers that are enabled and can be asked. */
   connectors(): Promise<readonly Connector[]>;
+}
+
+/** An attempt at a purchase that is to be sent to somebody. */
+export interface NextAttempt extends PurchaseName {
+  /** Suppliers that have declined the purchase. */
+  readonly tried: ReadonlySet<string>;
 }
 
 interface Asked {
@@ -48,6 +58,8 @@ export interface Reach {
   isServed(product: Product): boolean;
 }
 
+const aKobo = kobo(1n);
+
 const everything: Reach = { key: "", isServed: () => true };
 
 export function openRouting(options: {
@@ -55,20 +67,17 @@ export function openRouting(options: {
   readonly breakers: Breakers;
   readonly openConnector: OpenConnector;
   readonly soldOut: SoldOut;
+  readonly counts: Pick<RouteCounts, "standingOf">;
 }): Routing {
-  const { routes, breakers, soldOut } = options;
-  const connectorOfRow = rememberConnectors(options.openConnector);
+  const { routes, breakers, soldOut, counts } = options;
+  const openedOnce = rememberConnectors(options.openConnector);
+  const connectorOfRow = (supplier: Supplier | null) => (supplier === null ? null : openedOnce(supplier));
   const versionOf = rememberVersions();
 
   /** For what every purchase asks: it waits only where the table has to be read. */
   const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
     const table = routes.peek();
     return table === null ? routes.current().then(read) : read(table);
-  };
-
-  const connectorFrom = (table: RouteTable, supplier: string) => {
-    const row = table.findSupplier(supplier);
-    return row === null ? null : connectorOfRow(row);
   };
 
   /** The product's routes to suppliers that have a connector and may have some of it left. */
@@ -78,24 +87,31 @@ export function openRouting(options: {
       return row !== null && connectorOfRow(row) !== null && !soldOut.has(row, product.id);
     });
 
+  const limitOf = (table: RouteTable, supplier: string, cost: Kobo): LimitName | null => {
+    const limits = table.limitsOf(supplier);
+    return limits === null ? null : passedLimit(limits, counts.standingOf(supplier), cost);
+  };
+
   return {
-    choose: (product, amounts, tried) =>
+    choose: (product, amounts, attempt) =>
       fromTable((table) =>
         chooseRoute({
           routes: usable(table, product),
           by: table.orderOf(product.id),
           amounts,
-          tried,
+          purchase: attempt,
+          tried: attempt.tried,
           admits: (supplier) => breakers.admits(supplier, product.biller.category),
+          limitOf: (supplier, cost) => limitOf(table, supplier, cost),
         }),
       ),
-    admits: (product, name) =>
-      fromTable(
-        (table) =>
-          usable(table, product).some(({ supplier }) => supplier === name) &&
-          breakers.admits(name, product.biller.category),
-      ),
-    connectorOf: (supplier) => fromTable((table) => connectorFrom(table, supplier)),
+    admits: (product, name, amounts) =>
+      fromTable((table) => {
+        const route = usable(table, product).find(({ supplier }) => supplier === name);
+        if (route === undefined || !breakers.admits(name, product.biller.category)) return false;
+        return limitOf(table, name, costCeiling(route.cost, amounts)) === null;
+      }),
+    connectorOf: (supplier) => fromTable((table) => connectorOfRow(table.findSupplier(supplier))),
     async connectors() {
       const { suppliers } = await routes.current();
       const enabled = suppliers.filter(({ state }) => state === "enabled");
@@ -115,13 +131,25 @@ export function openRouting(options: {
     async reach(mode) {
       if (mode === "test") return everything;
       const table = await routes.current();
-      const open = breakers.open();
-      const away = new Set(open);
-      const isServed = (product: Product) =>
-        usable(table, product).some(({ supplier }) => !away.has(circuitName(supplier, product.biller.category)));
-      return { key: `${versionOf(table)} ${soldOut.version} ${open.join(",")}`, isServed };
+      // A limit is reached for all where it leaves no room for a kobo.
+      const limited = table.limited().filter((supplier) => limitOf(table, supplier, aKobo) !== null);
+      const away = { open: breakers.open(), limited };
+      const key = `${versionOf(table)} ${soldOut.version} ${away.open.join(",")} ${limited.join(",")}`;
+      return { key, isServed: servedBut(away, (product) => usable(table, product)) };
     },
   };
+}
+
+/** Tells of a product whether a supplier serves it that none of this keeps away. */
+function servedBut(
+  away: { readonly open: readonly string[]; readonly limited: readonly string[] },
+  routesOf: (product: Product) => readonly SupplierRoute[],
+): Reach["isServed"] {
+  const [open, limited] = [new Set(away.open), new Set(away.limited)];
+  return (product) =>
+    routesOf(product).some(
+      ({ supplier }) => !limited.has(supplier) && !open.has(circuitName(supplier, product.biller.category)),
+    );
 }
 
 /** A router whose vends teach the breakers. Asking what became of one does not pass here: no breaker keeps it back. */

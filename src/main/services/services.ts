@@ -25,6 +25,7 @@ import { findOverdueSeconds } from "../../domain/resolution/requery/pending-quer
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
 import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
+import type { RouteCounts } from "../../domain/routing/route-counts.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import { openVerificationIds } from "../../domain/verification/verification-id.ts";
 import { openVerify } from "../../domain/verification/verify.ts";
@@ -91,6 +92,8 @@ export interface Services extends HttpServices {
   readonly settle: Settle;
   /** What a purchase would be sold through, for its price before it is bought. */
   readonly routeFor: RouteFor;
+  /** What suppliers are sent: stored, and read from all processes, every second of `startWatching`. */
+  readonly routeCounts: RouteCounts;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;
@@ -131,7 +134,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
+  const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const people = openPeople(options, { database, monotonicMs });
   const stored = { people, database, accept, findByReference, rescheduleRequery };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
@@ -169,7 +172,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await callbacks.receiveCallback.idle();
-      await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
+      await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };

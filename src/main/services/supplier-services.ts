@@ -6,9 +6,10 @@ import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/v
 import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
 import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
-import { type BreakerNews, openBreakers } from "../../domain/routing/breaker.ts";
+import { type BreakerNews, type Breakers, openBreakers } from "../../domain/routing/breaker.ts";
 import { measuredRouter } from "../../domain/routing/measured-router.ts";
-import { openRouteTable } from "../../domain/routing/route-table.ts";
+import { openRouteCounts, type RouteCounts } from "../../domain/routing/route-counts.ts";
+import { costAt, openRouteTable, type RememberedRoutes } from "../../domain/routing/route-table.ts";
 import {
   type OpenConnector,
   openRouting,
@@ -36,39 +37,66 @@ export interface SupplierServices {
   readonly routeFor: RouteFor;
   readonly reroute: Reroute;
   readonly emptyShelves: EmptyShelves;
+  readonly routeCounts: RouteCounts;
+  readonly breakers: Breakers;
+  /** What has something to write before the connections close. */
+  readonly writers: { idle(): Promise<void> };
 }
 
 const monotonicMs = () => performance.now();
 
-export function openSuppliers(services: {
-  readonly database: Database;
-  readonly batched: Database;
-  readonly watch: RevisionWatch;
-  readonly catalogue: Catalogue;
+interface SupplierOptions {
   readonly clock: Clock;
-  readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
-  readonly secretBox: SecretBox;
-  readonly transactionIds: TransactionIds;
-  readonly metrics: Metrics;
+  readonly webhooks: { readonly secretBox: SecretBox };
   readonly log: Logger;
-}): SupplierServices {
-  const { database, batched, watch, catalogue, clock, wallTime, transactionIds } = services;
+}
+
+/** What was sent before this process began counts for the caps of its first purchase: it is read here. */
+export async function openSuppliers(
+  options: SupplierOptions,
+  services: {
+    readonly database: Database;
+    readonly batched: Database;
+    readonly watch: RevisionWatch;
+    readonly catalogue: Catalogue;
+    readonly wallTime: WallTime;
+    readonly transactionIds: TransactionIds;
+    readonly metrics: Metrics;
+  },
+): Promise<SupplierServices> {
+  const { clock, log } = options;
+  const { secretBox } = options.webhooks;
+  const { database, batched, watch, catalogue, wallTime, transactionIds, metrics } = services;
   const emptyShelves = openEmptyShelves();
-  const openConnector = withOwnStock({ ...services, emptyShelves });
-  const breakers = openBreakers({ clock, tell: tellBreakers(services) });
+  const openConnector = withOwnStock({ ...options, batched, wallTime, secretBox, emptyShelves });
+  const breakers = openBreakers({ clock, tell: tellBreakers({ metrics, log }) });
   const routes = openRouteTable({ database, watch });
-  const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
+  const counts = openRouteCounts({ database, clock, wallTime, costOf: costBy(routes) });
+  await counts.flush();
+  const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves), counts });
   const productsOf = async (slug: string) =>
     (await catalogue.current()).products.filter(({ biller }) => biller.slug === slug);
   const sandboxConnector = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
   const asking = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
+  const reroute = openReroute({ database: batched, catalogue, routing, transactionIds });
   return {
-    router: withBreakerFeedback(measuredRouter(asking, { metrics: services.metrics, monotonicMs }), breakers),
+    router: withBreakerFeedback(measuredRouter(asking, { metrics, monotonicMs, counts }), breakers),
     routing,
     routeFor: openRouteFor(routing),
-    reroute: openReroute({ database: batched, catalogue, routing, transactionIds }),
+    reroute,
     emptyShelves,
+    routeCounts: counts,
+    breakers,
+    writers: { idle: async () => void (await Promise.all([reroute.idle(), counts.idle()])) },
+  };
+}
+
+/** By the routes in memory: whoever sends has looked at them just before. */
+function costBy(routes: RememberedRoutes): Parameters<typeof openRouteCounts>[0]["costOf"] {
+  return (supplier, bought) => {
+    const table = routes.peek();
+    return table === null ? bought.faceAmount : costAt(table, supplier, bought);
   };
 }
 

@@ -19,6 +19,7 @@ import { startPurgingSandbox } from "../../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startAskingAboutCallbacks } from "../../workers/verify-callbacks.ts";
 import { startAskingBalances } from "../../workers/watch/ask-balances.ts";
+import { startKeepingRouteCounts } from "../../workers/watch/keep-route-counts.ts";
 import { dueWorkMetrics, startMeasuringDueWork } from "../../workers/watch/measure-due-work.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../../workers/watch/measure-webhooks.ts";
 import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../../workers/watch/tell-security.ts";
@@ -26,6 +27,7 @@ import { balanceMetrics, startWatchingBalances } from "../../workers/watch/watch
 import { clockMetrics, startWatchingClock } from "../../workers/watch/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../../workers/watch/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../../workers/watch/watch-pending.ts";
+import { routeMetrics, startWatchingRoutes } from "../../workers/watch/watch-routes.ts";
 import { startWatchingStock, stockMetrics } from "../../workers/watch/watch-stock.ts";
 import { startWritingRequestLog } from "../../workers/watch/write-request-log.ts";
 import { type PeopleOptions, startPeopleWorkers } from "./people-services.ts";
@@ -40,6 +42,7 @@ export const allMetrics = [
   ...dueWorkMetrics,
   ...breakerMetrics,
   ...balanceMetrics,
+  ...routeMetrics,
   ...clockMetrics,
   ...commitMetrics,
   ...heldMetrics,
@@ -89,6 +92,8 @@ export function startWorkers(
 export function startWatching(
   options: Parameters<typeof startWatchingPending>[0] &
     Parameters<typeof startWatchingStock>[0] &
+    Parameters<typeof startWatchingRoutes>[0] &
+    Parameters<typeof startKeepingRouteCounts>[0] &
     Parameters<typeof startWatchingCommits>[0] &
     Parameters<typeof startTellingCommands>[0] &
     Parameters<typeof startKeepingKeyUses>[0] &
@@ -98,6 +103,8 @@ export function startWatching(
     startWatchingPending(options),
     startWatchingStock(options),
     startWatchingBalances(options),
+    startWatchingRoutes(options),
+    startKeepingRouteCounts(options),
     startWatchingClock(options),
     startWatchingCommits(options),
     startTellingSecurity(options),

@@ -28,7 +28,7 @@ import { connectorsAtHand } from "../../support/suppliers.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";
-import { neverOpen, routesTo } from "./routes.ts";
+import { neverOpen, nothingSent, routesTo } from "./routes.ts";
 import { supplierNames } from "./scripted-supplier.ts";
 
 export const zone = wallTime("Africa/Lagos");
@@ -108,6 +108,7 @@ export function startProcess(options: ProcessOptions): Process {
     routes: routesTo(supplierNames),
     breakers: neverOpen,
     soldOut: { has: () => false, version: 0 },
+    counts: nothingSent,
     openConnector: connectorsAtHand(supplierNames.map((name) => ({ ...options.supplier, name }))),
   });
   const announcements = announcementsOf(options);

@@ -1,7 +1,8 @@
 import type { Breakers } from "../../../src/domain/routing/breaker.ts";
+import type { RouteCounts } from "../../../src/domain/routing/route-counts.ts";
 import { type RememberedRoutes, routeTableOf } from "../../../src/domain/routing/route-table.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
-import { basisPoints } from "../../../src/kernel/money.ts";
+import { basisPoints, zeroKobo } from "../../../src/kernel/money.ts";
 import { onSale } from "./sale.ts";
 
 /** Everything on sale can be had of each of these suppliers, in their order. */
@@ -21,12 +22,19 @@ export function routesTo(suppliers: readonly string[]): RememberedRoutes {
         supplierCode: `code-${index + 1}`,
         cost: { kind: "percent", basisPoints: basisPoints(9_000n) } as const,
         priority: position + 1,
+        weight: 100,
       })),
     ),
     orders: new Map(),
+    limits: new Map(),
   });
   return { peek: () => table, current: async () => table };
 }
 
 /** Histories here have no luck with their suppliers, and go on asking all the same. */
 export const neverOpen: Breakers = { admits: () => true, began: () => {}, ended: () => {}, open: () => [] };
+
+/** Nobody set a limit here. */
+export const nothingSent: Pick<RouteCounts, "standingOf"> = {
+  standingOf: () => ({ purchases: 0, cost: zeroKobo, balance: null }),
+};

@@ -74,7 +74,7 @@ function routeStillOpen(
   purchase: Purchase,
   product: Product,
 ): boolean | Promise<boolean> {
-  return purchase.supplier === null || routing.admits(product, purchase.supplier);
+  return purchase.supplier === null || routing.admits(product, purchase.supplier, purchase);
 }
 
 function notSentTo({ supplier }: Purchase): Declined {

@@ -64,12 +64,13 @@ export function openReroute(services: {
   });
 
   async function choose(purchase: Purchase, supplier: string, declinedBefore?: readonly string[]) {
-    const { wallet, id, attempt, quantity, faceAmount } = purchase;
+    const { wallet, id, attempt, reference } = purchase;
     const before = declinedBefore ?? (await listSuppliersTried(database, wallet, id));
     // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
     if (before.length >= attempt) return null;
     const { product } = soldProductOf(await catalogue.current(), purchase);
-    const choice = await routing.choose(product, { quantity, faceAmount }, new Set(before).add(supplier));
+    const tried = new Set(before).add(supplier);
+    const choice = await routing.choose(product, purchase, { merchantId: wallet.merchantId, reference, tried });
     return choice.kind === "chosen" ? choice : null;
   }
 

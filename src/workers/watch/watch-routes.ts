@@ -1,0 +1,123 @@
+import { grouped } from "../../domain/catalogue/grouped.ts";
+import type { RouteFigures } from "../../domain/routing/count-queries.ts";
+import { type LimitsRow, listSupplierLimits } from "../../domain/routing/limit-queries.ts";
+import { isBelowFloor, isPastCap, type LimitName } from "../../domain/routing/limits.ts";
+import type { RouteCounts } from "../../domain/routing/route-counts.ts";
+import { purgeHours, ratesOf, readFigures } from "../../domain/routing/route-figures.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { isOurTurn } from "../../platform/our-turn.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
+
+const pollMs = 15_000;
+const purgeSeconds = 3_600;
+/** A cap that leaves no room for it is reached. */
+const aKobo = kobo(1n);
+
+export const routeMetrics: readonly Metric[] = [
+  {
+    name: "dispense_supplier_recent_attempts",
+    kind: "gauge",
+    labels: ["supplier", "category"],
+    help: "Attempts that a supplier was sent and answered in this clock hour and the one before, of all processes.",
+  },
+  {
+    name: "dispense_supplier_success_ratio",
+    kind: "gauge",
+    labels: ["supplier", "category"],
+    help: "Of them, the share that it vended at its first answer, from 0 to 1.",
+  },
+  {
+    name: "dispense_supplier_average_answer_seconds",
+    kind: "gauge",
+    labels: ["supplier", "category"],
+    help: "How long it took for these answers on average.",
+  },
+  {
+    name: "dispense_supplier_day_purchases",
+    kind: "gauge",
+    labels: ["supplier"],
+    help: "Attempts that a supplier was sent today and did not decline at once, of all processes.",
+  },
+  {
+    name: "dispense_supplier_day_cost",
+    kind: "gauge",
+    labels: ["supplier"],
+    help: "What they cost, in naira: this is what its cap is compared with.",
+  },
+  {
+    name: "dispense_supplier_limit_reached",
+    kind: "gauge",
+    labels: ["supplier", "limit"],
+    help: "1 while a supplier gets no new purchase as its cap is reached, or its balance below its floor; else 0.",
+  },
+];
+
+interface RouteWatchServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly routeCounts: Pick<RouteCounts, "standingOf">;
+}
+
+/**
+ * Tells every 15 s, until stopped, how suppliers do, and whether their limits keep purchases away: the log says so once
+ * when it begins and once when it is over, in every process. Once an hour one process deletes what is older than 30 days.
+ */
+export function startWatchingRoutes(options: Watching<RouteWatchServices>): WorkLoop {
+  const { services, metrics, log } = options;
+  const tellRates = openTellRates(metrics);
+  const tellLimit = openTellLimit(options);
+  return startWatch({
+    async look() {
+      tellRates(await readFigures(services, 1));
+      for (const limits of await services.database.query<LimitsRow>(listSupplierLimits)) {
+        const { supplier } = limits;
+        const standing = services.routeCounts.standingOf(supplier);
+        metrics.set("dispense_supplier_day_purchases", standing.purchases, { supplier });
+        metrics.set("dispense_supplier_day_cost", Number(formatNaira(standing.cost)), { supplier });
+        tellLimit(supplier, "cap", isPastCap(limits, standing, aKobo));
+        tellLimit(supplier, "floor", isBelowFloor(limits, standing));
+      }
+      if (!(await isOurTurn(services.database, "supplier_hours.purge", purgeSeconds))) return;
+      const purged = await purgeHours(services);
+      if (purged > 0) log.info({ event: "supplier.hours_purged", rows: purged });
+    },
+    pollMs: options.pollMs ?? pollMs,
+    onError: (error) => log.error({ event: "supplier.watch_failed", error: String(error) }),
+  });
+}
+
+/** Says when a limit begins to keep purchases away, and when that is over. */
+function openTellLimit({ metrics, log }: Pick<Watching<unknown>, "metrics" | "log">) {
+  const reached = new Set<string>();
+  return (supplier: string, limit: LimitName, isReached: boolean) => {
+    metrics.set("dispense_supplier_limit_reached", isReached ? 1 : 0, { supplier, limit });
+    const name = `${supplier} ${limit}`;
+    if (isReached === reached.has(name)) return;
+    if (isReached) {
+      reached.add(name);
+      log.warn({ event: "supplier.limit_reached", supplier, limit });
+    } else {
+      reached.delete(name);
+      log.info({ event: "supplier.limit_over", supplier, limit });
+    }
+  };
+}
+
+/** A supplier and category that had no attempts lately is told as such: its last figures do not stay. */
+function openTellRates(metrics: Metrics): (figures: readonly RouteFigures[]) => void {
+  const told = new Map<string, Pick<RouteFigures, "supplier" | "category">>();
+  return (figures) => {
+    const groups = grouped(figures, ({ supplier, category }) => `${supplier} ${category}`);
+    for (const [name, [first]] of groups) if (first !== undefined) told.set(name, first);
+    for (const [name, { supplier, category }] of told) {
+      const { attempts, vendedShare, averageSeconds } = ratesOf(groups.get(name));
+      metrics.set("dispense_supplier_recent_attempts", attempts, { supplier, category });
+      metrics.set("dispense_supplier_success_ratio", vendedShare, { supplier, category });
+      metrics.set("dispense_supplier_average_answer_seconds", averageSeconds, { supplier, category });
+    }
+  };
+}
