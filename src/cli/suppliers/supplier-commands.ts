@@ -22,6 +22,7 @@ import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 import { addBalanceCommands } from "./balance-commands.ts";
+import { addCatalogueCommand } from "./catalogue-command.ts";
 import { codeWithout } from "./route-code.ts";
 import { addRouteImport } from "./route-import.ts";
 import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
@@ -56,6 +57,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
   }
   addCheckCommand(supplier);
   addBalanceCommands(supplier);
+  addCatalogueCommand(supplier);
   addRouteCommands(program.command("route").description("which supplier serves a product"));
 }
 
