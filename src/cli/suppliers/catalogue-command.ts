@@ -59,11 +59,11 @@ async function ask(session: Session, name: string): Promise<Comparison> {
 }
 
 const headings: Readonly<Record<ChangeKind, string>> = {
-  loses_money: "lose money at their new cost",
-  value_changed: "lead to something of another value, and are on",
-  gone: "lead to what is not listed any more",
-  cost_changed: "have another cost",
-  new: "products are listed that no route leads to",
+  loses_money: "sold at a loss at the new cost",
+  value_changed: "worth something else than our product",
+  gone: "gone from the list",
+  cost_changed: "at another cost",
+  new: "listed without a route of ours",
 };
 /** The file has all of them. */
 const shownMax = 10;
@@ -76,7 +76,7 @@ function tell(name: string, comparison: Comparison, { to, json }: CatalogueOptio
   else {
     printLine(`${name} lists ${listed} products of ${categories.join(", ")}.`);
     if (differences.length === 0) printLine("Our routes agree with it.");
-    if (to !== undefined) for (const kind of changeKinds) printLine(`${counts[kind]} ${headings[kind]}.`);
+    if (to !== undefined) for (const kind of changeKinds) printLine(`${counts[kind]} ${headings[kind]}`);
     else tellShort(comparison, counts);
     if (offThoughListed > 0) printLine(`${offThoughListed} routes are off, though they lead to what is listed.`);
     if (to !== undefined)
@@ -110,16 +110,20 @@ function tellShort({ differences }: Comparison, counts: Readonly<Record<ChangeKi
 }
 
 async function apply(
-  { database }: Session,
+  session: Session,
   name: string,
   { accept, manyGone, json }: CatalogueOptions & { readonly accept: string },
 ): Promise<number> {
+  const { database } = session;
+  await findNamedSupplier(session, name);
   const { lines, faults } = await readAccepted(accept, name);
+  if (lines.length === 0 && faults.length === 0) {
+    throw wrong(`No line of ${accept} is marked: write yes into its column accept.`);
+  }
   const mayShrink = manyGone === true;
   const { routes, ...done } = await acceptDifferences(database, { supplier: name, lines, faults, mayShrink });
   const { added, repriced, switchedOff, already } = done;
   if (json) printJson({ supplier: name, added, repriced, switched_off: switchedOff, already });
-  else if (lines.length === 0) printLine(`No line of ${accept} is marked: nothing was changed.`);
   else {
     const said = `${added} routes were added, ${repriced} got another cost, ${switchedOff} were switched off`;
     printLine(`${said}${already > 0 ? `; ${already} were so already` : ""}.`);

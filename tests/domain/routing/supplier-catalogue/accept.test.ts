@@ -190,3 +190,24 @@ test("shares and foreign costs are compared as they are, whatever the rate", asy
   await own.fresh.pool.query("insert into fx_rates (currency, rate) values ('USD', 200000) on conflict do nothing");
   expect((await own.compareWith(list)).differences).toEqual([]);
 });
+
+test("a process that ends in the middle has applied nothing, and the file is applied afterwards", async () => {
+  await own.routed(1002, "a", naira(10));
+  await own.routed(1003, "b", naira(10));
+  const { differences } = await own.compareWith([sent("data", "a", ["NGN", 2_000]), sent("data", "b", ["NGN", 2_000])]);
+  const lines = differences.map((each, index) => lineOf(each, index + 2, null));
+  const before = await own.stored();
+  const holder = await own.fresh.pool.connect();
+  await holder.query("begin");
+  await holder.query("select 1 from supplier_routes where product_id = 1003 for update");
+  const accepting = message(own.accept(lines));
+  const waiting =
+    "select pid from pg_stat_activity where application_name = 'listed routes' and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await own.fresh.pool.query(waiting)).rowCount).toBe(1);
+  await own.fresh.pool.query(`select pg_terminate_backend(pid) from (${waiting}) w`);
+  expect(await accepting).not.toBe("accepted");
+  await holder.query("rollback");
+  holder.release();
+  expect(await own.stored()).toEqual(before);
+  expect(await own.accept(lines)).toMatchObject({ repriced: 2 });
+});
