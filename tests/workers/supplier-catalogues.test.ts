@@ -161,7 +161,7 @@ test("no transaction is open while a supplier is waited for", async () => {
     ...lister,
     async catalogue() {
       const { rows } = await own.fresh.pool.query(
-        "select count(*)::int as open from pg_stat_activity where application_name = 'listed routes' and state like 'idle in%'",
+        "select count(*)::int as open from pg_stat_activity where datname = current_database() and application_name = 'listed routes' and state like 'idle in%'",
       );
       open.push(rows[0].open);
       return told();

@@ -201,8 +201,8 @@ test("a process that ends in the middle has applied nothing, and the file is app
   await holder.query("begin");
   await holder.query("select 1 from supplier_routes where product_id = 1003 for update");
   const accepting = message(own.accept(lines));
-  const waiting =
-    "select pid from pg_stat_activity where application_name = 'listed routes' and wait_event_type = 'Lock'";
+  const waiting = `select pid from pg_stat_activity
+    where datname = current_database() and application_name = 'listed routes' and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await own.fresh.pool.query(waiting)).rowCount).toBe(1);
   await own.fresh.pool.query(`select pg_terminate_backend(pid) from (${waiting}) w`);
   expect(await accepting).not.toBe("accepted");

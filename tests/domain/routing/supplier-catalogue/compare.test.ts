@@ -113,6 +113,12 @@ test("another cost is a change, and a loss where a price is below it and the rou
   expect(differences[0]).toMatchObject({ cost: { kobo: 100_001n }, loss: { cost: 100_001n, price: 100_000n } });
 });
 
+test("as much of another currency is another cost", () => {
+  const dollars: Cost = { kind: "foreign", currency: "USD", hundredths: 450n, rate: null };
+  const found = compare([sent("data", "a", ["GBP", 450])], [route(1, "a", dollars)]);
+  expect(shown(found.differences)).toEqual(["cost_changed a"]);
+});
+
 test("a gift card under our code that is worth something else is no change of its cost", () => {
   const card = product(1, "giftcard", { foreignFace: 2_500n, faceCurrency: "USD" });
   const routes = [route(1, "card", naira(5), { product: card })];
