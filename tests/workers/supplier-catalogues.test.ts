@@ -72,10 +72,13 @@ test("two processes ask a supplier once a day, and only those that have a list",
   await new Promise((resolve) => setTimeout(resolve, 100));
   await Promise.all(loops.map((loop) => loop.stop()));
   expect([asked, lines]).toEqual([1, []]);
-  await own.fresh.pool.query(
-    "update supplier_catalogues set asked_at = now() - interval '25 hours', told_at = asked_at",
-  );
-  await own.fresh.pool.query("update supplier_catalogues set told_at = now() - interval '25 hours'");
+  const ages = "update supplier_catalogues set asked_at = now() - $1::interval, told_at = now() - $1::interval";
+  await own.fresh.pool.query(ages, ["23 hours"]);
+  const early = ask();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await early.stop();
+  expect(asked).toBe(1);
+  await own.fresh.pool.query(ages, ["25 hours"]);
   await askedTimes(2);
   expect(asked).toBe(2);
 });
