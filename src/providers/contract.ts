@@ -187,6 +187,8 @@ export interface ListedProduct {
   readonly category: string;
   /** As a route names it. */
   readonly supplierCode: string;
+  /** Further codes by which a route may name the same. */
+  readonly otherCodes?: readonly string[];
   /** At most 200 characters. */
   readonly name: string;
   /** The brand, network or company, in the supplier's words. */

@@ -82,17 +82,19 @@ export function compareCatalogue(given: {
 }): Comparison {
   const { told, routes, rateOf, findLoss } = given;
   const categories = new Set(told.categories);
-  const { entries, unclear } = readEntries(told.products, rateOf);
+  const { entries, find, unclear } = readList(told.products, rateOf);
   const differences: Difference[] = [];
+  const routed = new Set<Entry>();
   for (const route of routes) {
-    const entry = entries.get(keyOf(route.product.biller.category, route.supplierCode));
+    const entry = find(route);
+    if (entry !== null) routed.add(entry);
     const isTold = categories.has(route.product.biller.category);
-    const found = entry === undefined ? goneUnless(!isTold, route) : changeOf(route, entry, findLoss);
+    const found = entry === null ? goneUnless(!isTold, route) : changeOf(route, entry, findLoss);
     if (found !== null) differences.push(found);
   }
-  const routed = new Set(routes.map(({ product, supplierCode }) => keyOf(product.biller.category, supplierCode)));
-  for (const [key, entry] of entries) {
-    if (entry.isClear && !routed.has(key)) differences.push({ kind: "new", listed: entry.listed, cost: entry.cost });
+  for (const entry of entries) {
+    const { isClear, listed, cost } = entry;
+    if (isClear && !routed.has(entry)) differences.push({ kind: "new", listed, cost });
   }
   return {
     categories: told.categories,
@@ -100,13 +102,11 @@ export function compareCatalogue(given: {
     differences: differences.toSorted(inOrder),
     unclear,
     shrunk: findShrunk(routes, differences),
-    offThoughListed: routes.filter(
-      ({ enabled, product, supplierCode }) => !enabled && entries.has(keyOf(product.biller.category, supplierCode)),
-    ).length,
+    offThoughListed: routes.filter((route) => !route.enabled && find(route) !== null).length,
   };
 }
 
-/** What the list says of one code. */
+/** What the list says of one product. */
 interface Entry {
   readonly listed: ListedProduct;
   readonly cost: Cost | null;
@@ -114,8 +114,15 @@ interface Entry {
   readonly isClear: boolean;
 }
 
-function readEntries(products: readonly ListedProduct[], rateOf: RateOf) {
-  const entries = new Map<string, Entry>();
+interface List {
+  readonly entries: readonly Entry[];
+  /** What a route leads to; null where that is not listed. */
+  readonly find: (route: OwnRoute) => Entry | null;
+  readonly unclear: readonly Unclear[];
+}
+
+function readList(products: readonly ListedProduct[], rateOf: RateOf): List {
+  const byCode = new Map<string, Entry>();
   const unclear: Unclear[] = [];
   for (const [key, alike] of grouped(products, ({ category, supplierCode }) => keyOf(category, supplierCode))) {
     const [listed] = alike;
@@ -123,9 +130,34 @@ function readEntries(products: readonly ListedProduct[], rateOf: RateOf) {
     const cost = listed.cost === null ? null : costOfListed(listed.cost, rateOf);
     const why = whyUnclear(listed, alike, cost);
     if (why !== null) unclear.push({ category: listed.category, supplierCode: listed.supplierCode, why });
-    entries.set(key, { listed, cost, isClear: why === null });
+    byCode.set(key, { listed, cost, isClear: why === null });
   }
-  return { entries, unclear };
+  const entries = [...byCode.values()];
+  addOtherCodes(byCode, entries);
+  return { entries, unclear, find: (route) => entryFor(route, byCode) };
+}
+
+/** A code that several products have besides their own tells only that it is listed. */
+function addOtherCodes(byCode: Map<string, Entry>, entries: readonly Entry[]): void {
+  const own = new Set(byCode.keys());
+  for (const entry of entries) {
+    const { category, otherCodes = [] } = entry.listed;
+    for (const key of otherCodes.map((code) => keyOf(category, code)).filter((each) => !own.has(each))) {
+      byCode.set(key, byCode.has(key) ? { ...entry, isClear: false } : entry);
+    }
+  }
+}
+
+/**
+ * A code may go on behind a slash, where a product comes in several kinds (the days of a daily plan) and the list has
+ * it once: such a route leads to what is listed, and the list does not say what its kind costs.
+ */
+function entryFor({ product, supplierCode }: OwnRoute, byCode: ReadonlyMap<string, Entry>): Entry | null {
+  const { category } = product.biller;
+  const exactly = byCode.get(keyOf(category, supplierCode));
+  if (exactly !== undefined) return exactly;
+  const end = supplierCode.lastIndexOf("/");
+  return end < 0 ? null : (byCode.get(keyOf(category, supplierCode.slice(0, end))) ?? null);
 }
 
 function whyUnclear(listed: ListedProduct, alike: readonly ListedProduct[], cost: Cost | null): Unclear["why"] | null {
@@ -151,13 +183,18 @@ function goneUnless(isUntold: boolean, route: OwnRoute): Difference | null {
 }
 
 function changeOf(route: OwnRoute, { listed, cost, isClear }: Entry, findLoss: FindLoss): Difference | null {
-  if (!isClear) return null;
+  if (!isClear || !isNamedBy(route, listed)) return null;
   if (isOtherValue(listed.face, route.product)) return route.enabled ? { kind: "value_changed", route, listed } : null;
   if (cost === null || isSameCost(cost, route.cost)) return null;
   const { product, supplier, enabled } = route;
   const loss = enabled ? findLoss({ productId: product.id, supplier, cost }) : null;
   if (loss === null) return { kind: "cost_changed", route, listed, cost };
   return { kind: "loses_money", route, listed, cost, loss };
+}
+
+/** Whether the route's code is one of the product's, and does not go on behind it. */
+function isNamedBy({ supplierCode }: OwnRoute, { supplierCode: own, otherCodes = [] }: ListedProduct): boolean {
+  return supplierCode === own || otherCodes.includes(supplierCode);
 }
 
 function findShrunk(routes: readonly OwnRoute[], differences: readonly Difference[]): readonly Shrunk[] {

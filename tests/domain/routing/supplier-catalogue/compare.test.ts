@@ -69,6 +69,27 @@ test("the same code in another category is another product", () => {
   expect(shown(found.differences)).toEqual(["gone 1", "new 1"]);
 });
 
+test("a product is known by each of its codes, and new by none of them", () => {
+  const package7 = { ...sent("data", "CKH002", ngn(6)), otherCodes: ["GB_1_7"] };
+  expect(shown(compare([package7], [route(1, "GB_1_7", naira(5))]).differences)).toEqual(["cost_changed GB_1_7"]);
+  expect(compare([package7], [route(1, "GB_1_7", naira(6)), route(2, "CKH002", naira(6))]).differences).toEqual([]);
+  expect(shown(compare([package7], []).differences)).toEqual(["new CKH002"]);
+  const another = { ...sent("data", "P1X", ngn(7)), otherCodes: ["GB_1_7"] };
+  const found = compare([package7, another], [route(1, "GB_1_7", naira(5))]);
+  expect(shown(found.differences)).toEqual(["new CKH002", "new P1X"]);
+  const named = { ...sent("data", "P1X", ngn(7)), otherCodes: ["CKH002"] };
+  expect(shown(compare([named, package7], [route(1, "CKH002", naira(5))]).differences)).toEqual([
+    "cost_changed CKH002",
+    "new P1X",
+  ]);
+});
+
+test("a kind of what is listed once, as seven days of a daily plan, is neither gone nor new, and its cost is not told", () => {
+  const daily = { ...sent("data", "P1X", ngn(1)), otherCodes: ["GE_1_Daily"] };
+  const routes = [route(1, "GE_1_Daily/7", naira(7)), route(2, "P1X/3", naira(3)), route(3, "other/7", naira(7))];
+  expect(shown(compare([daily], routes).differences)).toEqual(["gone other/7"]);
+});
+
 test("several of our products may go by one code", () => {
   const routes = [route(1, "a", naira(5)), route(2, "a", naira(6))];
   expect(shown(compare([sent("data", "a", ngn(6))], routes).differences)).toEqual(["cost_changed a"]);
