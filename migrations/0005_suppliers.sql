@@ -34,6 +34,32 @@ comment on column supplier_tokens.sealed is
   'Token, account and time of expiry as JSON, sealed (platform/sealing/secret-box.ts) under '
   'supplier_tokens/<supplier>/<audience>. One that no longer opens is fetched anew.';
 
+-- Asked each day by one process. What was found is kept as far as it is told in metrics.
+create table supplier_catalogues (
+  supplier text primary key references suppliers,
+  -- That is also the turn of the process that asks.
+  asked_at timestamptz,
+  told_at timestamptz,
+  new_products integer not null default 0 check (new_products >= 0),
+  gone integer not null default 0 check (gone >= 0),
+  value_changed integer not null default 0 check (value_changed >= 0),
+  cost_changed integer not null default 0 check (cost_changed >= 0),
+  loses_money integer not null default 0 check (loses_money >= 0)
+);
+comment on table supplier_catalogues is
+  'owner: routing. How many differences each supplier''s price list last had from our routes, and when.';
+comment on column supplier_catalogues.supplier is 'The supplier.';
+comment on column supplier_catalogues.asked_at is
+  'When the supplier was last asked for its list, answered or not. Null: never, or it is to be asked at once.';
+comment on column supplier_catalogues.told_at is 'When it last told its whole list. Null: never.';
+comment on column supplier_catalogues.new_products is 'Products of the list to which no route leads.';
+comment on column supplier_catalogues.gone is 'Routes that are on, to what the list no longer has.';
+comment on column supplier_catalogues.value_changed is
+  'Routes that are on, to what is worth something else than their product.';
+comment on column supplier_catalogues.cost_changed is 'Routes at another cost than the list has, without a loss.';
+comment on column supplier_catalogues.loses_money is
+  'Routes that are on, and whose listed cost is another and above a price that somebody pays.';
+
 create table supplier_routes (
   product_id integer not null references products,
   supplier text not null references suppliers,

@@ -657,6 +657,33 @@ create table supplier_tokens (
   constraint supplier_tokens_audience_check check (length(audience) <= 100)
 );
 
+-- owner: routing. How many differences each supplier's price list last had from our routes, and when.
+create table supplier_catalogues (
+  -- The supplier.
+  supplier       text         not null,
+  -- When the supplier was last asked for its list, answered or not. Null: never, or it is to be asked at once.
+  asked_at       timestamptz,
+  -- When it last told its whole list. Null: never.
+  told_at        timestamptz,
+  -- Products of the list to which no route leads.
+  new_products   integer      not null default 0,
+  -- Routes that are on, to what the list no longer has.
+  gone           integer      not null default 0,
+  -- Routes that are on, to what is worth something else than their product.
+  value_changed  integer      not null default 0,
+  -- Routes at another cost than the list has, without a loss.
+  cost_changed   integer      not null default 0,
+  -- Routes that are on, and whose listed cost is another and above a price that somebody pays.
+  loses_money    integer      not null default 0,
+  constraint supplier_catalogues_pkey primary key (supplier),
+  constraint supplier_catalogues_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_catalogues_cost_changed_check check (cost_changed >= 0),
+  constraint supplier_catalogues_gone_check check (gone >= 0),
+  constraint supplier_catalogues_loses_money_check check (loses_money >= 0),
+  constraint supplier_catalogues_new_products_check check (new_products >= 0),
+  constraint supplier_catalogues_value_changed_check check (value_changed >= 0)
+);
+
 -- owner: routing. Which suppliers serve a product, under what code and at what cost.
 create table supplier_routes (
   -- The product.

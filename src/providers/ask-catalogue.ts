@@ -1,4 +1,4 @@
-import type { CatalogueAnswer, ListedProduct } from "./contract.ts";
+import type { CatalogueAnswer, CatalogueProgress, ListedProduct } from "./contract.ts";
 import type { Ask } from "./conversation.ts";
 import type { CatalogueList, Question } from "./dialect.ts";
 
@@ -9,9 +9,13 @@ const pagesMax = 200;
 const productsMax = 50_000;
 
 /** Asks for a supplier's lists, page by page. All or nothing: half a list would show the other half as gone. */
-export async function askCatalogue(lists: readonly CatalogueList[], ask: Ask): Promise<CatalogueAnswer> {
+export async function askCatalogue(
+  lists: readonly CatalogueList[],
+  ask: Ask,
+  hear: (progress: CatalogueProgress) => void = () => {},
+): Promise<CatalogueAnswer> {
   const products: ListedProduct[] = [];
-  for (const { category, question, read } of lists) {
+  for (const [told, { category, question, read }] of lists.entries()) {
     let next: Question | null = question;
     for (let page = 1; next !== null; page++) {
       const { readable, evidence } = await ask(next, listDeadlineMs, listBytesMax);
@@ -22,6 +26,7 @@ export async function askCatalogue(lists: readonly CatalogueList[], ask: Ask): P
         return { kind: "failed", evidence: `${category}: more than ${pagesMax} pages or ${productsMax} products` };
       }
       next = found.next;
+      hear({ told: next === null ? told + 1 : told, lists: lists.length, products: products.length });
     }
   }
   return { kind: "told", categories: [...new Set(lists.map(({ category }) => category))], products };

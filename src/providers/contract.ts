@@ -187,6 +187,8 @@ export interface ListedProduct {
   readonly category: string;
   /** As a route names it. */
   readonly supplierCode: string;
+  /** Further codes by which a route may name the same. */
+  readonly otherCodes?: readonly string[];
   /** At most 200 characters. */
   readonly name: string;
   /** The brand, network or company, in the supplier's words. */
@@ -218,6 +220,15 @@ export type CatalogueAnswer =
   /** One of its lists was not told; `evidence` says which and how. Nothing is known then. */
   | { readonly kind: "failed"; readonly evidence: string };
 
+/** How far a question for a supplier's lists has come. */
+export interface CatalogueProgress {
+  /** Of `lists`, those that were told whole. */
+  readonly told: number;
+  readonly lists: number;
+  /** In all that was told. */
+  readonly products: number;
+}
+
 /** One supplier: its questions are bounded by a deadline and safe to give up on. */
 export interface Connector {
   readonly name: string;
@@ -235,6 +246,9 @@ export interface Connector {
   readonly callbacks?: Callbacks;
   /** Asks what is left of our money at the supplier. Never throws. Absent where it has no words for that. */
   balance?(): Promise<BalanceAnswer>;
-  /** Asks for everything that the supplier sells. May take minutes. Never throws. Absent where it has no list. */
-  catalogue?(): Promise<CatalogueAnswer>;
+  /**
+   * Asks for everything that the supplier sells. May take minutes; `hear` is called after each page. Never throws. Absent
+   * where it has no list.
+   */
+  catalogue?(hear?: (progress: CatalogueProgress) => void): Promise<CatalogueAnswer>;
 }

@@ -59,7 +59,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices, dea
     requery: (request) => requery(dialect, converse, request),
     ...inquiries(dialect, (question) => ask(question, services.deadlineMs ?? verifyDeadlineMs)),
     ...(callbacks === undefined ? {} : { callbacks }),
-    ...(catalogue === undefined ? {} : { catalogue: () => askCatalogue(catalogue, ask) }),
+    ...(catalogue === undefined ? {} : { catalogue: (hear) => askCatalogue(catalogue, ask, hear) }),
   };
 }
 

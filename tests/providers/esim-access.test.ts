@@ -142,6 +142,7 @@ test("the list of packages tells codes and costs in dollars, which are never rou
     products: [
       {
         supplierCode: "CKH002",
+        otherCodes: [expect.stringMatching(/^ES_/)],
         name: "Spain 3GB 30Days",
         biller: "ES",
         face: null,

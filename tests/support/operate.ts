@@ -25,10 +25,16 @@ type Environment = Readonly<Record<string, string>>;
  * Runs an operator's command with nothing of this process's environment: in a process that has run others before, but
  * for `operateAlone` as `npm run operator` does.
  */
-export async function operate(words: readonly string[], environment: Environment): Promise<Operated> {
-  const host = idle.pop() ?? (await startHost());
+export async function operate(
+  words: readonly string[],
+  environment: Environment,
+  program = "tests/support/operator-host.ts",
+): Promise<Operated> {
+  const waiting = idle.get(program) ?? [];
+  idle.set(program, waiting);
+  const host = waiting.pop() ?? (await startHost(program));
   const ended = await host.run(words, { PATH: process.env.PATH ?? "", ...environment });
-  if (ended.code >= 0) idle.push(host);
+  if (ended.code >= 0) waiting.push(host);
   return operated(words, ended);
 }
 
@@ -59,11 +65,11 @@ interface Host {
   run(words: readonly string[], environment: Environment): Promise<Ended>;
 }
 
-/** Host processes that run no command now. They end with this process. */
-const idle: Host[] = [];
+/** Host processes that run no command now, by their program. They end with this process. */
+const idle = new Map<string, Host[]>();
 
-async function startHost(): Promise<Host> {
-  const child = fork(await bundledProgram("tests/support/operator-host.ts"), [], {
+async function startHost(program: string): Promise<Host> {
+  const child = fork(await bundledProgram(program), [], {
     cwd: root,
     execArgv: ["--enable-source-maps"],
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -1,12 +1,10 @@
 import { InvalidArgumentError } from "commander";
-import { CsvError } from "csv-parse";
-import { parse } from "csv-parse/sync";
 import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { wrong } from "../failures.ts";
-import { readGivenText } from "../given-files.ts";
+import { type GivenRecord, readGivenRecords } from "../given-records.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { codeWithout } from "./route-code.ts";
@@ -45,8 +43,8 @@ export function addRouteImport(route: OperatorCommand): void {
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */
-async function readRows(file: string): Promise<readonly Listed[]> {
-  const rows = recordsOf(await readGivenText(file), file);
+async function readRows(file: string): Promise<readonly GivenRecord[]> {
+  const rows = await readGivenRecords(file);
   const [first] = rows;
   if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
@@ -57,24 +55,8 @@ async function readRows(file: string): Promise<readonly Listed[]> {
   return rows;
 }
 
-interface Listed {
-  readonly record: Record<string, string>;
-  /** As an editor counts them: the heading is line 1. */
-  readonly info: { readonly lines: number };
-}
-
-function recordsOf(text: string, file: string): readonly Listed[] {
-  const options = { columns: true, bom: true, trim: true, skip_empty_lines: true, info: true } as const;
-  try {
-    return parse(text, options) as unknown as Listed[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw wrong(`${file} is no CSV: ${error.message}`);
-  }
-}
-
 /** Lines that can't be read are faults, which `setRoutes` tells together with those that it finds. */
-function readRoutes(rows: readonly Listed[], given: { readonly supplier: string; readonly code: string }) {
+function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: string; readonly code: string }) {
   const routes: ListedRoute[] = [];
   const faults: LineFault[] = [];
   for (const { record, info } of rows) {
@@ -85,7 +67,7 @@ function readRoutes(rows: readonly Listed[], given: { readonly supplier: string;
   return { routes, faults };
 }
 
-function readRoute(record: Record<string, string>, supplier: string, line: number): ListedRoute | LineFault {
+function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
   const { product = "", code = "", cost = "", priority = "" } = record;
   const complaints: string[] = [];
   const heard = <T>(read: () => T): T | null => {

@@ -28,6 +28,7 @@ import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 import { addBalanceCommands } from "./balance-commands.ts";
+import { addCatalogueCommand } from "./catalogue-command.ts";
 import { codeWithout } from "./route-code.ts";
 import { addRouteExplain } from "./route-explain.ts";
 import { addRouteImport } from "./route-import.ts";
@@ -66,6 +67,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
   addCheckCommand(supplier);
   addBalanceCommands(supplier);
   addLimitsOfSuppliers(supplier);
+  addCatalogueCommand(supplier);
   addRouteCommands(program.command("route").description("which supplier serves a product"));
 }
 

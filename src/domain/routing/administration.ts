@@ -113,7 +113,7 @@ export function setRoutes(
 }
 
 /** @param enabled null: as it is, and a new one is. @returns whether it is */
-async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | null): Promise<boolean> {
+export async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | null): Promise<boolean> {
   const [stored] = await tx.query<{ enabled: boolean }>(insertRoute, [
     route.productId,
     route.supplier,
@@ -187,8 +187,8 @@ export function setRouteOrder(database: Database, productId: ProductId, order: R
   });
 }
 
-/** Runs one change of the routes and translates the names of the constraints that carry its rules. */
-async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs one change of the routes, one at a time, and translates the names of the constraints that carry its rules. */
+export async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await database.transaction(async (tx) => {
       await bumpRevision(tx, "routes");

@@ -1,3 +1,4 @@
+import type { ProductId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
@@ -25,18 +26,30 @@ export interface Loss {
 
 type Costly = Pick<EnteredRoute, "productId" | "supplier" | "cost">;
 
+/** The smallest sale by which such a route loses money; null where none does, or its cost cannot be reckoned. */
+export type FindLoss = (route: Costly) => Loss | null;
+
 /**
  * Finds, for each route by which some sale would lose money, the smallest such sale, at the price that loses most.
  * Looks at every price that a merchant may pay: the base price, tier prices and merchants' own prices.
  */
 export async function findLosses(database: Queryable, routes: readonly Costly[]): Promise<readonly Loss[]> {
+  const findLoss = await openFindLoss(
+    database,
+    routes.map(({ productId }) => productId),
+  );
+  return routes.flatMap((route) => findLoss(route) ?? []);
+}
+
+/** Reads all prices of these products, to find the losses of routes that there are, or might be. */
+export async function openFindLoss(database: Queryable, productIds: readonly ProductId[]): Promise<FindLoss> {
   const { findProduct } = await readCatalogue(database);
-  const rows = await listPricesOf(database, [...new Set(routes.map(({ productId }) => productId))]);
+  const rows = await listPricesOf(database, [...new Set(productIds)]);
   const prices = grouped(rows, ({ productId }) => productId);
-  return routes.filter(isReckonable).flatMap((route) => {
-    const product = findProduct(route.productId);
-    return product === null ? [] : (lossOf(route, product, prices.get(product.id) ?? []) ?? []);
-  });
+  return (route) => {
+    const product = isReckonable(route) ? findProduct(route.productId) : null;
+    return product === null ? null : lossOf(route, product, prices.get(product.id) ?? []);
+  };
 }
 
 function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly SellingPriceRow[]): Loss | null {

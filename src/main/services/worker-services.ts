@@ -19,11 +19,13 @@ import { startPurgingSandbox } from "../../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startAskingAboutCallbacks } from "../../workers/verify-callbacks.ts";
 import { startAskingBalances } from "../../workers/watch/ask-balances.ts";
+import { startAskingCatalogues } from "../../workers/watch/ask-catalogues.ts";
 import { startKeepingRouteCounts } from "../../workers/watch/keep-route-counts.ts";
 import { dueWorkMetrics, startMeasuringDueWork } from "../../workers/watch/measure-due-work.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../../workers/watch/measure-webhooks.ts";
 import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../../workers/watch/tell-security.ts";
 import { balanceMetrics, startWatchingBalances } from "../../workers/watch/watch-balances.ts";
+import { catalogueMetrics, startWatchingCatalogues } from "../../workers/watch/watch-catalogues.ts";
 import { clockMetrics, startWatchingClock } from "../../workers/watch/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../../workers/watch/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../../workers/watch/watch-pending.ts";
@@ -43,6 +45,7 @@ export const allMetrics = [
   ...breakerMetrics,
   ...balanceMetrics,
   ...routeMetrics,
+  ...catalogueMetrics,
   ...clockMetrics,
   ...commitMetrics,
   ...heldMetrics,
@@ -79,6 +82,7 @@ export function startWorkers(
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
     startAskingBalances({ services, log }),
+    startAskingCatalogues({ services, log }),
     startPurgingSandbox({ services, log }),
     startPurgingRequestLog({ services, log }),
     startCountingPurchases({ services, log }),
@@ -105,6 +109,7 @@ export function startWatching(
     startWatchingBalances(options),
     startWatchingRoutes(options),
     startKeepingRouteCounts(options),
+    startWatchingCatalogues(options),
     startWatchingClock(options),
     startWatchingCommits(options),
     startTellingSecurity(options),

@@ -89,9 +89,9 @@ function productOf(category: string, telling: Telling, { told, group, biller }: 
     supplierCode: isInGroup ? `${group}/${id.trim()}` : id.trim(),
     name,
     biller: category === "electricity" || category === "betting" ? name : biller,
-    // A bouquet's amount is the operator's price; of the others it is known only what they take.
+    // A bouquet's amount is the operator's price, of which they take less: how much less is agreed with each customer.
     face: category === "cable" ? naira : null,
     // Before discounts: it may be less.
-    cost: naira === null ? null : { kind: "fixed", ...naira },
+    cost: category === "cable" || naira === null ? null : { kind: "fixed", ...naira },
   };
 }

@@ -29,6 +29,7 @@ function listedProduct(row: Json): readonly ListedProduct[] {
     {
       category: "esim",
       supplierCode,
+      ...(slug === null ? {} : { otherCodes: [slug] }),
       name: textAt(row, "name") ?? slug ?? supplierCode,
       biller,
       face: null,
