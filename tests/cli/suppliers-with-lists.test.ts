@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all([scratch.remove(), fresh.drop()]);
 });
 
-/** Those whose suppliers have a list that this deployment reads. */
+/** Suppliers of eSIMs, whose stubs have a list. */
 const listing = connectorsUnderTest.filter(({ name }) => ["airalo", "esim-access"].includes(name));
 
 describe.each(listing)("$name", (under) => {
