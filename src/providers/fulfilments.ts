@@ -226,14 +226,10 @@ export interface Giftcard {
   readonly expiresAt: string | null;
 }
 
-/**
- * Gift cards; null where their number is not what was bought, where two are the same, or where one is illegible: what is
- * left of it is worth nothing.
- */
+/** Gift cards; null where their number is not what was bought, or one is illegible: what is left of it is worth nothing. */
 export function giftcards(request: VendRequest, found: readonly Giftcard[]): JsonObject | null {
   if (found.length !== request.quantity || found.length > cardsMax) return null;
-  const told = found.map(({ code, pin, claimUrl }) => `${code} ${pin ?? ""} ${claimUrl ?? ""}`);
-  if (!told.every(isWhole) || new Set(told).size < told.length) return null;
+  if (!found.every(({ code, pin, claimUrl }) => isWhole(`${code}${pin ?? ""}${claimUrl ?? ""}`))) return null;
   const { attributes, billerName } = request;
   const { value, currency } = giftcardFace(request);
   return {

@@ -263,4 +263,6 @@ test("pages are read to the last, and where they count in another way the list i
   expect(answer).toMatchObject({ kind: "told", products: [{ supplierCode: "5" }, { supplierCode: "6" }] });
   expect(asked).toEqual(["/cards/products?size=200&page=1", "/cards/products?size=200&page=2"]);
   expect((await listed(pages, 0)).answer.kind).toBe("failed");
+  // They always have some.
+  expect((await listed([[]])).answer.kind).toBe("failed");
 });

@@ -18,6 +18,8 @@ export function giftcardList(service: Service): CatalogueList {
       const page = Number(/page=([0-9]+)$/.exec(asked.path)?.[1]);
       // Asked for, pages count from 1, and told from 0. Counted in another way, one would be missing.
       if (!Array.isArray(json.content) || typeof json.last !== "boolean" || json.number !== page - 1) return null;
+      // They always have some.
+      if (page === 1 && json.content.length === 0) return null;
       const products = json.content.flatMap((row) => productsIn(objectOf(row) ?? {}));
       return { products, next: json.last ? null : pageOf(page + 1) };
     },

@@ -100,7 +100,9 @@ function readCodes(reply: Reply, request: VendRequest, order: Order): Reading {
     return askForCodes(request, { ...order, tries: isEarly ? order.tries + 1 : waitsMs.length });
   }
   const cards = found.flatMap((card) => cardOf(card) ?? []);
-  const fulfilment = giftcards(request, cards);
+  // One card told twice is one card.
+  const areDistinct = new Set(cards.map((card) => JSON.stringify(card))).size === cards.length;
+  const fulfilment = areDistinct ? giftcards(request, cards) : null;
   if (fulfilment === null) return { kind: "unknown", providerReference: order.id };
   return { kind: "vended", providerReference: order.id, fulfilment };
 }
