@@ -168,8 +168,8 @@ $$;
     edits: [
       {
         file: connector,
-        from: `    if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };\n`,
-        to: "",
+        from: "    if ((request.notReceivedMs ?? 0) < (dialect.quietMs ?? quietMs))\n",
+        to: "    if (request.notReceivedMs === undefined)\n",
       },
     ],
   },

@@ -3,7 +3,7 @@ import type { Database } from "../../src/platform/database/database.ts";
 import { type Chance, openChance } from "../chance.ts";
 import type { Callbacks } from "./callbacks.ts";
 import { conductOf, questionsOf } from "./conduct.ts";
-import { fillShelves, prefer } from "./enter.ts";
+import { fillShelves, orderOf, prefer } from "./enter.ts";
 import type { WareBook } from "./order-book.ts";
 import type { Mood, Stand } from "./stands.ts";
 
@@ -36,7 +36,8 @@ const troubles: readonly Mood[] = ["gone", "slow", "lying", "poor", "noisy"];
 /** Vouchers in a file: fewer than are sold until the next one. */
 const piecesEach = 40;
 const filledShare = 0.4;
-const stockFirstShare = 0.2;
+/** How often people and our own stock come first. */
+const ownFirstShare = 0.15;
 const slowMs = 6_000;
 const takenBackShare = 0.6;
 /** What is taken back was vended so long ago that we know it, mostly. */
@@ -67,10 +68,10 @@ export function openConductor(options: ConductorOptions): Conductor {
       for (const [stand, mood] of drawRound(stands, chance)) {
         if (abort.signal.aborted) return;
         const isFilled = chance.next() < filledShare;
-        const isStockFirst = chance.next() < stockFirstShare;
+        const order = drawOrder(stands, stand, chance);
         // PostgreSQL may be away: then it stays as it was.
         if (isFilled) await fillShelves(database, ++figures.files, piecesEach).catch(() => {});
-        await prefer(database, stands, isStockFirst ? "voucher-stock" : stand.name).catch(() => {});
+        await prefer(database, stands, order).catch(() => {});
         await wait(turnMs * 0.2);
         await trouble(stand, mood);
         takeBack(stand);
@@ -114,6 +115,15 @@ export function openConductor(options: ConductorOptions): Conductor {
       await delay(agedMs);
     },
   };
+}
+
+/** The one that is in trouble comes first, mostly, and the others by chance. */
+function drawOrder(stands: readonly Stand[], troubled: Stand, chance: Chance): readonly string[] {
+  const others = orderOf(stands).filter((name) => name !== troubled.name && name !== "manual");
+  const shuffled = chance.shuffled(others);
+  return chance.next() < ownFirstShare
+    ? ["manual", "voucher-stock", troubled.name, ...shuffled]
+    : [troubled.name, ...shuffled, "manual"];
 }
 
 /** Every supplier with every trouble, in an order by chance. */

@@ -30,7 +30,7 @@ export async function enterStands({ postgres: { database } }: Ground, stands: re
     await putSupplier(services, { name, connector: name, settings: { ...settings, deadlines }, credentials });
   }
   for (const name of ourOwn) await putSupplier(services, { name, connector: name, settings: {}, credentials: {} });
-  await prefer(database, stands, null);
+  await prefer(database, stands, orderOf(stands));
 }
 
 /** One way to serve a ware. */
@@ -58,13 +58,18 @@ export function suppliersByCategory(stands: readonly Stand[]): ReadonlyMap<strin
   return new Map(wares.map((ware) => [ware.category, of(ware)]));
 }
 
-/** Puts one supplier first wherever it sells; null: as the shelf has them, our own last. */
-export async function prefer(database: Database, stands: readonly Stand[], first: string | null): Promise<void> {
-  for (const [index, { ware, supplier, code }] of waysOf(stands).entries()) {
+/** In which order suppliers are asked: as the registry has them, our own last. */
+export function orderOf(stands: readonly Stand[]): readonly string[] {
+  return [...stands.map(({ name }) => name), ...ourOwn];
+}
+
+/** Says for every ware in which order its suppliers are asked. */
+export async function prefer(database: Database, stands: readonly Stand[], order: readonly string[]): Promise<void> {
+  for (const { ware, supplier, code } of waysOf(stands)) {
     const cost = inDollars.has(supplier)
       ? ({ kind: "foreign", currency: "USD", hundredths: centsPerUnit, rate: null } as const)
       : ({ kind: "percent", basisPoints: basisPoints(9_000n) } as const);
-    const priority = supplier === first ? 1 : 2 + index;
+    const priority = 1 + order.indexOf(supplier);
     const productId = ware.productId as ProductId;
     await setRoute(database, { productId, supplier, supplierCode: code, priority, cost, enabled: true });
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { quietMs } from "../../src/providers/http-connector.ts";
 import { inScratchFolder, type Undo } from "../../bench/scratch-folder.ts";
 import { type Answers, openAnswers } from "../answers.ts";
 import { openChance } from "../chance.ts";
@@ -6,7 +7,7 @@ import { type Ground, openDeployment } from "../ground.ts";
 import { keepWritings } from "../keep.ts";
 import { type Merchant, openMerchants } from "../merchants.ts";
 import { clock, tellProgress } from "../progress.ts";
-import { letAllEnd } from "../quiet.ts";
+import { letAllEnd, type Open } from "../quiet.ts";
 import { openShop, type Shop } from "../shop.ts";
 import { openStorm, type Round, type Storm } from "../storm.ts";
 import { type TortureOptions, tellOpen } from "../torture.ts";
@@ -136,8 +137,11 @@ async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions)
   await callbacks.idle();
   await delay(vendOverMs);
   while (stands.some(({ stub }) => stub.underWay() > 0)) await delay(200);
+  for (const { stub } of stands) for (const { reference } of stub.records.values()) stub.end(reference);
   operator.believeBooks();
-  await letAllEnd(ground, quietSecondsMax, (open, seconds) => tellOpen(tell, open, seconds));
+  const notReceivedMs = Math.max(quietMs, ...stands.map(({ under }) => under.quietMs ?? 0));
+  const tellLook = (open: Open, seconds: number) => tellOpen(tell, open, seconds);
+  await letAllEnd(ground, quietSecondsMax, tellLook, notReceivedMs / 1_000);
   await settleTakenBack(ground.postgres.database, callbacks, conductor);
   await operator.stop();
   return (performance.now() - quietAt) / 1_000;

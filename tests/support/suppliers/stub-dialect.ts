@@ -90,6 +90,8 @@ export interface StubRecord {
   /** How often it was asked about since, in any way. */
   questions: number;
   readonly trap: Trap | null;
+  /** When it arrived. */
+  readonly at: number;
 }
 
 export type Saying =

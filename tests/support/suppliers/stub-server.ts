@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+import type { Clock } from "../../../src/kernel/clock.ts";
 import type { Asked, Conduct, Play, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 /** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
@@ -53,8 +54,10 @@ export interface StubLogLine {
   readonly body: Record<string, unknown>;
 }
 
-/** Starts a stub on a free port of this machine. */
-export async function startStub(dialect: StubDialect): Promise<StubServer> {
+const systemClock: Clock = { now: () => Date.now() };
+
+/** Starts a stub on a free port of this machine. Its lists go by the clock. */
+export async function startStub(dialect: StubDialect, clock = systemClock): Promise<StubServer> {
   const log: StubLogLine[] = [];
   const records = new Map<string, StubRecord>();
   const closing = new AbortController();
@@ -86,7 +89,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       note("nothing");
       return send(response, { status: 502, body: { detail: "Bad gateway." } });
     }
-    const isAbout = asked.question === "requery" || asked.question === "collect";
+    const isAbout = ["requery", "collect", "list"].includes(asked.question);
     const fate = isAbout ? (stub.questions?.() ?? "answered") : "answered";
     if (fate !== "answered") note("nothing");
     if (fate === "dropped") return void response.destroy();
@@ -159,6 +162,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       requeries: 0,
       questions: 0,
       trap,
+      at: clock.now(),
     };
     const trapped =
       trap === null ? undefined : trap.answer === undefined ? sayOf(record, asked) : trap.answer(asked, record);
