@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { faultIn } from "../../torture/suppliers/asked-for.ts";
+import type { BoughtWare, StoredAttempt } from "../../torture/suppliers/bought-ware.ts";
 import { marksIn } from "../../torture/suppliers/marks.ts";
-import type { BoughtWare, Deed, StoredAttempt } from "../../torture/suppliers/truth.ts";
+import type { Deed } from "../../torture/suppliers/truth.ts";
 import { bookChecks } from "../../torture/suppliers/verdict.ts";
 import type { StubRecord } from "../support/suppliers/stub-dialect.ts";
 
@@ -28,7 +29,7 @@ const attempt: StoredAttempt = {
   supplierCode: "mtn",
   verdict: "vended",
 };
-const deed: Deed = { supplier: "vtpass", name: "there-1", purchase: bought, attempt, isTakenBack: false, fault: null };
+const deed: Deed = { supplier: "vtpass", name: "there-1", purchase: bought, attempt, isReversed: false, fault: null };
 const declined: StoredAttempt = { ...attempt, verdict: "declined" };
 const failed: BoughtWare = { ...bought, status: "failed" };
 const refund = { id: 1n, kind: "refund", amount: kobo(9_000n) } as const;
@@ -83,7 +84,7 @@ describe("the suppliers' books against ours", () => {
   });
 
   test("what was taken back after a success has to be booked back, and nothing else", () => {
-    const deeds = [{ ...deed, isTakenBack: true }];
+    const deeds = [{ ...deed, isReversed: true }];
     const promise = "exactly what suppliers took back after a success was booked back";
     expect(broken({ deeds, givenBack: [reversal] })).toEqual([]);
     expect(broken({ deeds })).toEqual([promise, net]);
@@ -91,7 +92,7 @@ describe("the suppliers' books against ours", () => {
   });
 
   test("what was taken back before we knew of it is as if it never had gone out", () => {
-    const deeds = [{ ...deed, purchase: failed, attempt: declined, isTakenBack: true }];
+    const deeds = [{ ...deed, purchase: failed, attempt: declined, isReversed: true }];
     expect(broken({ purchases: [failed], attempts: [declined], deeds, givenBack: [refund] })).toEqual([]);
   });
 

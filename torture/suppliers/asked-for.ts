@@ -1,6 +1,6 @@
 import { formatHundredths, type Kobo, kobo } from "../../src/kernel/money.ts";
 import type { StubRecord } from "../../tests/support/suppliers/stub-dialect.ts";
-import type { BoughtWare } from "./truth.ts";
+import type { BoughtWare } from "./bought-ware.ts";
 
 /** Fields in which suppliers are told an amount, in naira or in dollars. */
 const amountFields = /^(amount|unitprice|value)$/i;

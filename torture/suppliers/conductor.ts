@@ -10,14 +10,14 @@ import type { Mood, Stand } from "./stands.ts";
 /** What was done to suppliers, how often. */
 export interface ConductorFigures {
   readonly turns: Record<string, number>;
-  takenBack: number;
+  reversed: number;
   files: number;
 }
 
 export interface Conductor {
   readonly figures: ConductorFigures;
   /** What suppliers took back after it was vended, by stand and reference there. */
-  readonly takenBack: readonly { readonly stand: Stand; readonly reference: string }[];
+  readonly reversed: readonly { readonly stand: Stand; readonly reference: string }[];
   /** Begins nothing new; resolves when all suppliers are well again. */
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const filledShare = 0.4;
 /** How often people and our own stock come first. */
 const ownFirstShare = 0.15;
 const slowMs = 6_000;
-const takenBackShare = 0.6;
+const reversedShare = 0.6;
 /** What is taken back was vended so long ago that we know it, mostly. */
 const agedMs = 3_000;
 
@@ -47,8 +47,8 @@ const agedMs = 3_000;
 export function openConductor(options: ConductorOptions): Conductor {
   const { database, stands, book, callbacks, seed, turnMs } = options;
   const chance = openChance(seed, "conductor");
-  const figures: ConductorFigures = { turns: {}, takenBack: 0, files: 0 };
-  const takenBack: { stand: Stand; reference: string }[] = [];
+  const figures: ConductorFigures = { turns: {}, reversed: 0, files: 0 };
+  const reversed: { stand: Stand; reference: string }[] = [];
   const abort = new AbortController();
   for (const stand of stands) {
     const conduct = conductOf(stand, openChance(seed, `conduct ${stand.name}`), book);
@@ -74,7 +74,7 @@ export function openConductor(options: ConductorOptions): Conductor {
         await prefer(database, stands, order).catch(() => {});
         await wait(turnMs * 0.2);
         await trouble(stand, mood);
-        takeBack(stand);
+        reverseOne(stand);
         await wait(turnMs * 0.4);
       }
     }
@@ -92,15 +92,15 @@ export function openConductor(options: ConductorOptions): Conductor {
   }
 
   /** A supplier that has a word for it takes one back that it had vended, and says so when it is asked. */
-  function takeBack(stand: Stand): void {
-    if (!stand.under.saysReversed || chance.next() > takenBackShare) return;
+  function reverseOne(stand: Stand): void {
+    if (!stand.under.saysReversed || chance.next() > reversedShare) return;
     const vended = [...stand.stub.records.values()].filter(({ state, trap }) => state === "vended" && trap === null);
     const record = vended[Math.floor(vended.length * 0.9)];
     if (record === undefined) return;
     setTimeout(() => {
       record.state = "reversed";
-      figures.takenBack += 1;
-      takenBack.push({ stand, reference: record.reference });
+      figures.reversed += 1;
+      reversed.push({ stand, reference: record.reference });
       void callbacks.callUntilHeard(stand, record.reference, "declined");
     }, agedMs);
   }
@@ -108,7 +108,7 @@ export function openConductor(options: ConductorOptions): Conductor {
   const conducting = conductAll();
   return {
     figures,
-    takenBack,
+    reversed,
     async stop() {
       abort.abort();
       await conducting;

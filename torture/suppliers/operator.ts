@@ -34,7 +34,7 @@ interface OperatorOptions {
   readonly tell: (text: string) => void;
 }
 
-interface Desk extends OperatorOptions {
+interface Office extends OperatorOptions {
   readonly services: Services;
   readonly byHand: Map<string, "vended" | "declined">;
   readonly counts: Operator["counts"];
@@ -59,13 +59,13 @@ const listWaiting = {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const services = await openServices(options.ground);
   const byHand = new Map<string, "vended" | "declined">();
-  const desk: Desk = { ...options, services, byHand, counts: { vended: 0, declined: 0 }, believesBooks: false };
+  const office: Office = { ...options, services, byHand, counts: { vended: 0, declined: 0 }, believesBooks: false };
   const abort = new AbortController();
 
   async function work(): Promise<void> {
     while (!abort.signal.aborted) {
       // PostgreSQL may be away: then later.
-      await decideAll(desk).catch((error: unknown) => complain(desk, error));
+      await decideAll(office).catch((error: unknown) => complain(office, error));
       await delay(lookEveryMs, undefined, { signal: abort.signal }).catch(() => {});
     }
   }
@@ -79,9 +79,9 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   };
   return {
     byHand,
-    counts: desk.counts,
+    counts: office.counts,
     believeBooks: () => {
-      desk.believesBooks = true;
+      office.believesBooks = true;
     },
     stop() {
       stopped ??= stop();
@@ -112,45 +112,48 @@ function openServices({ postgres }: Ground): Promise<Services> {
   });
 }
 
-async function decideAll(desk: Desk): Promise<void> {
-  const { database } = desk.services;
-  const waiting = await database.query<{ id: PurchaseId; step: string }>(listWaiting, [desk.believesBooks, atOnceMax]);
+async function decideAll(office: Office): Promise<void> {
+  const { database } = office.services;
+  const waiting = await database.query<{ id: PurchaseId; step: string }>(listWaiting, [
+    office.believesBooks,
+    atOnceMax,
+  ]);
   for (const { id, step } of waiting) {
     const purchase = await findLivePurchase(database, id);
     if (purchase?.status !== "pending") continue;
-    const outcome = await decide(desk, purchase, step === "review");
+    const outcome = await decide(office, purchase, step === "review");
     if (outcome === null) continue;
-    await resolveReview(desk.services, purchase, {
+    await resolveReview(office.services, purchase, {
       outcome,
       by: "torture",
       evidence: `the book of ${purchase.supplier} says so`,
     });
-    desk.counts[outcome.status === "successful" ? "vended" : "declined"] += 1;
+    office.counts[outcome.status === "successful" ? "vended" : "declined"] += 1;
   }
 }
 
 /** Null where it is not known yet, or will end without a person. */
-async function decide(desk: Desk, purchase: Purchase, isInReview: boolean): Promise<FinalOutcome | null> {
-  const { stands, services, seed, byHand, believesBooks } = desk;
+async function decide(office: Office, purchase: Purchase, isInReview: boolean): Promise<FinalOutcome | null> {
+  const { stands, services, seed, byHand, believesBooks } = office;
   const supplierReference = supplierReferenceOf(services.transactionIds, purchase);
   if (purchase.supplier === "manual") {
     const did = shareOf(seed, purchase.reference) < byHandVendedShare ? "vended" : "declined";
     byHand.set(supplierReference, did);
-    return outcomeOf(desk, purchase, did);
+    return outcomeOf(office, purchase, did);
   }
   const stand = stands.find(({ name }) => name === purchase.supplier);
   if (stand === undefined) return null;
   const record = recordOf(stand, supplierReference, { reference: purchase.reference, number: purchase.customerRef });
-  if (record === null) return isInReview && believesBooks ? outcomeOf(desk, purchase, "declined") : null;
+  if (record === null) return isInReview && believesBooks ? outcomeOf(office, purchase, "declined") : null;
   if (record.state === "pending") {
     if (believesBooks) stand.stub.end(record.reference);
     return null;
   }
   if (!isInReview && record.trap?.end !== "unknown") return null;
-  return outcomeOf(desk, purchase, record.state === "vended" ? "vended" : "declined");
+  return outcomeOf(office, purchase, record.state === "vended" ? "vended" : "declined");
 }
 
-async function outcomeOf({ services }: Desk, purchase: Purchase, did: "vended" | "declined"): Promise<FinalOutcome> {
+async function outcomeOf({ services }: Office, purchase: Purchase, did: "vended" | "declined"): Promise<FinalOutcome> {
   if (did === "declined") return { status: "failed", errorCode: "PROVIDER_DECLINED", providerReference: null };
   const { product, category } = soldProductOf(await services.catalogue.current(), purchase);
   const request = vendRequestOf(services.transactionIds, purchase, product, purchase);
@@ -158,6 +161,6 @@ async function outcomeOf({ services }: Desk, purchase: Purchase, did: "vended" |
   return { status: "successful", providerReference: null, fulfilment };
 }
 
-function complain({ tell, believesBooks }: Desk, error: unknown): void {
+function complain({ tell, believesBooks }: Office, error: unknown): void {
   if (believesBooks) tell(`the operator could not decide: ${String(error)}`);
 }

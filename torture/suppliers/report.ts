@@ -35,7 +35,7 @@ export function renderSupplierReport(report: SupplierReport): string {
     `  went out       ${words(Object.fromEntries([...report.bySupplier].sort()))}`,
     `  requests       ${shop.requests}; lost answers ${shop.lost}, given up ${shop.givenUp}, not verified ${shop.unverified}`,
     `  answers        ${words(shop.answered)}`,
-    `  suppliers      ${words(conductor.turns)} turns; ${conductor.takenBack} purchases taken back`,
+    `  suppliers      ${words(conductor.turns)} turns; ${conductor.reversed} purchases taken back`,
     `  callbacks      ${callbacks.heard} heard, ${callbacks.unheard} not`,
     `  by hand        ${byHand.vended} vended, ${byHand.declined} declined`,
     `  incidents      ${words(Object.fromEntries(report.incidents)) || "none"}`,

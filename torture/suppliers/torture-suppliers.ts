@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { quietMs } from "../../src/providers/http-connector.ts";
 import { inScratchFolder, type Undo } from "../../bench/scratch-folder.ts";
+import { quietMs } from "../../src/providers/http-connector.ts";
 import { type Answers, openAnswers } from "../answers.ts";
 import { openChance } from "../chance.ts";
 import { type Ground, openDeployment } from "../ground.ts";
@@ -17,8 +17,8 @@ import { enterStands, fillShelves, suppliersByCategory } from "./enter.ts";
 import { type Operator, openOperator } from "./operator.ts";
 import { openWareBook } from "./order-book.ts";
 import type { SupplierReport } from "./report.ts";
+import { settleReversals } from "./reversals.ts";
 import { openStands, type Stand } from "./stands.ts";
-import { settleTakenBack } from "./taken-back.ts";
 import { judgeSuppliers } from "./verdict.ts";
 
 /** Struck besides the suppliers, which are what this is about. */
@@ -142,7 +142,7 @@ async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions)
   const notReceivedMs = Math.max(quietMs, ...stands.map(({ under }) => under.quietMs ?? 0));
   const tellLook = (open: Open, seconds: number) => tellOpen(tell, open, seconds);
   await letAllEnd(ground, quietSecondsMax, tellLook, notReceivedMs / 1_000);
-  await settleTakenBack(ground.postgres.database, callbacks, conductor);
+  await settleReversals(ground.postgres.database, callbacks, conductor);
   await operator.stop();
   return (performance.now() - quietAt) / 1_000;
 }

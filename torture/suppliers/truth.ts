@@ -1,26 +1,8 @@
-import type { Kobo } from "../../src/kernel/money.ts";
 import type { Database } from "../../src/platform/database/database.ts";
-import type { StoredPurchase } from "../verdict.ts";
 import { faultIn } from "./asked-for.ts";
+import type { BoughtWare, StoredAttempt } from "./bought-ware.ts";
 import { marksIn, plainNumber } from "./marks.ts";
 import { nameHere, nameThere, type Stand } from "./stands.ts";
-
-/** A purchase with what decides what a supplier must have been asked for. */
-export interface BoughtWare extends StoredPurchase {
-  readonly quantity: number;
-  readonly faceAmount: Kobo;
-  /** `value`: of one gift card, in its own currency. */
-  readonly details: { readonly value?: string | null } | null;
-}
-
-/** An attempt as our database has it. */
-export interface StoredAttempt {
-  readonly id: bigint;
-  readonly supplier: string;
-  readonly supplierReference: string;
-  readonly supplierCode: string | null;
-  readonly verdict: "vended" | "declined";
-}
 
 /** Something that went out of a supplier, by its own book. */
 export interface Deed {
@@ -31,7 +13,7 @@ export interface Deed {
   readonly purchase: BoughtWare | null;
   /** The attempt of ours that names it; null where none does. */
   readonly attempt: StoredAttempt | null;
-  readonly isTakenBack: boolean;
+  readonly isReversed: boolean;
   /** How what was asked for differs from what was bought; null where it does not. */
   readonly fault: string | null;
 }
@@ -51,7 +33,7 @@ export async function readDeeds(database: Database, books: Books): Promise<Deed[
   const own = (supplier: string) => (name: string, fault: string | null) => {
     const attempt = attemptOf.get(name) ?? null;
     const purchase = byId.get(attempt?.id ?? 0n) ?? null;
-    return { supplier, name, attempt, purchase, isTakenBack: false, fault };
+    return { supplier, name, attempt, purchase, isReversed: false, fault };
   };
   const handed = [...books.byHand].filter(([, did]) => did === "vended").map(([name]) => own("manual")(name, null));
   const sold = (await database.query<SoldVouchers>(listSold)).map(({ attempt, pieces }) => {
@@ -104,7 +86,7 @@ function deedsOf(stand: Stand, books: Books): Deed[] {
         name: record.reference,
         purchase,
         attempt: attempt ?? null,
-        isTakenBack: record.state === "reversed",
+        isReversed: record.state === "reversed",
         fault,
       };
     });

@@ -11,9 +11,10 @@ import { listAll } from "../listed.ts";
 import type { Merchant } from "../merchants.ts";
 import { readSink } from "../sink-truth.ts";
 import { answerChecks, type Check, webhookChecks } from "../verdict.ts";
+import type { BoughtWare, StoredAttempt } from "./bought-ware.ts";
 import type { Operator } from "./operator.ts";
 import type { Stand } from "./stands.ts";
-import { type BoughtWare, type Deed, readDeeds, type StoredAttempt } from "./truth.ts";
+import { type Deed, readDeeds } from "./truth.ts";
 
 export interface SupplierVerdict {
   readonly purchases: number;
@@ -148,12 +149,12 @@ export function bookChecks(books: {
     const ours = deedsOf.get(purchase.transactionId) ?? [];
     const vended = (attemptsOf.get(String(purchase.id)) ?? []).filter(({ verdict }) => verdict === "vended");
     // What was taken back before we knew that it had gone out is as if it never had.
-    const out = ours.filter((deed) => !deed.isTakenBack || deed.attempt?.verdict === "vended");
+    const out = ours.filter((deed) => !deed.isReversed || deed.attempt?.verdict === "vended");
     return { purchase, ours, out, vended, back: backOf.get(String(purchase.id)) ?? [] };
   });
   const broken = (isBroken: (each: (typeof judged)[number]) => boolean) => judged.filter(isBroken).map(describe);
   const is = (status: string) => (each: (typeof judged)[number]) => each.purchase.status === status;
-  const kept = judged.filter((each) => each.out.some(({ isTakenBack }) => !isTakenBack) || is("pending")(each));
+  const kept = judged.filter((each) => each.out.some(({ isReversed }) => !isReversed) || is("pending")(each));
   const value = kept.reduce((sum, { purchase }) => sum + purchase.total, 0n);
   const returned = givenBack.reduce((sum, { amount }) => sum + amount, 0n);
   const net = purchases.reduce((sum, { total }) => sum + total, 0n) - returned;
@@ -185,8 +186,8 @@ export function bookChecks(books: {
     {
       promise: "exactly what suppliers took back after a success was booked back, whole",
       broken: broken(({ purchase, back, out }) => {
-        const isTakenBack = purchase.status === "successful" && out.some((deed) => deed.isTakenBack);
-        return !isGivenBack(purchase, back, "reversal", isTakenBack);
+        const isReversed = purchase.status === "successful" && out.some((deed) => deed.isReversed);
+        return !isGivenBack(purchase, back, "reversal", isReversed);
       }),
     },
     {
@@ -223,7 +224,7 @@ function describe(judged: {
   readonly back: readonly GivenBack[];
 }): string {
   const { purchase, ours, vended, back } = judged;
-  const out = ours.map(({ supplier, name, isTakenBack }) => `${supplier} ${name}${isTakenBack ? ", taken back" : ""}`);
+  const out = ours.map(({ supplier, name, isReversed }) => `${supplier} ${name}${isReversed ? ", taken back" : ""}`);
   const named = vended.map(({ supplier, supplierReference }) => `${supplier} ${supplierReference}`);
   return [
     `${purchase.transactionId} (${purchase.reference}, ${purchase.category}) is ${purchase.status}`,

@@ -99,7 +99,7 @@ export const wares: readonly Ware[] = [
   },
   {
     category: "education",
-    // Who sells one at a time refuses the others, and the next one is asked.
+    // A supplier that sells one at a time refuses the others, and the next one is asked.
     wishes: ["education", "education, one"],
     productId: 5001,
     byOurselves: ["voucher-stock"],

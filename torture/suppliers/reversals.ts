@@ -12,14 +12,14 @@ const updateQuestions = {
 };
 
 /** Suppliers tell once more what they took back, as some call may have been lost; then everybody has asked about it. */
-export async function settleTakenBack(
+export async function settleReversals(
   database: Database,
   callbacks: Callbacks,
-  { takenBack }: Pick<Conductor, "takenBack">,
+  { reversed }: Pick<Conductor, "reversed">,
 ): Promise<void> {
-  const heard = takenBack.map(({ stand, reference }) => callbacks.callUntilHeard(stand, reference, "declined"));
+  const heard = reversed.map(({ stand, reference }) => callbacks.callUntilHeard(stand, reference, "declined"));
   await Promise.all(heard);
-  const suppliers = [...new Set(takenBack.map(({ stand }) => stand.name))];
+  const suppliers = [...new Set(reversed.map(({ stand }) => stand.name))];
   for (let waited = 0; waited < askedSecondsMax; waited++) {
     if ((await database.query(updateQuestions, [suppliers])).length === 0) return;
     await delay(1_000);
