@@ -10,16 +10,20 @@ import { type Postgres, startPostgres } from "./postgres.ts";
 import { openServiceProcess, type ServiceProcess } from "./service-process.ts";
 import type { SupplierSettings } from "./supplier-settings.ts";
 
-/** Everything that runs: one deployment of four processes, its PostgreSQL, and who stands outside and is never killed. */
-export interface Ground {
+/** One deployment of four processes with its PostgreSQL, and the sink of its webhooks, which is never killed. */
+export interface Deployment {
   readonly folder: string;
   readonly postgres: Postgres;
   readonly time: MovedTime;
   readonly apis: readonly ServiceProcess[];
   readonly workers: readonly ServiceProcess[];
-  readonly suppliers: readonly Supplier[];
   readonly sink: Server;
   readonly sinkBook: string;
+}
+
+/** Everything that runs: the deployment, and the suppliers outside that are programs, which are never killed either. */
+export interface Ground extends Deployment {
+  readonly suppliers: readonly Supplier[];
 }
 
 export interface Supplier extends Server {
@@ -38,7 +42,33 @@ export interface GroundOptions {
 export const supplierNames = ["alpha", "beta"] as const;
 
 /** Starts all of it. Some ten seconds. */
-export async function openGround({ folder, undo, seed, source }: GroundOptions): Promise<Ground> {
+export async function openGround(options: GroundOptions): Promise<Ground> {
+  const { folder, undo, seed } = options;
+  const suppliers: Supplier[] = [];
+  const deployment = await openDeployment(options, async ({ callbackUrls, time }) => {
+    for (const name of supplierNames) {
+      const book = path.join(folder, `${name}.book`);
+      const callbacks = callbackUrls.map((url) => `${url}/${name}`);
+      const settings: SupplierSettings = { name, seed, book, callbacks };
+      const environment = { TORTURE_SUPPLIER: JSON.stringify(settings), TORTURE_CLOCK: time.file };
+      suppliers.push({ ...(await startOutside(undo, folder, "supplier", environment, name)), name, book });
+    }
+    return suppliers.map(({ port }) => `http://127.0.0.1:${port}`);
+  });
+  return { ...deployment, suppliers };
+}
+
+/** Where suppliers call back, at each API, and the clock that what they sign goes by. */
+interface SupplierPlace {
+  readonly callbackUrls: readonly string[];
+  readonly time: MovedTime;
+}
+
+/** @param openSuppliers starts them. @returns their origins */
+export async function openDeployment(
+  { folder, undo, seed, source }: GroundOptions,
+  openSuppliers: (place: SupplierPlace) => Promise<readonly string[]>,
+): Promise<Deployment> {
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: source, stdio: "inherit" });
   const postgres = await startPostgres(folder, undo);
   const time = openMovedTime(path.join(folder, "clock"), postgres.database);
@@ -46,14 +76,8 @@ export async function openGround({ folder, undo, seed, source }: GroundOptions):
   const ports = [await freePort(), await freePort(), await freePort(), await freePort()];
   const sinkBook = path.join(folder, "sink.book");
   const sink = await startOutside(undo, folder, "sink", { TORTURE_SINK: JSON.stringify({ book: sinkBook, seed }) });
-  const suppliers: Supplier[] = [];
-  for (const name of supplierNames) {
-    const book = path.join(folder, `${name}.book`);
-    const callbacks = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}/supplier-callbacks/${name}`);
-    const settings: SupplierSettings = { name, seed, book, callbacks };
-    const environment = { TORTURE_SUPPLIER: JSON.stringify(settings), TORTURE_CLOCK: time.file };
-    suppliers.push({ ...(await startOutside(undo, folder, "supplier", environment, name)), name, book });
-  }
+  const callbackUrls = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}/supplier-callbacks`);
+  const origins = await openSuppliers({ callbackUrls, time });
   const environment = {
     MIGRATIONS_DATABASE_URL: postgres.ownerUrl,
     DATA_DIR: path.join(folder, "service"),
@@ -65,30 +89,22 @@ export async function openGround({ folder, undo, seed, source }: GroundOptions):
     BULK_BYTES_PER_MINUTE: "1000000000",
     WEBHOOK_ALLOW_PRIVATE: "true",
     ENCRYPTION_KEY: encryptionKey.toString("base64"),
-    SUPPLIER_ORIGINS: suppliers.map(({ port }) => `http://127.0.0.1:${port}`).join(","),
+    SUPPLIER_ORIGINS: origins.join(","),
     TORTURE_CLOCK: time.file,
     NODE_OPTIONS: "",
   };
   const processes: ServiceProcess[] = [];
   for (const [index, name] of ["api-1", "api-2", "worker-1", "worker-2"].entries()) {
     const role = index < 2 ? "api" : "worker";
-    const options = {
-      name,
-      role,
-      port: ports[index] ?? 0,
-      source,
-      folder,
-      socket: postgres.socket,
-      environment,
-    } as const;
-    const opened = await openServiceProcess(options);
+    const port = ports[index] ?? 0;
+    const { socket } = postgres;
+    const opened = await openServiceProcess({ name, role, port, source, folder, socket, environment });
     undo.push(() => opened.close());
     processes.push(opened);
     if (index === 0) await opened.start(); // it migrates
   }
   await Promise.all(processes.slice(1).map((each) => each.start()));
-  const apis = processes.slice(0, 2);
-  return { folder, postgres, time, apis, workers: processes.slice(2), suppliers, sink, sinkBook };
+  return { folder, postgres, time, apis: processes.slice(0, 2), workers: processes.slice(2), sink, sinkBook };
 }
 
 /** Starts a program outside of the deployment: a supplier, or the sink of webhooks. */

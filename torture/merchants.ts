@@ -21,8 +21,13 @@ export interface Merchant {
   readonly endpoints: readonly string[];
 }
 
-const richCount = 180;
-const shortCount = 20;
+/** How many there are, and how many of them are short of money. */
+export interface MerchantCounts {
+  readonly rich: number;
+  readonly short: number;
+}
+
+const usualCounts: MerchantCounts = { rich: 180, short: 20 };
 const muchMoney = kobo(500_000_000_00n);
 const littleMoney = kobo(3_000_00n);
 /** Every tenth merchant has a second endpoint. */
@@ -30,11 +35,11 @@ const secondEndpointEvery = 10;
 
 const liftLimits = { name: "update_torture_tiers", text: "update merchants set limit_tier = 3" };
 
-/** Makes 200 merchants with their webhooks, and says which suppliers have what they buy. */
-export async function openMerchants(ground: Ground): Promise<Merchant[]> {
+/** Makes merchants with their webhooks, and says which suppliers have what they buy. */
+export async function openMerchants(ground: Ground, counts = usualCounts): Promise<Merchant[]> {
   const { database } = ground.postgres;
-  const rich = await create(database, richCount, false);
-  const short = await create(database, shortCount, true);
+  const rich = await create(database, counts.rich, false);
+  const short = await create(database, counts.short, true);
   await database.query(liftLimits);
   const merchants = [...rich, ...short];
   for (const merchant of merchants) await saveEndpoints(ground, merchant);

@@ -9,6 +9,8 @@ export interface Order {
   readonly body: Readonly<Record<string, unknown>>;
   /** The references of a bulk order's lines; null for a single purchase. */
   readonly lines: readonly string[] | null;
+  /** The number is verified before; the purchase then names that verification. */
+  readonly verify?: { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 }
 
 /** Makes orders by chance. Each number is bought for once. */

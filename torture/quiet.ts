@@ -89,11 +89,13 @@ export async function readOpen(database: Database): Promise<Open> {
 /**
  * After the storm: everything runs, nobody buys. Waits end sooner than they would by themselves, so that fifteen minutes of
  * the service's own time pass in some seconds. Resolves when nothing is open, or the time is over.
+ * @param notReceivedSeconds how long the slowest supplier must have said that it never received something
  */
 export async function letAllEnd(
   { postgres: { database }, suppliers }: Ground,
   secondsMax: number,
   onLook: (open: Open, seconds: number) => void,
+  notReceivedSeconds = quietMs / 1_000,
 ): Promise<Open> {
   const startedAt = performance.now();
   const isOver = () => performance.now() - startedAt > secondsMax * 1_000;
@@ -103,7 +105,7 @@ export async function letAllEnd(
     await database.query(updateDue, [leaseSeconds - livingSeconds, leaseSeconds]);
     await database.query(updateDeliveries, [deliveryLeaseSeconds - livingSeconds]);
     const isAwake = performance.now() - startedAt > awakeMs;
-    if (isAwake && (await underWay(suppliers)) === 0) await database.query(updateNotReceived, [quietMs / 1_000]);
+    if (isAwake && (await underWay(suppliers)) === 0) await database.query(updateNotReceived, [notReceivedSeconds]);
     await delay(1_000);
     open = await readOpen(database);
     onLook(open, (performance.now() - startedAt) / 1_000);

@@ -1,18 +1,23 @@
 // npm run torture -- --minutes N --seed S: see torture/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { runPlanted } from "./planted/run-planted.ts";
+import { runPlanted, trials } from "./planted/run-planted.ts";
 import { renderReport } from "./report.ts";
-import { torture } from "./torture.ts";
+import { renderSupplierReport } from "./suppliers/report.ts";
+import { tortureSuppliers } from "./suppliers/torture-suppliers.ts";
+import { type TortureOptions, torture } from "./torture.ts";
 
 interface Options {
   readonly minutes: number;
   readonly seed?: number;
-  readonly rate: number;
-  readonly pause: number;
+  readonly rate?: number;
+  readonly pause?: number;
+  readonly suppliers?: boolean;
   readonly keep?: boolean;
   readonly planted?: string | true;
 }
+
+import type { Check } from "./verdict.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
 // Each program that is started has a listener for our end.
@@ -20,14 +25,17 @@ process.setMaxListeners(100);
 const tell = (text: string) => void process.stderr.write(`${text}\n`);
 /** Fifteen minutes, as it was promised. */
 const quietSecondsMax = 900;
+const usual = { rate: 60, pause: 1.5 };
+const usualWithSuppliers = { rate: 20, pause: 12 };
 const seedMax = 1_000_000_000;
 
 const program = new Command("torture")
   .description("sells while everything is killed, stopped and cut, and compares all books afterwards")
   .option("--minutes <n>", "how long the storm lasts", decimal(0.1, 10_000), 1)
   .option("--seed <n>", "repeats a storm (default: by chance)", decimal(0, seedMax))
-  .option("--rate <n>", "requests of merchants a second", decimal(1, 1_000), 60)
-  .option("--pause <seconds>", "between two strikes, in the mean", decimal(0.1, 600), 1.5)
+  .option("--suppliers", "sell every category through the stubs of all connectors, and strike these")
+  .option("--rate <n>", "requests of merchants a second (60; with --suppliers 20)", decimal(1, 1_000))
+  .option("--pause <seconds>", "between two strikes, in the mean (1.5; with --suppliers 12)", decimal(0.1, 600))
   .option("--keep", "keep logs and books, also when all is well")
   .option("--planted [name]", "plant each fault, or the one, in a copy, and see that it is noticed")
   .action(({ planted, ...options }: Options) =>
@@ -35,8 +43,10 @@ const program = new Command("torture")
   );
 await program.parseAsync();
 
-async function runAllPlanted(planted: string | true, { seed = 1, pause }: Options): Promise<void> {
-  const green = await runPlanted(planted === true ? null : planted, seed, {
+async function runAllPlanted(planted: string | true, options: Options): Promise<void> {
+  const { seed = 1, pause = usual.pause, suppliers = false } = options;
+  const green = await runPlanted(trials[suppliers ? "suppliers" : "storm"], planted === true ? null : planted, {
+    firstSeed: seed,
     pauseMs: pause * 1_000,
     tell,
   });
@@ -44,15 +54,11 @@ async function runAllPlanted(planted: string | true, { seed = 1, pause }: Option
   if (green.length > 0) process.exitCode = 1;
 }
 
-async function run({
-  minutes,
-  seed = Math.floor(Math.random() * seedMax),
-  rate,
-  pause,
-  keep = false,
-}: Options): Promise<void> {
+async function run(given: Options): Promise<void> {
+  const { minutes, suppliers = false, keep = false, seed = Math.floor(Math.random() * seedMax) } = given;
+  const { rate, pause } = { ...(suppliers ? usualWithSuppliers : usual), ...given };
   tell(`seed ${seed}`);
-  const report = await torture({
+  const options: TortureOptions = {
     seed,
     seconds: minutes * 60,
     requestsPerSecond: rate,
@@ -61,9 +67,21 @@ async function run({
     source: projectRoot,
     keeps: keep,
     tell,
-  });
+  };
+  const checks = suppliers ? await runSuppliers(options) : await runStorm(options);
+  if (checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
+}
+
+async function runStorm(options: TortureOptions): Promise<readonly Check[]> {
+  const report = await torture(options);
   console.log(renderReport(report));
-  if (report.checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
+  return report.checks;
+}
+
+async function runSuppliers(options: TortureOptions): Promise<readonly Check[]> {
+  const report = await tortureSuppliers(options);
+  console.log(renderSupplierReport(report));
+  return report.checks;
 }
 
 function decimal(least: number, most: number): (text: string) => number {

@@ -13,6 +13,8 @@ export interface ShopCounts {
   lost: number;
   /** Sent again and again, and never answered. */
   givenUp: number;
+  /** Never bought, as nobody told whose number it is. */
+  unverified: number;
   requests: number;
 }
 
@@ -31,6 +33,8 @@ interface ShopOptions {
   readonly answers: Answers;
   readonly seed: number;
   readonly requestsPerSecond: number;
+  /** What is bought; absent: airtime and data of MTN. */
+  readonly orders?: OrderBook;
 }
 
 /** What everybody in the shop needs. */
@@ -61,6 +65,7 @@ const kinds: readonly Weighed<Kind>[] = [
 const underWayMax = 300;
 const recentMax = 400;
 const giveUpMs = 120_000;
+const verificationsMax = 5;
 const topUpEveryMs = 500;
 
 export function openShop(options: ShopOptions): Shop {
@@ -70,9 +75,9 @@ export function openShop(options: ShopOptions): Shop {
     ...options,
     chance,
     way: openChance(seed, "ways"),
-    orders: openOrderBook(chance, merchants),
+    orders: options.orders ?? openOrderBook(chance, merchants),
     client: openMerchantClient(),
-    counts: { answered: {}, lost: 0, givenUp: 0, requests: 0 },
+    counts: { answered: {}, lost: 0, givenUp: 0, unverified: 0, requests: 0 },
     recent: [],
     isCalm: false,
     isOpen: true,
@@ -139,9 +144,25 @@ function begin(counter: Counter, hasRoom: boolean): Promise<void> {
 }
 
 /** Sends an order that nobody has sent before, by so many at once: refused is what each of them was refused at once. */
-async function sendNew(counter: Counter, order: Order, senders: number): Promise<void> {
+async function sendNew(counter: Counter, wish: Order, senders: number): Promise<void> {
+  const order = await verified(counter, wish);
+  if (order === null) return;
   const refused = await Promise.all(Array.from({ length: senders }, () => send(counter, order)));
   if (refused.every(Boolean)) counter.answers.hearRefusal(order.merchant.id, order.reference);
+}
+
+/** The order with its verification, where it needs one; null where nobody could tell for so long that the customer left. */
+async function verified(counter: Counter, order: Order): Promise<Order | null> {
+  const { verify, merchant, reference } = order;
+  if (verify === undefined) return order;
+  for (let attempt = 1; attempt <= verificationsMax; attempt++) {
+    const { status, body } = await ask(counter, { merchant, reference, ...verify });
+    const id: unknown = body?.verification_id;
+    if (status === 200 && typeof id === "string") return { ...order, body: { ...order.body, verification_id: id } };
+    await delay(500 + counter.way.next() * 1_000);
+  }
+  counter.counts.unverified += 1;
+  return null;
 }
 
 /** Sends an order until it is answered, from process to process. @returns whether the first answer refused it */

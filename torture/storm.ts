@@ -19,7 +19,7 @@ export interface Storm {
   stop(): Promise<void>;
 }
 
-type Strike =
+export type Strike =
   | "kill a process"
   | "kill an API in the middle of a statement"
   | "kill a worker in the middle of a statement"
@@ -32,7 +32,9 @@ type Strike =
   | "supplier outage";
 
 /** How often each comes in a round: a round has all of them, in an order by chance. */
-const round: Readonly<Record<Strike, number>> = {
+export type Round = Readonly<Partial<Record<Strike, number>>>;
+
+const usualRound: Round = {
   "kill a process": 2,
   "kill an API in the middle of a statement": 2,
   "kill a worker in the middle of a statement": 2,
@@ -52,11 +54,12 @@ interface StormOptions {
   readonly isLong: boolean;
   /** Between two strikes, in the mean. */
   readonly pauseMs: number;
+  readonly round?: Round;
 }
 
 /** Begins at once. What is struck, whom and when comes from the seed. */
 export function openStorm(options: StormOptions): Storm {
-  const { ground, seed, isLong, pauseMs } = options;
+  const { ground, seed, isLong, pauseMs, round = usualRound } = options;
   const figures = { databaseStops: 0, kills: 0, processStops: 0, cuts: 0, backendsEnded: 0, outages: 0 };
   const chance = openChance(seed, "storm");
   const striker: Striker = { ground, chance, figures, background: new Set(), stopped: new Set(), isLong };
@@ -64,7 +67,7 @@ export function openStorm(options: StormOptions): Storm {
 
   async function rage(): Promise<void> {
     while (!isOver) {
-      for (const next of drawRound(chance)) {
+      for (const next of drawRound(chance, round)) {
         if (isOver) break;
         await strike(striker, next);
         await delay(pauseMs * (0.4 + 1.2 * chance.next()));
@@ -83,7 +86,7 @@ export function openStorm(options: StormOptions): Storm {
   };
 }
 
-function drawRound(chance: Chance): Strike[] {
+function drawRound(chance: Chance, round: Round): Strike[] {
   const strikes = Object.entries(round) as [Strike, number][];
   return chance.shuffled(strikes.flatMap(([name, times]) => Array.from({ length: times }, () => name)));
 }

@@ -5,7 +5,7 @@ import { openGround } from "./ground.ts";
 import { keepWritings } from "./keep.ts";
 import { openMerchants } from "./merchants.ts";
 import { stormLine, tellProgress } from "./progress.ts";
-import { letAllEnd } from "./quiet.ts";
+import { letAllEnd, type Open } from "./quiet.ts";
 import { openShop } from "./shop.ts";
 import { openStorm } from "./storm.ts";
 import type { StormFigures } from "./strikes.ts";
@@ -73,10 +73,7 @@ export function torture(options: TortureOptions): Promise<Report> {
     await storm.stop();
     await shop.stop();
     const quietAt = performance.now();
-    await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => {
-      if (Math.round(seconds) % 10 === 0)
-        tell(`${Math.round(seconds)} s after: ${open.pending} pending, ${open.deliveries} webhooks owed`);
-    });
+    await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => tellOpen(tell, open, seconds));
     const quietSeconds = (performance.now() - quietAt) / 1_000;
     tell("comparing the books");
     const verdict = await judge({ ground, merchants, answers });
@@ -97,4 +94,10 @@ export function torture(options: TortureOptions): Promise<Report> {
       ...verdict,
     };
   });
+}
+
+/** Every ten seconds. */
+export function tellOpen(tell: (text: string) => void, open: Open, seconds: number): void {
+  if (Math.round(seconds) % 10 !== 0) return;
+  tell(`${Math.round(seconds)} s after: ${open.pending} pending, ${open.deliveries} webhooks owed`);
 }

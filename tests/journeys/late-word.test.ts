@@ -72,15 +72,10 @@ test("a callback about a pending purchase has its supplier asked at once, and th
   expect(bought.status).toBe("pending");
   await rescheduleRequery();
   first.answer = vended;
-  const rung = await app.services.requery("first", `${bought.transaction_id}-1`, {
-    source: "callback",
-    providerReference: null,
-  });
+  const rung = await app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   expect(rung).toBe("asked");
   expect((await present(bought.reference)).status).toBe("successful");
-  expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
-  ).toBe("agrees");
+  expect(await app.services.requery("first", `${bought.transaction_id}-1`, occasion)).toBe("agrees");
 });
 
 test("a callback that comes before the answer to the request itself ends the purchase once", async () => {
@@ -93,7 +88,7 @@ test("a callback that comes before the answer to the request itself ends the pur
   const slow = first.answer;
   first.answer = vended;
   const reference = first.asked[0]!.request.supplierReference;
-  expect(await app.services.requery("first", reference, { source: "callback", providerReference: null })).toBe("asked");
+  expect(await app.services.requery("first", reference, occasion)).toBe("asked");
   answer(refused);
   await slow;
   expect(await buying).toMatchObject({ status: "successful" });
@@ -104,8 +99,7 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   const before = await balance();
   const bought = await buy();
   expect(bought.status).toBe("successful");
-  const ring = () =>
-    app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null });
+  const ring = () => app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   first.answer = reversed;
   expect([await ring(), await ring()]).toEqual(["late_reversal", "late_reversal"]);
   expect(await present(bought.reference)).toMatchObject({
@@ -124,11 +118,26 @@ test("a no after a success that does not say that anything was taken back moves 
   const bought = await buy();
   const before = await balance();
   first.answer = refused;
-  expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
-  ).toBe("contradiction");
+  expect(await app.services.requery("first", `${bought.transaction_id}-1`, occasion)).toBe("contradiction");
   expect([await balance(), (await present(bought.reference)).status]).toEqual([before, "successful"]);
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction" }]);
+});
+
+test("a supplier is asked about an attempt that is over by its own code, not by that of the one that came next", async () => {
+  await app.fresh.pool.query("update supplier_routes set supplier_code = supplier || '-code'");
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  first.answer = refused;
+  let bought = await buy();
+  for (let tries = 0; tries < 50 && first.asked.at(-1)?.request.supplierCode !== "first-code"; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100)); // every process knows within a second
+    bought = await buy();
+  }
+  expect(bought.status).toBe("successful");
+  first.asked.length = 0;
+  await app.services.requery("first", `${bought.transaction_id}-1`, occasion);
+  await app.services.requery("second", `${bought.transaction_id}-2`, occasion);
+  expect(first.asked.map(({ request }) => request.supplierCode)).toEqual(["first-code"]);
+  expect(second.asked.at(-1)?.request.supplierCode).toBe("second-code");
 });
 
 test("a yes from the supplier that had declined, after the next one vended, is a contradiction and changes nothing", async () => {
@@ -136,16 +145,9 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   const bought = await buy();
   expect(bought.status).toBe("successful");
   first.answer = vended;
-  expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
-  ).toBe("contradiction");
+  expect(await app.services.requery("first", `${bought.transaction_id}-1`, occasion)).toBe("contradiction");
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction", attempt: 1 }]);
-  expect(
-    await app.services.requery("second", `${bought.transaction_id}-2`, {
-      source: "callback",
-      providerReference: null,
-    }),
-  ).toBe("agrees");
+  expect(await app.services.requery("second", `${bought.transaction_id}-2`, occasion)).toBe("agrees");
 });
 
 /** Declined when it is asked in the background, so that the next attempt is queued; then it takes that back. */
@@ -199,7 +201,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
   expect(await present(bought.reference)).toMatchObject({ status: "successful", provider_reference: "SUP-1" });
   const before = await balance();
   first.answer = reversed;
-  const again = { source: "callback", providerReference: null };
+  const again = occasion;
   expect(await app.services.requery("first", name, again)).toBe("late_reversal");
   expect(await balance()).not.toBe(before);
 });
@@ -255,7 +257,7 @@ test.each([
     while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.answer = refused;
     const reference = first.asked[0]!.request.supplierReference;
-    await app.services.requery("first", reference, { source: "callback", providerReference: null });
+    await app.services.requery("first", reference, occasion);
     const queued = `select f.step, f.attempt, f.last_answer, p.supplier, p.provider_reference
                     from inflight f
                     join purchases p on p.id = f.purchase_id

@@ -3,11 +3,12 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { plantedFaults } from "../../torture/planted/faults.ts";
 import { faultyFiles } from "../../torture/planted/plant.ts";
+import { supplierFaults } from "../../torture/planted/supplier-faults.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 
 describe("what the torture is shown to notice can still be planted", () => {
-  test.each(plantedFaults)("the sources have the place for $name", async (fault) => {
+  test.each([...plantedFaults, ...supplierFaults])("the sources have the place for $name", async (fault) => {
     const files = await faultyFiles(fault, projectRoot);
     const added = (fault.adds ?? []).map(({ file }) => file);
     for (const [file, text] of files) {
@@ -23,7 +24,8 @@ describe("what the torture is shown to notice can still be planted", () => {
     await expect(faultyFiles(gone, projectRoot)).rejects.toThrow(`${file} has no single place`);
   });
 
-  test("there are the nine that the money's rules name", () => {
+  test("there are the nine that the money's rules name, and three about suppliers' words", () => {
     expect(plantedFaults.map(({ name }) => name)).toHaveLength(9);
+    expect(supplierFaults.map(({ name }) => name)).toHaveLength(3);
   });
 });

@@ -28,7 +28,7 @@ export interface Addition {
 const accept = "migrations/functions/accept_purchases.sql";
 const settle = "migrations/functions/settle_purchases.sql";
 const connector = "src/providers/http-connector.ts";
-const pendingAnswer = "    return pending(dialect, request, { evidence, told });\n";
+const pendingAnswer = "  return pending(dialect, request, { evidence, told: referenceIn(reading) });\n";
 const refundFrom = "  if v_some_failed then\n";
 const refundUpTo = "  if v_some_counted then\n";
 
@@ -40,7 +40,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: connector,
         from: pendingAnswer,
-        to: `    return { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence };\n`,
+        to: `  return { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence };\n`,
       },
     ],
   },
@@ -82,7 +82,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: connector,
         from: pendingAnswer,
-        to: `    return { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence };\n`,
+        to: `  return { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence };\n`,
       },
     ],
   },
@@ -168,8 +168,8 @@ $$;
     edits: [
       {
         file: connector,
-        from: `      if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };\n`,
-        to: "",
+        from: "    if ((request.notReceivedMs ?? 0) < (dialect.quietMs ?? quietMs))\n",
+        to: "    if (request.notReceivedMs === undefined)\n",
       },
     ],
   },

@@ -1,9 +1,12 @@
 import path from "node:path";
 import { inScratchFolder } from "../../bench/scratch-folder.ts";
-import type { Report, TortureOptions } from "../torture.ts";
+import { tortureSuppliers } from "../suppliers/torture-suppliers.ts";
+import type { TortureOptions } from "../torture.ts";
 import { torture } from "../torture.ts";
+import type { Check } from "../verdict.ts";
 import { type PlantedFault, plantedFaults } from "./faults.ts";
 import { plant } from "./plant.ts";
+import { supplierFaults } from "./supplier-faults.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 
@@ -18,20 +21,40 @@ const quietSecondsMax = 60;
 /** Few, so that whoever takes over has time for what was left behind. */
 const requestsPerSecond = 25;
 
+/** What is planted, and the run that must notice it. */
+interface Trial {
+  readonly faults: readonly PlantedFault[];
+  readonly torture: (options: TortureOptions) => Promise<{ readonly checks: readonly Check[] }>;
+}
+
+export const trials = {
+  storm: { faults: plantedFaults, torture },
+  suppliers: { faults: supplierFaults, torture: tortureSuppliers },
+} as const satisfies Record<string, Trial>;
+
 type Given = Pick<TortureOptions, "pauseMs" | "tell">;
 
 /** Plants each fault in a copy and lets it be tortured until it is seen. @returns the names of those that stay green */
-export async function runPlanted(name: string | null, firstSeed: number, given: Given): Promise<string[]> {
-  const chosen = plantedFaults.filter((fault) => name === null || fault.name === name);
-  if (chosen.length === 0) throw new Error(`there is none of: ${plantedFaults.map((fault) => fault.name).join(", ")}`);
+export async function runPlanted(
+  trial: Trial,
+  name: string | null,
+  { firstSeed, ...given }: Given & { readonly firstSeed: number },
+): Promise<string[]> {
+  const { faults } = trial;
+  const chosen = faults.filter((fault) => name === null || fault.name === name);
+  if (chosen.length === 0) throw new Error(`there is none of: ${faults.map((fault) => fault.name).join(", ")}`);
   const green: string[] = [];
   for (const fault of chosen) {
-    if (!(await isSeen(fault, firstSeed, given))) green.push(fault.name);
+    if (!(await isSeen(trial, fault, { ...given, firstSeed }))) green.push(fault.name);
   }
   return green;
 }
 
-function isSeen(fault: PlantedFault, firstSeed: number, given: Given): Promise<boolean> {
+function isSeen(
+  trial: Trial,
+  fault: PlantedFault,
+  { firstSeed, ...given }: Given & { readonly firstSeed: number },
+): Promise<boolean> {
   return inScratchFolder(async (folder) => {
     const source = path.join(folder, "source");
     await plant(fault, projectRoot, source);
@@ -39,7 +62,7 @@ function isSeen(fault: PlantedFault, firstSeed: number, given: Given): Promise<b
     for (let seed = firstSeed; seed < firstSeed + seedsMax; seed++) {
       if (performance.now() - startedAt > minutesMax * 60_000) break;
       given.tell(`${fault.name}: seed ${seed}`);
-      const report = await torture({
+      const report = await trial.torture({
         ...given,
         requestsPerSecond,
         seed,
@@ -61,7 +84,7 @@ function isSeen(fault: PlantedFault, firstSeed: number, given: Given): Promise<b
   });
 }
 
-function violationsOf({ checks }: Report): string[] {
+function violationsOf({ checks }: { readonly checks: readonly Check[] }): string[] {
   return checks
     .filter(({ broken }) => broken.length > 0)
     .map(({ promise, broken }) => `${promise} (${broken.length}): ${broken[0]?.slice(0, 200)}`);

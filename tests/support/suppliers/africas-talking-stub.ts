@@ -39,6 +39,7 @@ export const africasTalkingStub: StubDialect = {
     return { headers, body: new URLSearchParams(report).toString() };
   },
   traps: traps(),
+  outOfMoney: nobody("InsufficientBalance"),
 };
 
 function idOf({ id }: StubRecord, n: number): string {

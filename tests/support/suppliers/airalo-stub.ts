@@ -29,6 +29,7 @@ export const airaloStub: StubDialect = {
     return { headers: { "content-type": "application/json" }, body: JSON.stringify({ data, meta: success }) };
   },
   traps: airaloTraps(),
+  outOfMoney: refused(11, "Insufficient Airalo credit."),
 };
 
 function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswer {

@@ -51,6 +51,7 @@ export const clubkonnectStub: StubDialect = {
     return { headers: {}, body: "", query: query.toString() };
   },
   traps: clubkonnectTraps(clubkonnectKeys),
+  outOfMoney: { status: 200, body: { statuscode: "417", status: "INSUFFICIENT_BALANCE" } },
 };
 
 function told(saying: Saying): { statuscode: string; status: string; remark: string } {

@@ -128,7 +128,7 @@ const impatientMs = 150;
 
 /** A stub and a connector that knows where it is. */
 export async function openBench(under: ConnectorUnderTest, clock: Clock & { time: number }): Promise<Bench> {
-  const stub = await startStub(under.stub);
+  const stub = await startStub(under.stub, clock);
   const nobody = "127.0.0.1:1";
   const http = openAllowlistedHttp({
     origins: [stub.url, `http://${nobody}`],

@@ -24,6 +24,7 @@ export const dispenseStub: StubDialect = {
     return reference === undefined ? null : { ...asked, reference, question: "requery" };
   },
   say,
+  outOfMoney: error(402, "INSUFFICIENT_BALANCE"),
   call(record, status) {
     const data = { ...bought(record, statusWords[status]), token: undefined, delivery: { kind: "electricity" } };
     const body = JSON.stringify({

@@ -20,10 +20,16 @@ export const esimAccessStub: StubDialect = {
     return path === "/package/list" ? { ...asked, question: "catalogue" } : null;
   },
   say,
-  list: (records) => {
-    const rows = records.flatMap((record) => (record.state === "vended" ? profiles(record) : []));
-    return yes({ esimList: rows, pager: { pageSize: 100, pageNum: 1, total: rows.length } });
+  list(records, { body }) {
+    const [from, to] = [Date.parse(String(body.startTime)), Date.parse(String(body.endTime))];
+    const rows = records.flatMap((record) =>
+      record.state === "vended" && record.at >= from && record.at < to ? profiles(record) : [],
+    );
+    const { pageNum, pageSize } = body.pager as { readonly pageNum: number; readonly pageSize: number };
+    const page = rows.slice((pageNum - 1) * pageSize, pageNum * pageSize);
+    return yes({ esimList: page, pager: { pageSize, pageNum, total: rows.length } });
   },
+  outOfMoney: no("200007", "Insufficient account balance"),
   call(record, status) {
     const orderStatus = { vended: "GOT_RESOURCE", declined: "CANCEL", pending: "GETTING_RESOURCE" }[status];
     return {

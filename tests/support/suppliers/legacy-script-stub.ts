@@ -28,6 +28,7 @@ export const legacyScriptStub: StubDialect = {
     return kind !== undefined && vendPaths.includes(kind) ? { ...asked, reference: id, question: "requery" } : null;
   },
   say,
+  outOfMoney: { status: 400, body: { error: ["You can't topup due to insufficient balance"] } },
   call: (record, status) => ({
     headers: { "content-type": "application/json" },
     body: JSON.stringify(bought(record, statusWords[status])),

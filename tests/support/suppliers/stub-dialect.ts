@@ -63,6 +63,18 @@ export interface Trap {
   readonly end: "vended" | "declined" | "unknown";
 }
 
+/** How one request to vend goes, where not all of them go alike. */
+export type Conduct =
+  | {
+      readonly play: Play;
+      /** Instead of the play. */
+      readonly trap: Trap | null;
+      /** The connection is cut at once, and the request arrives so much later; absent: it arrives as it was sent. */
+      readonly lateMs?: number;
+    }
+  /** Turned away with this answer: nothing was done. */
+  | { readonly refused: StubAnswer };
+
 /** What the stub did with one reference. */
 export interface StubRecord {
   readonly reference: string;
@@ -77,6 +89,9 @@ export interface StubRecord {
   requeries: number;
   /** How often it was asked about since, in any way. */
   questions: number;
+  readonly trap: Trap | null;
+  /** When it arrived. */
+  readonly at: number;
 }
 
 export type Saying =
@@ -110,4 +125,6 @@ export interface StubDialect {
   /** A callback about a record, as the supplier would send it. */
   readonly call?: (record: StubRecord, status: "vended" | "declined" | "pending") => SentCallback;
   readonly traps?: Readonly<Record<string, Trap>>;
+  /** Its refusal of a purchase for which our money there is not enough; absent: as any decline. */
+  readonly outOfMoney?: StubAnswer;
 }

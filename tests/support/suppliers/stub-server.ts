@@ -1,9 +1,10 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { Asked, Play, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Clock } from "../../../src/kernel/clock.ts";
+import type { Asked, Conduct, Play, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 /** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
 export interface StubServer {
@@ -12,10 +13,14 @@ export interface StubServer {
   play: Play;
   /** Instead of a play: one of the dialect's own traps. */
   trap: Trap | null;
+  /** Decides for each request to vend, instead of both; null: it does not. */
+  conduct: ((asked: Asked) => Conduct) | null;
   /** How long it takes to answer while it plays "slow". */
   slowMs: number;
   /** What becomes of questions about a number: one that is ignored is never answered. */
   inquiries: "answered" | "broken" | "ignored";
+  /** What becomes of each question about a purchase; null: it is answered. */
+  questions: (() => "answered" | "broken" | "dropped") | null;
   /** A supplier that mixes up its answers names this reference in each of them; null for its own. */
   answersAbout: string | null;
   /** Requeries that stay pending before the end is told. */
@@ -27,6 +32,14 @@ export interface StubServer {
   vends(reference: string): number;
   /** A callback, for whoever sends it. */
   callback(reference: string, status: "vended" | "declined" | "pending"): SentCallback;
+  /** What it has not said yet of its end is so now: nobody need ask any more. Returns whether there was anything. */
+  end(reference: string): boolean;
+  /** How many requests have not arrived yet, or are not answered. */
+  underWay(): number;
+  /** Gone at once, with every connection. What it did it knows. */
+  leave(): void;
+  /** Back, at the same address. */
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,13 +54,22 @@ export interface StubLogLine {
   readonly body: Record<string, unknown>;
 }
 
-/** Starts a stub on a free port of this machine. */
-export async function startStub(dialect: StubDialect): Promise<StubServer> {
+const systemClock: Clock = { now: () => Date.now() };
+
+/** Starts a stub on a free port of this machine. Its lists go by the clock. */
+export async function startStub(dialect: StubDialect, clock = systemClock): Promise<StubServer> {
   const log: StubLogLine[] = [];
   const records = new Map<string, StubRecord>();
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // as many as requests that wait
+  let underWay = 0;
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    underWay += 1;
+    answer(request, response)
+      .catch(() => response.destroy())
+      .finally(() => {
+        underWay -= 1;
+      });
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -67,11 +89,16 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       note("nothing");
       return send(response, { status: 502, body: { detail: "Bad gateway." } });
     }
+    const isAbout = ["requery", "collect", "list"].includes(asked.question);
+    const fate = isAbout ? (stub.questions?.() ?? "answered") : "answered";
+    if (fate !== "answered") note("nothing");
+    if (fate === "dropped") return void response.destroy();
+    if (fate === "broken") return send(response, { status: 503, body: "<html>Service Unavailable</html>" });
     return send(response, other(asked, note));
   }
 
   function other(asked: Asked, note: Note): StubAnswer {
-    const record = [...records.values()].find(({ reference, id }) => [reference, id].includes(asked.reference));
+    const record = records.get(asked.reference) ?? recordNamed(asked.reference);
     const isRequery = asked.question === "requery" && record !== undefined;
     if (isRequery) record.requeries += 1;
     const ends = isRequery && record.state === "pending" && record.requeries > stub.pendingRequeries;
@@ -82,7 +109,8 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       return dialect.say(question, asked, null);
     }
     if (question === "list" && dialect.list !== undefined) return dialect.list([...records.values()], asked);
-    const trapped = record === undefined ? null : stub.trap?.again?.(asked, record, ++record.questions);
+    const trapped =
+      record === undefined ? null : (record.trap ?? stub.trap)?.again?.(asked, record, ++record.questions);
     if (trapped) return trapped;
     if (question === "collect") {
       return dialect.say(record?.state === "vended" ? "collected" : "not_collected", asked, record ?? null);
@@ -93,12 +121,26 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     return record === undefined ? dialect.say("absent", asked, null) : sayOf(record, asked);
   }
 
+  function recordNamed(id: string): StubRecord | undefined {
+    for (const record of records.values()) if (record.id === id) return record;
+    return undefined;
+  }
+
   function sayOf(record: StubRecord, asked: Asked): StubAnswer {
     return dialect.say(record.state, asked, { ...record, reference: stub.answersAbout ?? record.reference });
   }
 
   async function vend(asked: Asked, response: ServerResponse, note: Note): Promise<void> {
-    const { play, trap } = stub;
+    const conduct = stub.conduct?.(asked) ?? stub;
+    if ("refused" in conduct) {
+      note("nothing");
+      return send(response, conduct.refused);
+    }
+    const { play, trap, lateMs } = { lateMs: 0, ...conduct };
+    if (lateMs > 0) {
+      response.destroy();
+      await delay(lateMs, undefined, { signal: closing.signal });
+    }
     const known = records.get(asked.reference);
     if (known !== undefined) {
       note("nothing");
@@ -119,13 +161,19 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       end,
       requeries: 0,
       questions: 0,
+      trap,
+      at: clock.now(),
     };
+    const trapped =
+      trap === null ? undefined : trap.answer === undefined ? sayOf(record, asked) : trap.answer(asked, record);
+    // It has looked at nothing and keeps nothing: the same may be sent again.
+    if (trapped?.status === 429) {
+      note("nothing");
+      return send(response, trapped);
+    }
     records.set(reference, record);
     note(isOpen ? "accepted" : end);
-    if (trap !== null) {
-      const said = trap.answer === undefined ? sayOf(record, asked) : trap.answer(asked, record);
-      return said === null ? void response.destroy() : send(response, said);
-    }
+    if (trapped !== undefined) return trapped === null ? void response.destroy() : send(response, trapped);
     return tell(play, response, { asked, record });
   }
 
@@ -166,8 +214,10 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     url: `http://${host}`,
     play: "vended",
     trap: null,
+    conduct: null,
     slowMs: 1_500,
     inquiries: "answered",
+    questions: null,
     answersAbout: null,
     pendingRequeries: 1,
     log,
@@ -177,6 +227,21 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       const record = records.get(reference);
       if (record === undefined || dialect.call === undefined) throw new Error(`nothing to call about: ${reference}`);
       return dialect.call(record, status);
+    },
+    end(reference) {
+      const record = records.get(reference);
+      if (record?.state !== "pending") return false;
+      record.state = record.end;
+      return true;
+    },
+    underWay: () => underWay,
+    leave() {
+      server.close();
+      server.closeAllConnections();
+    },
+    async comeBack() {
+      server.listen(Number(new URL(stub.url).port), "127.0.0.1");
+      await once(server, "listening");
     },
     async close() {
       closing.abort();

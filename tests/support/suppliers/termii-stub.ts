@@ -37,6 +37,7 @@ export const termiiStub: StubDialect = {
     return { headers: { "content-type": "application/json" }, body: JSON.stringify(report) };
   },
   traps: traps(),
+  outOfMoney: refusal(400, "Insufficient balance"),
 };
 
 function idOf({ id }: StubRecord): string {

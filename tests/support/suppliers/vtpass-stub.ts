@@ -18,6 +18,7 @@ export const vtpassStub: StubDialect = {
     return path === "/api/merchant-verify" ? { ...asked, question: "verify" } : null;
   },
   say: (saying, asked, record) => ({ status: 200, body: say(saying, asked, record) }),
+  outOfMoney: { status: 200, body: { code: "018", response_description: "LOW WALLET BALANCE" } },
   call(record, status) {
     const data = say(status, record.asked, record);
     return {

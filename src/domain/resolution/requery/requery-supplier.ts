@@ -112,13 +112,14 @@ async function askAboutPast(
 async function requery(
   services: ResolveServices,
   purchase: Purchase,
-  asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
+  asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier" | "supplierCode">,
   occasion: RequeryReason,
 ): Promise<VendOutcome> {
   const { catalogue, clock, router, transactionIds } = services;
-  const { attempt, supplier, providerReference } = asked;
+  const { attempt, supplier, supplierCode, providerReference } = asked;
   const { product } = soldProductOf(await catalogue.current(), purchase);
-  const request = vendRequestOf(transactionIds, purchase, product, asked);
+  // Of this attempt, which may be over: the purchase has that of the supplier that came next.
+  const request = vendRequestOf(transactionIds, { ...purchase, supplierCode }, product, asked);
   const askedAt = clock.now();
   const outcome = await router.requery(supplier, request);
   if (supplier === null) return outcome;

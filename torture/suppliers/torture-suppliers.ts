@@ -1,0 +1,148 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inScratchFolder, type Undo } from "../../bench/scratch-folder.ts";
+import { quietMs } from "../../src/providers/http-connector.ts";
+import { type Answers, openAnswers } from "../answers.ts";
+import { openChance } from "../chance.ts";
+import { type Ground, openDeployment } from "../ground.ts";
+import { keepWritings } from "../keep.ts";
+import { type Merchant, openMerchants } from "../merchants.ts";
+import { clock, tellProgress } from "../progress.ts";
+import { letAllEnd, type Open } from "../quiet.ts";
+import { openShop, type Shop } from "../shop.ts";
+import { openStorm, type Round, type Storm } from "../storm.ts";
+import { type TortureOptions, tellOpen } from "../torture.ts";
+import { type Callbacks, openCallbacks } from "./callbacks.ts";
+import { type Conductor, openConductor } from "./conductor.ts";
+import { enterStands, fillShelves, suppliersByCategory } from "./enter.ts";
+import { type Operator, openOperator } from "./operator.ts";
+import { openWareBook } from "./order-book.ts";
+import type { SupplierReport } from "./report.ts";
+import { settleReversals } from "./reversals.ts";
+import { openStands, type Stand } from "./stands.ts";
+import { judgeSuppliers } from "./verdict.ts";
+
+/** Struck besides the suppliers, which are what this is about. */
+const round: Round = {
+  "kill a process": 3,
+  "kill an API in the middle of a statement": 2,
+  "kill a worker in the middle of a statement": 2,
+  "end its backends": 2,
+  "cut a statement of an API": 1,
+  "cut a statement of a worker": 1,
+  "stop the database at once": 1,
+};
+
+const merchantCounts = { rich: 36, short: 4 };
+const firstPieces = 100;
+/** In a long run so long that a breaker opens and closes again; in a short one so short that every supplier has its turn. */
+const turnMsIn = (seconds: number) => (seconds >= 600 ? 12_000 : 4_000);
+/** The longest that a vend takes (providers/router.ts): after it, nobody sends anything any more. */
+const vendOverMs = 32_000;
+
+/** Everybody who acts in a run. */
+interface Cast {
+  readonly ground: Ground;
+  readonly stands: readonly Stand[];
+  readonly merchants: readonly Merchant[];
+  readonly answers: Answers;
+  readonly callbacks: Callbacks;
+  readonly operator: Operator;
+  readonly shop: Shop;
+  readonly conductor: Conductor;
+  readonly storm: Storm;
+}
+
+/** One run with suppliers of every connector: sales and troubles, quiet, verdict. */
+export function tortureSuppliers(options: TortureOptions): Promise<SupplierReport> {
+  return inScratchFolder(async (folder, undo) => {
+    const { seed, seconds, tell } = options;
+    const cast = await openCast(options, folder, undo);
+    const startedAt = performance.now();
+    const passed = () => (performance.now() - startedAt) / 1_000;
+    const endProgress = tellProgress(() => lineOf(cast, `${clock(passed())} of ${clock(seconds)}`));
+    while (passed() < seconds) await delay(200);
+    endProgress();
+    tell("the storm is over: everything runs again, every supplier is well, and all is let end");
+    const quietSeconds = await letBeQuiet(cast, options);
+    tell("comparing the books");
+    const verdict = await judgeSuppliers(cast);
+    if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
+      tell(`logs and books are kept in ${await keepWritings(folder, `torture-suppliers-${seed}`)}`);
+    }
+    return {
+      ...verdict,
+      seed,
+      quietSeconds,
+      shop: cast.shop.counts,
+      acknowledged: cast.answers.count(),
+      storm: cast.storm.figures,
+      conductor: cast.conductor.figures,
+      byHand: cast.operator.counts,
+      callbacks: cast.callbacks.counts,
+      suppliersOf: suppliersByCategory(cast.stands),
+    };
+  });
+}
+
+async function openCast(options: TortureOptions, folder: string, undo: Undo): Promise<Cast> {
+  const { seed, seconds, requestsPerSecond, tell, source, pauseMs } = options;
+  const stands = await openStands(undo);
+  tell(`starting PostgreSQL, a sink, two APIs and two workers, beside ${stands.map(({ name }) => name).join(", ")}`);
+  const origins = stands.map(({ stub }) => stub.url);
+  const deployment = await openDeployment({ folder, undo, seed, source }, async () => origins);
+  const ground: Ground = { ...deployment, suppliers: [] };
+  const { database } = ground.postgres;
+  const merchants = await openMerchants(ground, merchantCounts);
+  await enterStands(ground, stands);
+  await fillShelves(database, 0, firstPieces);
+  await delay(1_500); // every process knows within a second
+  const answers = openAnswers();
+  const book = openWareBook(openChance(seed, "orders"), merchants);
+  const callbacks = openCallbacks(ground.apis, openChance(seed, "callbacks"));
+  const operator = await openOperator({ ground, stands, seed, tell });
+  undo.push(() => operator.stop());
+  const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond, orders: book });
+  undo.push(() => shop.stop());
+  const conductor = openConductor({ database, stands, book, callbacks, seed, turnMs: turnMsIn(seconds) });
+  undo.push(() => conductor.stop());
+  const storm = openStorm({ ground, seed, isLong: false, pauseMs, round });
+  undo.push(() => storm.stop());
+  return { ground, stands, merchants, answers, callbacks, operator, shop, conductor, storm };
+}
+
+function lineOf({ shop, answers, conductor, storm, operator }: Cast, time: string): string {
+  const { kills, backendsEnded, databaseStops } = storm.figures;
+  const turns = Object.values(conductor.figures.turns).reduce((sum, times) => sum + times, 0);
+  return [
+    time,
+    `${shop.counts.requests} requests`,
+    `${answers.count()} purchases acknowledged`,
+    `${turns} turns of suppliers`,
+    `${kills} kills`,
+    `${databaseStops} database stops`,
+    `${backendsEnded} backends ended`,
+    `${operator.counts.vended + operator.counts.declined} decided by hand`,
+    `${answers.violations.length} violations`,
+  ].join(" · ");
+}
+
+/** @returns how many seconds it took */
+async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions): Promise<number> {
+  const { ground, stands, storm, conductor, shop, callbacks, operator } = cast;
+  await storm.stop();
+  await conductor.stop();
+  for (const { stub } of stands) Object.assign(stub, { conduct: null, questions: null });
+  await shop.stop();
+  const quietAt = performance.now();
+  await callbacks.idle();
+  await delay(vendOverMs);
+  while (stands.some(({ stub }) => stub.underWay() > 0)) await delay(200);
+  for (const { stub } of stands) for (const { reference } of stub.records.values()) stub.end(reference);
+  operator.believeBooks();
+  const notReceivedMs = Math.max(quietMs, ...stands.map(({ under }) => under.quietMs ?? 0));
+  const tellLook = (open: Open, seconds: number) => tellOpen(tell, open, seconds);
+  await letAllEnd(ground, quietSecondsMax, tellLook, notReceivedMs / 1_000);
+  await settleReversals(ground.postgres.database, callbacks, conductor);
+  await operator.stop();
+  return (performance.now() - quietAt) / 1_000;
+}
