@@ -26,13 +26,18 @@ const requeries = () => supplier.asked.filter(({ question }) => question === "re
 async function askedWith(answer: VendOutcome): Promise<number | null | undefined> {
   const before = requeries().length;
   supplier.answer = answer;
-  await expect
-    .poll(async () => {
-      await fresh.pool.query("update inflight set due_at = least(due_at, now()) where step = 'requery'");
-      return requeries().length;
-    })
-    .toBeGreaterThan(before);
+  const { epoch, tries } = await step();
+  // Claiming raises the epoch: a row that a worker holds already is not made due a second time.
+  await fresh.pool.query("update inflight set due_at = least(due_at, now()) where step = 'requery' and epoch = $1", [
+    epoch,
+  ]);
+  await expect.poll(async () => (await step()).tries).toBeGreaterThan(tries);
   return requeries()[before]?.request.notReceivedMs;
+}
+
+async function step(): Promise<{ readonly epoch: number; readonly tries: number }> {
+  const { rows } = await fresh.pool.query("select epoch, tries from inflight");
+  return rows[0];
 }
 
 test("since when a supplier has said that it never received an attempt is known to whichever process asks next", async () => {
