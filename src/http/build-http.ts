@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
@@ -37,6 +38,7 @@ import {
   answerUnroutable,
   escapeUndecodablePaths,
   ignoreExpectHeader,
+  ignoreWhatWasRefused,
 } from "./plugins/connections/unreadable-requests.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
@@ -147,6 +149,7 @@ const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 /** The HTTP server with the hooks that every request passes, and its answer where there is no route. */
 function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const limits = services.connectionLimits ?? connectionLimits;
+  const refused = new WeakSet<Socket>();
   const { http, ...patience } = timeoutsOf(limits);
   // Fastify makes the same instance of either; only its type tells them apart.
   const secured = services.tls ? { https: { ...http, ...services.tls, ...tlsRules } } : { http };
@@ -157,7 +160,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal), services.answers),
-    clientErrorHandler: answerUnreadable(services.requestIdOf, limits, services.answers),
+    clientErrorHandler: answerUnreadable(services.requestIdOf, limits, refused, services.answers),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
@@ -168,6 +171,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services);
   ignoreExpectHeader(app);
+  ignoreWhatWasRefused(app, refused);
   escapeUndecodablePaths(app);
   decorateRequests(app, services.publicUrl);
   watchAnswers(app, services.answers);

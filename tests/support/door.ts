@@ -67,7 +67,7 @@ export async function openDoor(options: {
     genReqId: requestIdOf,
     requestIdHeader: false,
     frameworkErrors: answerUnroutable(() => sendRefusal),
-    clientErrorHandler: answerUnreadable(requestIdOf, connectionLimits),
+    clientErrorHandler: answerUnreadable(requestIdOf, connectionLimits, new WeakSet()),
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
   decorateRequests(app);

@@ -73,6 +73,25 @@ test.each([
   15_000,
 );
 
+test.each([
+  ["the rest of its body", 30],
+  ["its whole body", 0],
+])("a request that was refused as too slow is not carried out when %s comes after all", async (_what, early) => {
+  const server = await openHttp({ requestMs: 200, lookEveryMs: 50, lingerMs: 2_000 });
+  const socket = await join(server);
+  socket.allowHalfOpen = true;
+  const reference = `too-slow-${early}`;
+  const body = JSON.stringify({ reference, product_id: 1002, phone: "08031234567" });
+  const head = endless("/api/v1/merchant/data/purchase", app.merchant.testKey, body.length);
+  socket.write(head.replace("\r\n\r\n", "\r\nContent-Type: application/json\r\n\r\n") + body.slice(0, early));
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+  socket.write(body.slice(early));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const found = await app.call(app.merchant.testKey, `/transactions/${reference}`);
+  expect(found.status).toBe(404);
+});
+
 /** Sends a little again and again, for as long as it is taken: also after the service has ended its half. */
 function drip(socket: Socket, text: string): void {
   socket.allowHalfOpen = true;

@@ -68,6 +68,20 @@ const refusalsOfNode: Readonly<Record<string, () => Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => refuse("INVALID_JSON", { message: "The request took too long to arrive." }),
 };
 
+/** Connections whose last request was refused before it was whole. */
+export type RefusedConnections = WeakSet<Socket>;
+
+/**
+ * A request that was refused as too slow may come whole after all, as Node goes on to read. It is not carried out: the
+ * client was told that nothing was bought.
+ */
+export function ignoreWhatWasRefused(app: FastifyInstance, refused: RefusedConnections): void {
+  app.addHook("preValidation", (request, reply, done) => {
+    if (refused.has(request.raw.socket)) reply.hijack();
+    else done();
+  });
+}
+
 /** With what Node notes there, and asks itself where nobody handles unreadable bytes. */
 interface Connection extends Socket {
   /** The answer whose turn it is. */
@@ -85,6 +99,7 @@ interface Connection extends Socket {
 export function answerUnreadable(
   requestId: () => string,
   limits: Pick<ConnectionLimits, "silenceMs" | "lingerMs">,
+  refused: RefusedConnections,
   answers?: Pick<AnswerWatch, "noteUnreadable">,
 ): (error: NodeJS.ErrnoException, socket: Connection) => void {
   // Whatever comes after unreadable bytes is unreadable as well, and arrives here again.
@@ -99,6 +114,7 @@ export function answerUnreadable(
     closeInTime(socket, limits);
     if (isAnswered(socket) || owedAnswer(socket) !== null) endWhenAnswered(socket);
     else {
+      refused.add(socket);
       const refusal = unreadableRefusal(error);
       socket.end(unreadableAnswer(refusal, requestId(), addressReached({ socket, headers: {} })));
       answers?.noteUnreadable(refusal.code, socket.remoteAddress);
