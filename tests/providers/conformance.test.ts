@@ -123,6 +123,13 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     for (const secret of secretsOf(request, outcome)) expect(outcome.evidence).not.toContain(secret);
   });
 
+  test.skipIf(under.stub.outOfMoney === undefined)("without our money there, another supplier may serve", async () => {
+    bench.stub.conduct = () => ({ refused: under.stub.outOfMoney! });
+    const outcome = await bench.connector.vend(bench.request());
+    bench.stub.conduct = null;
+    expect(outcome).toMatchObject({ kind: "declined", errorCode: "OPERATOR_UNAVAILABLE" });
+  });
+
   test("asked again, it hands over the same goods as at once", async () => {
     const request = bench.request();
     const first = await bench.connector.vend(request);

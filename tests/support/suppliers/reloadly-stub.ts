@@ -36,6 +36,7 @@ export const reloadlyStub: StubDialect = {
     return { headers: { "content-type": "application/json" }, body: JSON.stringify({ type, data }) };
   },
   traps: reloadlyTraps,
+  outOfMoney: refusal(400, "INSUFFICIENT_BALANCE", "Wallet balance is not enough for this order"),
 };
 
 function hearToken(body: Record<string, unknown>): Asked {
