@@ -69,7 +69,9 @@ const seconds = Type.Integer({
 });
 /** How long a purchase of a category may take, where the usual 28 s are too many. */
 const deadlines = Type.Optional(
-  Type.Record(Type.String(), seconds, { description: 'seconds for a category, such as {"airtime":10}' }),
+  Type.Record(Type.String(), seconds, {
+    description: `seconds from 1 to ${secondsMax} for a category, such as {"airtime":10}`,
+  }),
 );
 
 /**
