@@ -31,17 +31,23 @@ export interface AcknowledgedOrder {
   readonly lines: readonly string[];
 }
 
+export interface Refused {
+  readonly merchantId: MerchantId;
+  readonly reference: string;
+  readonly because: string;
+}
+
 /** Everything that was ever acknowledged, and what was said otherwise later. */
 export interface Answers {
   /** Remembers what was told, and compares it with what was told before. */
   hear(merchantId: MerchantId, reference: string, told: ToldPurchase, where: string): void;
   hearOrder(merchantId: MerchantId, reference: string, told: ToldOrder, lines: readonly string[]): void;
-  /** Nothing was created, charged or used up, and nobody asked before or beside. */
-  hearRefusal(merchantId: MerchantId, reference: string): void;
+  /** Nothing was created, charged or used up, and nobody asked before or beside. `because`: what was answered. */
+  hearRefusal(merchantId: MerchantId, reference: string, because: string): void;
   complain(text: string): void;
   purchases(): IterableIterator<Acknowledged>;
   orders(): IterableIterator<AcknowledgedOrder>;
-  refused(): IterableIterator<{ readonly merchantId: MerchantId; readonly reference: string }>;
+  refused(): IterableIterator<Refused>;
   count(): number;
   /** What must never have been said. */
   readonly violations: readonly string[];
@@ -53,7 +59,7 @@ const violationsMax = 1_000;
 export function openAnswers(): Answers {
   const purchases = new Map<string, Acknowledged>();
   const orders = new Map<string, AcknowledgedOrder>();
-  const refused = new Map<string, { merchantId: MerchantId; reference: string }>();
+  const refused = new Map<string, Refused>();
   const violations: string[] = [];
   const complain = (text: string) => {
     if (violations.length < violationsMax) violations.push(text);
@@ -87,7 +93,8 @@ export function openAnswers(): Answers {
       }
       orders.set(key, { merchantId, reference, told, lines });
     },
-    hearRefusal: (merchantId, reference) => void refused.set(`${merchantId} ${reference}`, { merchantId, reference }),
+    hearRefusal: (merchantId, reference, because) =>
+      void refused.set(`${merchantId} ${reference}`, { merchantId, reference, because }),
     complain,
     purchases: () => purchases.values(),
     orders: () => orders.values(),

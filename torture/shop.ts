@@ -148,7 +148,9 @@ async function sendNew(counter: Counter, wish: Order, senders: number): Promise<
   const order = await verified(counter, wish);
   if (order === null) return;
   const refused = await Promise.all(Array.from({ length: senders }, () => send(counter, order)));
-  if (refused.every(Boolean)) counter.answers.hearRefusal(order.merchant.id, order.reference);
+  const reasons = refused.filter((reason) => reason !== null);
+  if (reasons.length < senders) return;
+  counter.answers.hearRefusal(order.merchant.id, order.reference, reasons.join(", "));
 }
 
 /** The order with its verification, where it needs one; null where nobody could tell for so long that the customer left. */
@@ -165,8 +167,8 @@ async function verified(counter: Counter, order: Order): Promise<Order | null> {
   return null;
 }
 
-/** Sends an order until it is answered, from process to process. @returns whether the first answer refused it */
-async function send(counter: Counter, order: Order): Promise<boolean> {
+/** Sends an order until it is answered, from process to process. @returns the first answer where that refused it, else null */
+async function send(counter: Counter, order: Order): Promise<string | null> {
   const { answers, way, counts } = counter;
   const startedAt = performance.now();
   for (let attempt = 1; performance.now() - startedAt < giveUpMs; attempt++) {
@@ -174,17 +176,19 @@ async function send(counter: Counter, order: Order): Promise<boolean> {
     const { status, body } = heard;
     if (isTold(heard)) {
       hear(counter, order, body);
-      return false;
+      return null;
     }
     if (status === 409) {
       answers.complain(`${order.reference} was refused as ${body?.code}`);
-      return false;
+      return null;
     }
-    if (status >= 400 && status < 500 && status !== 429) return attempt === 1;
+    if (status >= 400 && status < 500 && status !== 429) {
+      return attempt === 1 ? `${status} ${body?.code}, ${body?.message}` : null;
+    }
     await delay(300 + way.next() * Math.min(attempt, 3) * 1_000);
   }
   counts.givenUp += 1;
-  return false;
+  return null;
 }
 
 function hear({ answers, recent }: Counter, order: Order, body: ToldPurchase & ToldOrder): void {

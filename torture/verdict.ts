@@ -160,7 +160,10 @@ export function answerChecks(
   return [
     { promise: "every acknowledged purchase is still there", broken: missing },
     { promise: "every line of an acknowledged bulk order is there", broken: lines },
-    { promise: "what was refused was not bought", broken: refused.map(({ reference }) => reference) },
+    {
+      promise: "what was refused was not bought",
+      broken: refused.map(({ reference, because }) => `${reference}: ${because}`),
+    },
     {
       promise: "the pages of all lists together tell each purchase once",
       broken: [...purchases.keys()]

@@ -96,7 +96,7 @@ test("what was acknowledged and is gone, refused and bought, or listed twice is 
   const answers = openAnswers();
   answers.hear(merchantId, "sold", told, "an answer");
   answers.hear(merchantId, "gone", { ...told, transaction_id: "TXN-gone" }, "an answer");
-  answers.hearRefusal(merchantId, "given-back");
+  answers.hearRefusal(merchantId, "given-back", "402 INSUFFICIENT_BALANCE");
   answers.hearOrder(merchantId, "order", { bulk_id: "BLK", total: 2, amount: "1.00", balance_before: "1.00" }, [
     "lost",
   ]);

@@ -15,6 +15,7 @@ const manners: Readonly<Record<Mood, readonly Weighed<Manner>[]>> = {
     { weight: 2, value: "pending_then_declined" },
     { weight: 1, value: "vended_answer_dropped" },
     { weight: 1, value: "error_after_vending" },
+    { weight: 1, value: "undocumented_code" },
     { weight: 0.5, value: "late" },
     { weight: 3, value: "trap" },
   ],

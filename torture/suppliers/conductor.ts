@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../src/platform/database/database.ts";
+import type { StubRecord } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type Chance, openChance } from "../chance.ts";
 import type { Callbacks } from "./callbacks.ts";
 import { conductOf, questionsOf } from "./conduct.ts";
@@ -74,7 +75,7 @@ export function openConductor(options: ConductorOptions): Conductor {
         await prefer(database, stands, order).catch(() => {});
         await wait(turnMs * 0.2);
         await trouble(stand, mood);
-        reverseOne(stand);
+        reverseLater(drawVended(stand, chance), stand);
         await wait(turnMs * 0.4);
       }
     }
@@ -91,12 +92,8 @@ export function openConductor(options: ConductorOptions): Conductor {
     stand.mood = "well";
   }
 
-  /** A supplier that has a word for it takes one back that it had vended, and says so when it is asked. */
-  function reverseOne(stand: Stand): void {
-    if (!stand.under.saysReversed || chance.next() > reversedShare) return;
-    const vended = [...stand.stub.records.values()].filter(({ state, trap }) => state === "vended" && trap === null);
-    const record = vended[Math.floor(vended.length * 0.9)];
-    if (record === undefined) return;
+  function reverseLater(record: StubRecord | null, stand: Stand): void {
+    if (record === null) return;
     setTimeout(() => {
       record.state = "reversed";
       figures.reversed += 1;
@@ -115,6 +112,15 @@ export function openConductor(options: ConductorOptions): Conductor {
       await delay(agedMs);
     },
   };
+}
+
+/** What the supplier takes back of all that it vended; null where it takes nothing back, or nobody would hear of it. */
+function drawVended({ under, stub }: Stand, chance: Chance): StubRecord | null {
+  // A call that says only the supplier's own name is heard as long as the purchase is pending.
+  const isHeard = under.callbacks !== null && under.callbacks.saysOnlyTheirs !== true;
+  if (!under.saysReversed || !isHeard || chance.next() > reversedShare) return null;
+  const vended = [...stub.records.values()].filter(({ state, trap }) => state === "vended" && trap === null);
+  return vended[Math.floor(vended.length * 0.9)] ?? null;
 }
 
 /** The one that is in trouble comes first, mostly, and the others by chance. */

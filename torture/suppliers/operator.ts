@@ -22,6 +22,8 @@ export interface Operator {
   /** What was fulfilled by hand, by our name for the attempt: written down before anybody is told. */
   readonly byHand: ReadonlyMap<string, "vended" | "declined">;
   readonly counts: { vended: number; declined: number };
+  /** How many a supplier left open for so long that they would wait for a person after a day. */
+  readonly leftOpen: ReadonlyMap<string, number>;
   /** From now on nothing is under way to any supplier: what one does not know it never got. */
   believeBooks(): void;
   stop(): Promise<void>;
@@ -38,14 +40,18 @@ interface Office extends OperatorOptions {
   readonly services: Services;
   readonly byHand: Map<string, "vended" | "declined">;
   readonly counts: Operator["counts"];
-  believesBooks: boolean;
+  readonly leftOpen: Map<string, number>;
+  /** Since when the books are believed; null: they are not yet. */
+  believesSince: number | null;
 }
 
 const lookEveryMs = 1_500;
 const atOnceMax = 200;
 const byHandVendedShare = 0.85;
+/** What suppliers, who tell the truth then, have not ended by themselves meanwhile they never would: this stands for a day. */
+const dayMs = 30_000;
 
-/** What waits for a person and, once the books are believed, what no question of ours would ever end. */
+/** What waits for a person and, once the books are believed, whatever is open. */
 const listWaiting = {
   name: "list_torture_waiting",
   text: `
@@ -59,7 +65,14 @@ const listWaiting = {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const services = await openServices(options.ground);
   const byHand = new Map<string, "vended" | "declined">();
-  const office: Office = { ...options, services, byHand, counts: { vended: 0, declined: 0 }, believesBooks: false };
+  const office: Office = {
+    ...options,
+    services,
+    byHand,
+    counts: { vended: 0, declined: 0 },
+    leftOpen: new Map(),
+    believesSince: null,
+  };
   const abort = new AbortController();
 
   async function work(): Promise<void> {
@@ -80,8 +93,9 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   return {
     byHand,
     counts: office.counts,
+    leftOpen: office.leftOpen,
     believeBooks: () => {
-      office.believesBooks = true;
+      office.believesSince = performance.now();
     },
     stop() {
       stopped ??= stop();
@@ -115,7 +129,7 @@ function openServices({ postgres }: Ground): Promise<Services> {
 async function decideAll(office: Office): Promise<void> {
   const { database } = office.services;
   const waiting = await database.query<{ id: PurchaseId; step: string }>(listWaiting, [
-    office.believesBooks,
+    office.believesSince !== null,
     atOnceMax,
   ]);
   for (const { id, step } of waiting) {
@@ -123,6 +137,7 @@ async function decideAll(office: Office): Promise<void> {
     if (purchase?.status !== "pending") continue;
     const outcome = await decide(office, purchase, step === "review");
     if (outcome === null) continue;
+    if (step !== "review") count(office.leftOpen, purchase.supplier ?? "");
     await resolveReview(office.services, purchase, {
       outcome,
       by: "torture",
@@ -134,7 +149,7 @@ async function decideAll(office: Office): Promise<void> {
 
 /** Null where it is not known yet, or will end without a person. */
 async function decide(office: Office, purchase: Purchase, isInReview: boolean): Promise<FinalOutcome | null> {
-  const { stands, services, seed, byHand, believesBooks } = office;
+  const { stands, services, seed, byHand, believesSince } = office;
   const supplierReference = supplierReferenceOf(services.transactionIds, purchase);
   if (purchase.supplier === "manual") {
     const did = shareOf(seed, purchase.reference) < byHandVendedShare ? "vended" : "declined";
@@ -144,12 +159,10 @@ async function decide(office: Office, purchase: Purchase, isInReview: boolean): 
   const stand = stands.find(({ name }) => name === purchase.supplier);
   if (stand === undefined) return null;
   const record = recordOf(stand, supplierReference, { reference: purchase.reference, number: purchase.customerRef });
-  if (record === null) return isInReview && believesBooks ? outcomeOf(office, purchase, "declined") : null;
-  if (record.state === "pending") {
-    if (believesBooks) stand.stub.end(record.reference);
-    return null;
-  }
-  if (!isInReview && record.trap?.end !== "unknown") return null;
+  const believesBooks = believesSince !== null;
+  const isForPerson = isInReview || (believesBooks && performance.now() - believesSince > dayMs);
+  if (record === null) return isForPerson && believesBooks ? outcomeOf(office, purchase, "declined") : null;
+  if (record.state === "pending" || !isForPerson) return null;
   return outcomeOf(office, purchase, record.state === "vended" ? "vended" : "declined");
 }
 
@@ -161,6 +174,10 @@ async function outcomeOf({ services }: Office, purchase: Purchase, did: "vended"
   return { status: "successful", providerReference: null, fulfilment };
 }
 
-function complain({ tell, believesBooks }: Office, error: unknown): void {
-  if (believesBooks) tell(`the operator could not decide: ${String(error)}`);
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function complain({ tell, believesSince }: Office, error: unknown): void {
+  if (believesSince !== null) tell(`the operator could not decide: ${String(error)}`);
 }

@@ -12,6 +12,7 @@ export interface SupplierReport extends SupplierVerdict {
   readonly storm: StormFigures;
   readonly conductor: ConductorFigures;
   readonly byHand: Operator["counts"];
+  readonly leftOpen: Operator["leftOpen"];
   readonly callbacks: { readonly heard: number; readonly unheard: number };
   readonly suppliersOf: ReadonlyMap<string, readonly string[]>;
   readonly quietSeconds: number;
@@ -37,7 +38,7 @@ export function renderSupplierReport(report: SupplierReport): string {
     `  answers        ${words(shop.answered)}`,
     `  suppliers      ${words(conductor.turns)} turns; ${conductor.reversed} purchases taken back`,
     `  callbacks      ${callbacks.heard} heard, ${callbacks.unheard} not`,
-    `  by hand        ${byHand.vended} vended, ${byHand.declined} declined`,
+    `  by hand        ${byHand.vended} vended, ${byHand.declined} declined; never ended by ${words(Object.fromEntries(report.leftOpen)) || "nobody"}`,
     `  incidents      ${words(Object.fromEntries(report.incidents)) || "none"}`,
     `  kills          ${storm.kills}; database stops ${storm.databaseStops}, backends ended ${storm.backendsEnded}, cuts ${storm.cuts}`,
     `  quiet after    ${Math.round(report.quietSeconds)} s`,

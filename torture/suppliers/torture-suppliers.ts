@@ -78,6 +78,7 @@ export function tortureSuppliers(options: TortureOptions): Promise<SupplierRepor
       storm: cast.storm.figures,
       conductor: cast.conductor.figures,
       byHand: cast.operator.counts,
+      leftOpen: cast.operator.leftOpen,
       callbacks: cast.callbacks.counts,
       suppliersOf: suppliersByCategory(cast.stands),
     };
