@@ -32,6 +32,8 @@ async function askedWith(answer: VendOutcome): Promise<number | null | undefined
     epoch,
   ]);
   await expect.poll(async () => (await step()).tries).toBeGreaterThan(tries);
+  // Nor does it come due by itself meanwhile: starting a process may take longer than its next wait.
+  await fresh.pool.query("update inflight set due_at = now() + interval '1 day'");
   return requeries()[before]?.request.notReceivedMs;
 }
 
