@@ -57,6 +57,7 @@ export async function bundle(source, output, { isWhole = false } = {}) {
       format: "esm",
       target: "node20",
       sourcemap: "linked",
+      sourcesContent: false, // they are at hand, and a map with them takes each start longer to read
       logLevel: "error",
       write: false,
     });

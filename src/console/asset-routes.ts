@@ -7,13 +7,13 @@ const forEver = "public, max-age=31536000, immutable";
 
 /** Styles, scripts and the logo: what pages load. Another content has another address, so browsers may keep it. */
 export function assetRoutes(app: FastifyInstance, company: () => Promise<Company>): void {
-  for (const { path, type, bytes, brotli, gzip } of consoleAssets()) {
-    app.get(path, { schema: { hide: true } }, (request, reply) => {
+  for (const asset of consoleAssets()) {
+    app.get(asset.path, { schema: { hide: true } }, (request, reply) => {
       const accepted = request.headers["accept-encoding"] ?? "";
-      reply.header("cache-control", forEver).header("vary", "accept-encoding").type(type);
-      if (/\bbr\b/.test(accepted)) return reply.header("content-encoding", "br").send(brotli);
-      if (/\bgzip\b/.test(accepted)) return reply.header("content-encoding", "gzip").send(gzip);
-      return reply.send(bytes);
+      reply.header("cache-control", forEver).header("vary", "accept-encoding").type(asset.type);
+      if (/\bbr\b/.test(accepted)) return reply.header("content-encoding", "br").send(asset.brotli);
+      if (/\bgzip\b/.test(accepted)) return reply.header("content-encoding", "gzip").send(asset.gzip);
+      return reply.send(asset.bytes);
     });
   }
   app.get("/company/logo", { schema: { hide: true } }, async (_request, reply) => {

@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
 
 let known: ReadonlyMap<string, Asset> | undefined;
 
-/** Every file that pages of the consoles load, read and compressed once, at the first call (some 50 ms). */
+/** Every file that pages of the consoles load, read at the first call. */
 export function consoleAssets(): readonly Asset[] {
   return [...byName().values()];
 }
@@ -45,15 +45,24 @@ function readAssets(folder: string): Map<string, Asset> {
   return new Map(names.map((name) => [name, asset(name, readFileSync(path.join(folder, name)))]));
 }
 
+/** Compressed when a browser first asks for it: no start waits for that. */
 function asset(name: string, bytes: Buffer): Asset {
   const { name: stem, ext } = path.parse(name);
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
+  let brotli: Buffer | undefined;
+  let gzip: Buffer | undefined;
   return {
     name,
     path: `/assets/${stem}-${hash}${ext}`,
     type: types[ext] ?? "application/octet-stream",
     bytes,
-    brotli: brotliCompressSync(bytes),
-    gzip: gzipSync(bytes, { level: 9 }),
+    get brotli() {
+      brotli ??= brotliCompressSync(bytes);
+      return brotli;
+    },
+    get gzip() {
+      gzip ??= gzipSync(bytes, { level: 9 });
+      return gzip;
+    },
   };
 }

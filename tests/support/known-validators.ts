@@ -10,14 +10,3 @@ export function compileOnce(route: { readonly schema: unknown }): Validator {
   known.set(text, validator);
   return validator;
 }
-
-/** The same for a process that is killed soon: a schema is compiled when the first body is held against it. */
-export function compileWhenUsed(route: { readonly schema: unknown }): Validator {
-  const validator: Validator = (data) => {
-    const compiled = compileOnce(route);
-    const isAccepted = compiled(data);
-    validator.errors = compiled.errors ?? null;
-    return isAccepted;
-  };
-  return validator;
-}

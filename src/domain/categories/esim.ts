@@ -1,4 +1,3 @@
-import { toDataURL } from "qrcode";
 import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
@@ -162,7 +161,9 @@ async function simulate(request: VendRequest, zone: WallTime): Promise<JsonObjec
   return { kind: "esims", esims };
 }
 
-function qrCodeOf(lpa: string): Promise<string> {
+/** What draws it is loaded when the first eSIM is sold. */
+async function qrCodeOf(lpa: string): Promise<string> {
+  const { toDataURL } = await import("qrcode");
   return toDataURL(lpa, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
 }
 

@@ -1,14 +1,9 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import type { Tx } from "../../platform/database/database.ts";
 import { plainPerson } from "./log-in.ts";
 import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
 import { findPasskey, updatePasskeyUsed } from "./passkey-queries.ts";
-import type { Site } from "./passkeys.ts";
+import { loadWebAuthn, type Site } from "./passkeys.ts";
 import type { Attempt, Locked, PeopleServices } from "./people-services.ts";
 import type { PersonId, Realm } from "./person.ts";
 import { findPerson } from "./person-queries.ts";
@@ -30,6 +25,7 @@ export async function beginPasskeyLogIn(
   const { database, randomness } = services;
   const locked = await countAttempt(services, [sourceThrottle("passkey", source)]);
   if (locked !== null) return locked;
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID: site.rpId,
     challenge: new Uint8Array(randomness(32)),
@@ -80,6 +76,7 @@ export async function provePasskey(
   const { id } = (response ?? {}) as { readonly id?: unknown };
   const passkey = typeof id === "string" && id.length <= 1_400 ? await findPasskey(database, id) : null;
   if (passkey === null) return null;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verified = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,
     expectedChallenge: taken.payload,

@@ -1,9 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
@@ -33,6 +28,11 @@ export function siteOf(origin: string): Site {
   return { origin: url.origin, rpId: url.hostname };
 }
 
+/** What reads passkeys takes a quarter of a second of a core to load, a fifth of a start: the first one who uses it waits. */
+export function loadWebAuthn() {
+  return import("@simplewebauthn/server");
+}
+
 const passkey = "a passkey";
 const passkeysMax = 20;
 
@@ -56,6 +56,7 @@ export async function beginPasskey(
   const present = await listPasskeysOf(database, person.id);
   if (present.length >= passkeysMax) return { kind: "too_many" };
   const { name: rpName } = await services.company();
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName,
     rpID: site.rpId,
@@ -92,6 +93,7 @@ export async function addPasskey(
   const name = readLabel(label);
   const taken = await takeOneTimeToken(database, services, "passkey", token);
   if (taken?.payload == null || taken.personId !== person.id) return { kind: "refused" };
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON,
     expectedChallenge: taken.payload,

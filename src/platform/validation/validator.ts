@@ -1,4 +1,4 @@
-import type { ErrorObject } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { parseNaira } from "../../kernel/money.ts";
 
@@ -61,10 +61,12 @@ function isWithin(range: { minimum: number; maximum: number }, value: unknown): 
  * For Fastify's `setValidatorCompiler`. Lists that are too long are refused before their items are looked at: a body of
  * a million empty lines would otherwise make several million errors. Fields that were refused as null are taken out of
  * the body, which is then looked at once more: many serializers send null for what was not set.
+ *
+ * A schema is compiled when the first body comes (some 2 ms): all of them are a tenth of a start, and most are never used.
  */
 export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Validator {
   return ({ schema }) => {
-    const validate = ajv.compile(schema as Schema);
+    let compiled: ValidateFunction | undefined;
     const lists = boundedLists(schema as Schema);
     const validator: Validator = (data) => {
       const tooLong = lists.filter((list) => isTooLong(list, data));
@@ -72,6 +74,8 @@ export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Val
         validator.errors = tooLong.map(tooLongError);
         return false;
       }
+      compiled ??= ajv.compile(schema as Schema);
+      const validate = compiled;
       const accepted = validate(data) === true || (takeOutNulls(data, validate.errors) && validate(data) === true);
       validator.errors = validate.errors ?? null;
       return accepted;

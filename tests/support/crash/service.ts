@@ -4,7 +4,6 @@ import { buildServices } from "../../../src/main/services/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
-import { compileWhenUsed } from "../known-validators.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 import type { Leave, Question, Reply, Tap, Told } from "./taps.ts";
@@ -103,5 +102,5 @@ const held = {
     return bought;
   },
 };
-const app = await buildHttp(held, compileWhenUsed);
+const app = await buildHttp(held);
 tell({ kind: "listening", url: await app.listen({ port: 0, host: "127.0.0.1" }) });

@@ -1,4 +1,3 @@
-import QRCode from "qrcode";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../domain/people/totp.ts";
@@ -28,7 +27,7 @@ export function totpForms(routes: Routes<Visit>, { people }: GateServices, chang
       const begun = await beginTotp(people, visit.session);
       switch (begun.kind) {
         case "begun":
-          return appPage(visit, begun.secret, await QRCode.toDataURL(begun.uri, { margin: 1, width: 220 }), null);
+          return appPage(visit, begun.secret, await qrCodeOf(begun.uri), null);
         case "in_use":
           return goBack(here, "An authenticator app is in use already.");
         case "unverified":
@@ -100,6 +99,12 @@ export function passkeyForms(routes: Routes<Visit>, { people }: GateServices, ch
       return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "The passkey is removed.");
     },
   });
+}
+
+/** What draws it is loaded when the first one is asked for. */
+async function qrCodeOf(uri: string): Promise<string> {
+  const { toDataURL } = await import("qrcode");
+  return toDataURL(uri, { margin: 1, width: 220 });
 }
 
 function appPage(visit: Visit, secret: string, qrCode: string, error: string | null): Answer {
