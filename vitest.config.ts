@@ -6,6 +6,7 @@ import { unitTests } from "./tests/support/unit-tests.ts";
 /** Begun first, the longest one ahead: whichever of them came last would be waited for alone. */
 const longest = [
   "tests/main/two-roles.test.ts",
+  "tests/main/embedded-roles.test.ts",
   "tests/http/fuzz.test.ts",
   "tests/http/examples.test.ts",
   "tests/journeys/crash-points.test.ts",
@@ -16,15 +17,14 @@ const longest = [
   "tests/journeys/live-verification.test.ts",
   "tests/properties/planted-faults.test.ts",
   "tests/journeys/two-processes.test.ts",
+  "tests/console/foreign-ids.test.ts",
   "tests/workers/killed-deliverers.test.ts",
   "tests/properties/purchases-model.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => {
-      // The other project's files last: a worker serves one project, and loads the modules anew for another one.
-      if (project.name === "unit") return longest.length + 1;
+    const rank = ({ moduleId }: TestSpecification) => {
       const at = longest.findIndex((name) => moduleId.endsWith(name));
       return at === -1 ? longest.length : at;
     };
@@ -32,20 +32,27 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const unit = unitTests(import.meta.dirname);
-/** What `npm test` leaves to `npm run test:browser`: all journeys in a browser but the first. */
+/** What `npm test` leaves to `npm run test:browser`: what a browser does, but for the first journey. */
 const browserAlone = "tests/browser/!(first-sale).test.ts";
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: unit, globalSetup: ["tests/support/build-console.ts"] } },
       {
         extends: true,
         test: {
-          name: "system",
+          name: "unit",
+          include: unitTests(import.meta.dirname),
+          globalSetup: ["tests/support/build-console.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // One project for all that `npm test` runs: a worker loads the modules anew for another project.
+          name: "all",
           include: ["tests/**/*.test.{ts,tsx}"],
-          exclude: [...unit, browserAlone],
+          exclude: [browserAlone],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },

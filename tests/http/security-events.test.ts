@@ -62,10 +62,14 @@ test("allowlist denials, suspended accounts and limits are told with the key tha
   await setMerchantStatus({ database: app.services.database, clock }, listed.id, "suspended");
   await expect.poll(async () => (await ask("203.0.113.11")).body.code).toBe("ACCOUNT_SUSPENDED");
   const busy = await app.createMerchant();
-  const asked = Array.from({ length: 1_100 }, () =>
-    app.call(busy.testKey, "/nowhere", { headers: from("::ffff:1.2.3.4") }),
-  );
-  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  const statuses: number[] = [];
+  // Once more where the first ones fell into two minutes.
+  for (let round = 0; round < 2 && !statuses.includes(429); round++) {
+    const asked = Array.from({ length: 1_100 }, () =>
+      app.call(busy.testKey, "/nowhere", { headers: from("::ffff:1.2.3.4") }),
+    );
+    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+  }
   expect(statuses).toContain(429);
   const about = (id: number) => [expect.stringMatching(new RegExp(`^mer_${id} key_[0-9]+$`))];
   const told = (event: string) => lines.find((line) => line.event === event);

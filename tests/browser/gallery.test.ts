@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answerFromGallery, galleryOrigin, lookAtGallery } from "../console/gallery/look-at-gallery.ts";
 import { browserContext, launchBrowser } from "../support/browser.ts";
-import { answerFromGallery, galleryOrigin, lookAtGallery } from "./gallery/look-at-gallery.ts";
 
 interface AxeResult {
   readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[];
