@@ -68,9 +68,9 @@ export default defineConfig({
     pool: "forks",
     // The files of one worker share the modules they load: most of a run's time was spent on loading them anew.
     isolate: false,
-    // One more than there are cores, as many tests wait for a deadline; the tests are promised to pass on two cores. Bounded,
+    // Two more than there are cores, as many tests wait for a deadline; the tests are promised to pass on two cores. Bounded,
     // as all workers share one PostgreSQL.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globals: false,
