@@ -14,6 +14,8 @@ export interface ConnectorServices extends AskServices {
   readonly complete: (category: string, fulfilment: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
+  /** Waits between two questions; shorter in tests. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Milliseconds for a purchase of a category, where it is less than usual. */
@@ -64,7 +66,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices, dea
 }
 
 function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadlines): Converse {
-  const { monotonicMs } = services;
+  const { monotonicMs, pause = delay } = services;
   return async function converse(opening, request, readOpening) {
     const deadlineMs = services.deadlineMs ?? Math.min(deadlines[request.category] ?? askDeadlineMs, askDeadlineMs);
     const endsAt = monotonicMs() + deadlineMs;
@@ -77,7 +79,7 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
       known = providerReference ?? known;
       reading = unreadable;
       if (asked === questionsMax || monotonicMs() + afterMs >= endsAt) break;
-      if (afterMs > 0) await delay(afterMs);
+      if (afterMs > 0) await pause(afterMs);
       const heard = await ask(question, endsAt - monotonicMs());
       evidence = `${first.evidence.slice(0, evidenceCharactersMax / 2)}; then ${heard.evidence}`;
       if (heard.readable !== null) reading = read(heard.readable);

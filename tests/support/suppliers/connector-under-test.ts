@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { completeFulfilment, fulfilmentFits } from "../../../src/domain/categories/product/fits.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
@@ -107,7 +108,9 @@ export interface Bench {
 export function connectorServices(http: AllowlistedHttp, clock: Clock): ConnectorServices {
   const monotonicMs = () => performance.now();
   const goods = { fits: fulfilmentFits(), complete: completeFulfilment };
-  return { http, clock, monotonicMs, tokenStore: noTokenStore, ...goods };
+  // Seconds between questions would be most of a test, and change nothing but that.
+  const pause = (ms: number) => delay(ms / 100);
+  return { http, clock, monotonicMs, tokenStore: noTokenStore, pause, ...goods };
 }
 
 /** Opens a connector as the service does, from what an operator enters. */
