@@ -66,8 +66,6 @@ export default defineConfig({
         },
       },
     ],
-    // What was translated is kept in node_modules for the next run, by its content: three seconds of ten.
-    experimental: { fsModuleCache: true },
     pool: "forks",
     // The files of one worker share the modules they load: most of a run's time was spent on loading them anew.
     isolate: false,
