@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { Ajv } from "ajv";
 import { parseNaira } from "../../kernel/money.ts";
 
@@ -62,11 +62,10 @@ function isWithin(range: { minimum: number; maximum: number }, value: unknown): 
  * a million empty lines would otherwise make several million errors. Fields that were refused as null are taken out of
  * the body, which is then looked at once more: many serializers send null for what was not set.
  *
- * A schema is compiled when the first body comes (some 2 ms): all of them are a tenth of a start, and most are never used.
+ * A schema is compiled when it is first used (some 2 ms): all of them are a tenth of a start, and most are never used.
  */
 export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Validator {
   return ({ schema }) => {
-    let compiled: ValidateFunction | undefined;
     const lists = boundedLists(schema as Schema);
     const validator: Validator = (data) => {
       const tooLong = lists.filter((list) => isTooLong(list, data));
@@ -74,8 +73,7 @@ export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Val
         validator.errors = tooLong.map(tooLongError);
         return false;
       }
-      compiled ??= ajv.compile(schema as Schema);
-      const validate = compiled;
+      const validate = ajv.compile(schema as Schema); // Ajv keeps what it compiled, by the object
       const accepted = validate(data) === true || (takeOutNulls(data, validate.errors) && validate(data) === true);
       validator.errors = validate.errors ?? null;
       return accepted;
