@@ -15,7 +15,9 @@ let other: MemberClient;
 beforeAll(async () => {
   receiver = await startReceiver((response) => response.writeHead(200).end());
   service = await startConsole({
-    ...{ workers: true, sandboxPendingSeconds: 1, webhooks: { ...testWebhooks, allowPrivate: true } },
+    workers: true,
+    sandboxPendingSeconds: 1,
+    webhooks: { ...testWebhooks, allowPrivate: true },
   });
   const merchant = await service.app.createMerchant();
   other = await service.member("owner", merchant.id);
