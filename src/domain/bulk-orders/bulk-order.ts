@@ -1,7 +1,9 @@
+import { type TObject, Type } from "typebox";
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
+import { referenceField } from "../categories/fields.ts";
 import type { Principal } from "../merchants/merchant.ts";
 
 /** The most lines of an order. */
@@ -17,6 +19,11 @@ export interface BulkLimits {
 
 /** The contract's, where an operator sets nothing else. */
 export const usualBulkLimits: BulkLimits = { lines: 100_000, bytes: 40_000_000 };
+
+/** What a line may hold: what a purchase of the category does, and a reference of its own. */
+export function lineBody(category: Category): TObject {
+  return Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) });
+}
 
 /** A line as the client sent it, parsed. */
 export interface BulkLine {

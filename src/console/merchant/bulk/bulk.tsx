@@ -1,4 +1,5 @@
 import { writeEntry } from "../../../domain/audit/audit-log.ts";
+import { lineBody } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
 import { categoryOf } from "../../../domain/categories/category-slugs.ts";
 import { auditName } from "../../../domain/people/person.ts";
@@ -22,21 +23,22 @@ import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { type CheckBody, openBodyCheck } from "../buy/buy-services.ts";
 import { buyerOf, closedPage, refuseWhenClosed } from "../buy/selling-gate.tsx";
 import { openExport } from "../exports.ts";
 import { orderPieces, resultPieces } from "./bulk-files.ts";
 import type { BulkPageServices } from "./bulk-services.ts";
-import { type CheckLine, checkOrder, faultsByLine, isSound, openLineCheck } from "./order-form.ts";
+import { checkOrder, faultsByLine, isSound } from "./order-form.ts";
 import { checkedOrderPage, newOrderPage } from "./order-pages.tsx";
 import { orderPage } from "./order-results.tsx";
 
-type Services = BulkPageServices & { readonly checkLine: CheckLine };
+type Services = BulkPageServices & { readonly checkLine: CheckBody };
 
 const rowsPerPage = 50;
 
 /** Bulk orders: the list, a new one from a pasted list, and how far each is. */
 export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): void {
-  const services = { ...given, checkLine: openLineCheck() };
+  const services = { ...given, checkLine: openBodyCheck(lineBody) };
   const reads = { ...services, database: forReaders(services.database) };
 
   const exportOrders = openExport(services);

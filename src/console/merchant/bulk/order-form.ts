@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
-import { Type } from "typebox";
 import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
 import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { checkLines, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { findCategory } from "../../../domain/categories/category-slugs.ts";
-import { referenceField } from "../../../domain/categories/fields.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
-import { refusalOf } from "../../../platform/validation/faults.ts";
-import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
 import type { Form } from "../../form.ts";
 import { onceField } from "../../parts/form.tsx";
 import type { ModeVisit } from "../../visit.ts";
+import type { CheckBody } from "../buy/buy-services.ts";
 import { buyerOf } from "../buy/selling-gate.tsx";
 import type { BulkPageServices } from "./bulk-services.ts";
 import { readLines, readTyped, type TypedLine } from "./read-lines.ts";
@@ -32,24 +29,9 @@ export interface CheckedOrder {
   readonly total: Kobo;
 }
 
-export type CheckLine = (category: Category, body: Readonly<Record<string, unknown>>) => void;
-
-/** Holds a line against what a bulk order of its category takes. */
-export function openLineCheck(): CheckLine {
-  const compile = validatorCompiler(buildValidator());
-  const validators = new Map<string, Validator>();
-  return (category, body) => {
-    const known = validators.get(category.slug);
-    const line = Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) });
-    const validator = known ?? compile({ schema: line });
-    validators.set(category.slug, validator);
-    if (!validator(body)) throw refusalOf(validator.errors ?? []);
-  };
-}
-
 /** Reads and prices all lines. @throws Refusal where the order itself is wrong */
 export async function checkOrder(
-  services: BulkPageServices & { readonly checkLine: CheckLine },
+  services: BulkPageServices & { readonly checkLine: CheckBody },
   visit: ModeVisit,
   form: Form,
 ): Promise<CheckedOrder> {

@@ -1,3 +1,4 @@
+import type { TObject } from "typebox";
 import type { BeneficiaryServices } from "../../../domain/beneficiaries/beneficiaries.ts";
 import type { Buy } from "../../../domain/buying/buy.ts";
 import type { BuyForBeneficiary } from "../../../domain/buying/buy-for-beneficiary.ts";
@@ -26,12 +27,12 @@ export interface BuyPageServices extends BeneficiaryServices, PreviewServices {
 /** @throws Refusal with the faults of a body, by field */
 export type CheckBody = (category: Category, body: unknown) => void;
 
-/** Holds bodies against what the category's purchases take, as the API does. A schema is compiled at its first use. */
-export function openBodyCheck(): CheckBody {
+/** Holds bodies against each category's schema, as the API does: unless told, against what its purchases take. */
+export function openBodyCheck(schemaOf: (category: Category) => TObject = purchaseBody): CheckBody {
   const compile = validatorCompiler(buildValidator());
   const validators = new Map<string, Validator>();
   return (category, body) => {
-    const validator = validators.get(category.slug) ?? compile({ schema: purchaseBody(category) });
+    const validator = validators.get(category.slug) ?? compile({ schema: schemaOf(category) });
     validators.set(category.slug, validator);
     if (!validator(body)) throw refusalOf(validator.errors ?? []);
   };

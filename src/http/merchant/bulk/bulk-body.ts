@@ -1,5 +1,5 @@
-import { type TObject, Type } from "typebox";
-import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
+import { Type } from "typebox";
+import { lineBody, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { referenceField } from "../../../domain/categories/fields.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -55,10 +55,6 @@ function orderFields(category: Category) {
   const { phone: _ofEachLine, ...shared } = category.body.properties;
   const optional = Object.fromEntries(Object.entries(shared).map(([name, field]) => [name, Type.Optional(field)]));
   return { reference: referenceField(orderReferenceLengthMax), ...optional };
-}
-
-function lineBody(category: Category): TObject {
-  return Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) });
 }
 
 function phoneOf(category: Category) {
