@@ -37,6 +37,23 @@ async function set(name: string, value: string): Promise<void> {
   client.release(true);
 }
 
+/** Returns when commits wait for a standby, which is a while after the reload: the checkpointer turns it on. */
+async function commitsWait(): Promise<void> {
+  const probe = await server.pool.connect();
+  probe.on("error", () => {});
+  const { rows } = await probe.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const values = [rows[0]?.pid];
+  const waiting = "select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'";
+  await expect
+    .poll(async () => {
+      probe.query("select pg_logical_emit_message(true, 'probe', 'a commit')").catch(() => {});
+      return (await server.pool.query(waiting, values)).rowCount;
+    })
+    .toBe(1);
+  await server.pool.query("select pg_terminate_backend($1, 5000)", values);
+  probe.release(true);
+}
+
 const buy = (reference: string) =>
   app.call(app.merchant.testKey, "/data/purchase", { body: { product_id: 1002, phone: "08031234567", reference } });
 const ready = async () => (await fetch(`${app.url}/readyz`)).status;
@@ -63,6 +80,7 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   logged.length = 0;
   await buy("before");
   await set("synchronous_standby_names", "nobody");
+  await commitsWait();
   const sent = buy("sent");
   await expect.poll(ready).toBe(503);
   // What was accepted nobody may see yet: no answer may say that it was not.
