@@ -44,6 +44,9 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unitTests(import.meta.dirname),
+          // They wait for nothing, and hand the modules over without a pipe between processes.
+          pool: "threads",
+          maxWorkers: availableParallelism() + 1,
           globalSetup: ["tests/support/build-console.ts"],
         },
       },

@@ -4,13 +4,7 @@ import type { Json } from "../../kernel/json.ts";
 export const spellings = ["whitespace", "key_order", "escaped_slashes", "unicode_escapes", "other"] as const;
 export type Spelling = (typeof spellings)[number];
 
-/** How a program may write JSON: what stands after commas, colons and at line ends; order; escapes. */
-interface Style {
-  readonly layout: (value: Json) => string;
-  readonly isSorted: boolean;
-  readonly escaped: (text: string) => string;
-}
-
+/** What a program may write after commas, colons and at line ends. */
 const layouts: readonly ((value: Json) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),
@@ -19,6 +13,7 @@ const layouts: readonly ((value: Json) => string)[] = [
   spaced,
 ];
 
+/** What a program may write with a backslash. */
 const escapes: readonly ((text: string) => string)[] = [
   (text) => text,
   escapeSlashes,
@@ -27,10 +22,6 @@ const escapes: readonly ((text: string) => string)[] = [
   escapeMarkup,
 ];
 
-const styles: readonly Style[] = layouts.flatMap((layout) =>
-  [false, true].flatMap((isSorted) => escapes.map((escaped) => ({ layout, isSorted, escaped }))),
-);
-
 /**
  * The texts that a body may have had before, or have become, where a program parsed it and wrote it anew: with other blanks
  * and line ends, sorted keys, escaped slashes or characters. The text itself is not among them. Pure.
@@ -38,7 +29,9 @@ const styles: readonly Style[] = layouts.flatMap((layout) =>
 export function respellings(body: string): readonly string[] {
   const found = new Set<string>([body.trim(), `${body}\n`, `${body}\r\n`, body.replaceAll("\r\n", "\n")]);
   const value = parsed(body);
-  if (value !== undefined) for (const style of styles) found.add(write(value, style));
+  const values = value === undefined ? [] : [value, sorted(value)];
+  const texts = values.flatMap((each) => layouts.map((layout) => layout(each)));
+  for (const text of texts) for (const escaped of escapes) found.add(escaped(text));
   found.delete(body);
   return [...found];
 }
@@ -71,10 +64,6 @@ function parsed(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function write(value: Json, { layout, isSorted, escaped }: Style): string {
-  return escaped(layout(isSorted ? sorted(value) : value));
 }
 
 /** The same with the keys of every object in order. */

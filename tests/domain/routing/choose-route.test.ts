@@ -185,8 +185,11 @@ function byWeight(weights: Record<string, number>, more: Partial<Situation> & Pi
 /** How many of 10,000 purchases each supplier gets. */
 function sharesOf(weights: Record<string, number>, nameOf: (i: number) => string, left: Partial<Situation> = {}) {
   const shares = new Map(Object.keys(weights).map((name) => [name, 0]));
+  const purchase = { merchantId, reference: "" };
+  const situation = byWeight(weights, { ...left, purchase });
   for (let i = 0; i < 10_000; i++) {
-    const choice = choose(byWeight(weights, { ...left, purchase: { merchantId, reference: nameOf(i) } }));
+    purchase.reference = nameOf(i);
+    const choice = choose(situation);
     if (choice.kind === "chosen") shares.set(choice.supplier, (shares.get(choice.supplier) ?? 0) + 1);
   }
   return Object.fromEntries(shares);
