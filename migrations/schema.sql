@@ -2359,6 +2359,7 @@ create function claim_due_purchases(
   returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer, not_received_ms double precision)
   language sql volatile
   set enable_seqscan = off
+  set enable_sort = off
   set jit = off
 as $$
   update inflight f

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
@@ -16,7 +16,7 @@ const merchants = 40;
 const each = 100;
 const day = "2026-11-20";
 
-beforeAll(async () => {
+beforeEach(async () => {
   fresh = await freshDatabase();
   // One connection, as counts are each connection's own until it hands them in.
   const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await fresh.pool.query("delete from inflight where ctid <> (select max(ctid) from inflight)");
   await fresh.pool.query("vacuum (analyze) inflight");
 });
-afterAll(async () => {
+afterEach(async () => {
   await database.close();
   await fresh.drop();
 });
@@ -41,13 +41,18 @@ function pendingOf(merchant: number, name: string): NewPurchase[] {
 
 const inflightRead = (act: () => Promise<unknown>) => rowsRead(database, "inflight", act);
 
-test("nothing that ends, moves or claims pending purchases reads all of them, though vacuum found none", async () => {
+test.each([
+  ["vacuum found none", null],
+  // Without a new analysis: all are one bucket's for the planner, as the single row was that the last one saw.
+  ["vacuum alone found all of them", "vacuum inflight"],
+])("nothing that ends, moves or claims pending purchases reads all of them, though %s", async (_, vacuum) => {
   const pending: NewPurchase[] = [];
   for (let merchant = 1; merchant <= merchants; merchant++) {
     const made = pendingOf(merchant, "second");
     await insertPurchases(database, made, day);
     pending.push(...made.slice(0, 2));
   }
+  if (vacuum !== null) await fresh.pool.query(vacuum);
   const known = pending.map(({ terms: { wallet, id, reference } }) => ({
     wallet,
     id,
