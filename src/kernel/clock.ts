@@ -77,8 +77,17 @@ function dateOf(wallMs: number): string {
 
 /** How far the zone's wall clock is ahead of UTC at an instant, in milliseconds. */
 function zoneOffsets(timeZone: string): (instant: Instant) => number {
-  // Swedish writes `2026-11-20 14:03:09`.
-  const fields = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  // American English, as every build of Node knows it: `11/20/2026, 14:03:09`, which `Date.parse` reads.
+  const fields = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
   // Asked in turns about now, today's midnight and tomorrow's: remembering the last one alone cost a twelfth of the
   // processor time under load.
   const offsets = new Map<number, number>();
@@ -87,7 +96,7 @@ function zoneOffsets(timeZone: string): (instant: Instant) => number {
     const quarter = Math.floor(instant / quarterMs);
     const known = offsets.get(quarter);
     if (known !== undefined) return known;
-    const local = Date.parse(`${fields.format(quarter * quarterMs).replace(" ", "T")}Z`);
+    const local = Date.parse(`${fields.format(quarter * quarterMs)} UTC`);
     const offset = local - quarter * quarterMs;
     if (offsets.size >= quartersMax) offsets.clear();
     offsets.set(quarter, offset);

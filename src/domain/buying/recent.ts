@@ -21,8 +21,7 @@ export function rememberReferences(): RecentReferences {
     add(wallet, reference) {
       const hash = hashOf(wallet, reference);
       const first = firstPlaceOf(hash);
-      // One by one: `copyWithin` takes longer for three numbers.
-      for (let place = first + placesEach - 1; place > first; place--) hashes[place] = hashes[place - 1] ?? 0;
+      hashes.copyWithin(first + 1, first, first + placesEach - 1);
       hashes[first] = hash;
     },
     has(wallet, reference) {
