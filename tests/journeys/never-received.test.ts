@@ -25,21 +25,31 @@ const requeries = () => supplier.asked.filter(({ question }) => question === "re
 /** Has the worker ask once more, and answers so. @returns for how long the supplier was told to have said "never" */
 async function askedWith(answer: VendOutcome): Promise<number | null | undefined> {
   const before = requeries().length;
-  supplier.answer = answer;
-  const { epoch, tries } = await step();
-  // Claiming raises the epoch: a row that a worker holds already is not made due a second time.
-  await fresh.pool.query("update inflight set due_at = least(due_at, now()) where step = 'requery' and epoch = $1", [
-    epoch,
-  ]);
-  // Asked, and the answer recorded: one question may have been under way before.
-  await expect.poll(async () => requeries().length > before && (await step()).tries > tries).toBe(true);
+  const evidence = `answer behind ${before} questions`;
+  supplier.answer = { ...answer, evidence };
+  const { epoch } = await inflight();
+  await expect
+    .poll(async () => {
+      await makeDue(epoch);
+      return (await inflight()).last_answer;
+    })
+    .toBe(evidence);
   // Nor does it come due by itself meanwhile: starting a process may take longer than its next wait.
   await fresh.pool.query("update inflight set due_at = now() + interval '1 day'");
   return requeries()[before]?.request.notReceivedMs;
 }
 
-async function step(): Promise<{ readonly epoch: number; readonly tries: number }> {
-  const { rows } = await fresh.pool.query("select epoch, tries from inflight");
+/**
+ * Claiming raises the epoch: a row that a worker holds already is not made due a second time. What became of an earlier
+ * question may be written just behind this, with a wait of its own: so it is done until the row is claimed.
+ */
+async function makeDue(epoch: number): Promise<void> {
+  const text = "update inflight set due_at = least(due_at, now()) where step = 'requery' and epoch = $1";
+  await fresh.pool.query(text, [epoch]);
+}
+
+async function inflight(): Promise<{ readonly epoch: number; readonly last_answer: string | null }> {
+  const { rows } = await fresh.pool.query("select epoch, last_answer from inflight");
   return rows[0];
 }
 
