@@ -94,7 +94,7 @@ export async function grantServiceRights({ pool }: FreshDatabase): Promise<void>
 
 const administrators = new Map<string, pg.Pool>();
 
-/** Runs one statement, on a connection that stays open for the next one: to open one is a fifth of making a database. */
+/** Runs one statement, on a connection that stays open for the next one: to open one is a third of making a database. */
 export async function administrate(server: string, statement: string): Promise<void> {
   let administrator = administrators.get(server);
   if (administrator === undefined) {
