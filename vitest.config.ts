@@ -78,8 +78,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globals: false,
-    // A file is translated once for all runs, until it, this file or a package changes.
-    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // Whoever waits for something waits as long as a busy machine may take: only what never comes is a failure.
     expect: { poll: { timeout: 20_000 } },
