@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
 
 const plan = 1002; // 640 naira
 const lines = 40;
@@ -52,10 +51,7 @@ test("a live order is charged at once and vended in the background, each line on
 test("a service that dies in the middle of an order ends it after its restart, and vends no line twice", async () => {
   const supplier = openToldSupplier();
   // The supplier vends, and its answers do not come as long as the first process counts: what it asked is lost with it.
-  let answerTheDead: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answerTheDead = resolve;
-  });
+  const answerTheDead = answerLater(supplier);
   const first = await startApp({ suppliers: [supplier] });
   const key = first.merchant.liveKey ?? "";
   await place(first, key);

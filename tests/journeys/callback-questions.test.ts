@@ -14,7 +14,7 @@ import { addressSecret, connectorServices, openBench } from "../support/supplier
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
-import { declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { answerLater, declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 
 // What a supplier calls about is asked about until it is answered, whatever happens in between.
 
@@ -184,10 +184,7 @@ test("a callback about a purchase whose request is under way leaves its lease al
   const supplier = openToldSupplier("first");
   const app = await startApp({ suppliers: [supplier] });
   undo.push(() => app.close());
-  let answer: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const answer = answerLater(supplier);
   const buying = buyAirtime(app, "under-way");
   await until("it is asked to vend", () => supplier.asked.length > 0);
   supplier.answer = silent;
@@ -204,10 +201,7 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   undo.push(() => app.close());
   supplier.answer = silent;
   const bought = await buyAirtime(app, "overruled");
-  let answer: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const answer = answerLater(supplier);
   const occasion = { source: "callback", providerReference: null };
   const asking = app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   await until("it is asked again", () => supplier.asked.length === 2);
@@ -236,10 +230,7 @@ async function openTold() {
 
 test("a yes to the request itself counts, though somebody has taken the lease meanwhile", async () => {
   const { supplier, app } = await openTold();
-  let answer: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const answer = answerLater(supplier);
   const buying = buyAirtime(app, "lease-taken");
   await until("it is asked to vend", () => supplier.asked.length > 0);
   await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
@@ -249,10 +240,7 @@ test("a yes to the request itself counts, though somebody has taken the lease me
 
 test("a no to the request itself is left to who has taken the lease meanwhile: nothing is given back by it", async () => {
   const { supplier, app } = await openTold();
-  let answer: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const answer = answerLater(supplier);
   const buying = buyAirtime(app, "no-lease");
   await until("it is asked to vend", () => supplier.asked.length > 0);
   await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, vended } from "../support/told-supplier.ts";
 
 // A client that hung up never read the response: its retry is answered "pending", and then it waits for an event.
 
@@ -15,14 +14,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-function answerLater(): (outcome: VendOutcome) => void {
-  let answer: (outcome: VendOutcome) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
-  return answer;
-}
 
 const order = (reference: string) => ({ product_id: 1002, phone: "08031234567", reference });
 
@@ -42,7 +33,7 @@ test.each([
   ["a request whose client waited", "there", []],
 ] as const)("%s leads to an event only where nobody read the end", async (_, reference, events) => {
   supplier.asked.length = 0;
-  const answer = answerLater();
+  const answer = answerLater(supplier);
   const hangUp = new AbortController();
   const bought = fetch(`${app.url}/api/v1/merchant/data/purchase`, {
     method: "POST",

@@ -6,7 +6,7 @@ import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
 
 // The supplier's callbacks ring a bell, and this is where it rings: whatever it says, the supplier is asked.
 
@@ -79,10 +79,7 @@ test("a callback about a pending purchase has its supplier asked at once, and th
 });
 
 test("a callback that comes before the answer to the request itself ends the purchase once", async () => {
-  let answer: (outcome: VendOutcome) => void = () => {};
-  first.answer = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const answer = answerLater(first);
   const buying = buy();
   while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const slow = first.answer;

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import type { VendOutcome } from "../../src/providers/contract.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, vended } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 const supplier = openToldSupplier();
@@ -166,10 +165,7 @@ test("live and sandbox know nothing of each other's references", async () => {
 
 test("while the first request is still in flight, a replay is pending, and a different purchase a conflict", async () => {
   const liveKey = app.merchant.liveKey ?? "";
-  let resolve: (outcome: VendOutcome) => void = () => undefined;
-  supplier.answer = new Promise((settle) => {
-    resolve = settle;
-  });
+  const resolve = answerLater(supplier);
   const asked = supplier.asked.length;
   const first = buyAirtime("in-flight", {}, liveKey);
   await expect.poll(() => supplier.asked.length).toBe(asked + 1);

@@ -10,6 +10,15 @@ export interface ToldSupplier extends Connector {
   answer: VendOutcome | Promise<VendOutcome>;
 }
 
+/** Keeps whoever asks it from now on waiting. @returns what answers them all */
+export function answerLater(supplier: Pick<ToldSupplier, "answer">): (outcome: VendOutcome) => void {
+  let answer: (outcome: VendOutcome) => void = () => {};
+  supplier.answer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  return answer;
+}
+
 /** The supplier's own words, which no merchant may read. */
 export const rawText = "RC 99: BACKEND SWITCH 10.0.0.7 SAYS NO";
 

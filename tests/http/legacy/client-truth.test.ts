@@ -6,7 +6,7 @@ import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settin
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
 import { callLegacy } from "../../support/legacy-endpoint.ts";
-import { declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
+import { answerLater, declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
 import { conclude } from "./client-conclusions.ts";
 import { type OrderWish, ordersFor } from "./client-orders.ts";
 import type { ClientProfile } from "./client-profile.ts";
@@ -131,10 +131,7 @@ async function noneIsPending(): Promise<void> {
 async function playUntold(app: TestApp, then: () => Promise<unknown>): Promise<Play[]> {
   const orders = ordersFor({});
   const asked = supplier.asked.length;
-  let say: (word: typeof silent) => void = () => {};
-  supplier.answer = new Promise((resolve) => {
-    say = resolve;
-  });
+  const say = answerLater(supplier);
   const playing = playAll({ url: app.url }, orders);
   await expect.poll(() => supplier.asked.length - asked, { timeout: 5_000 }).toBe(orders.length);
   say(silent);

@@ -6,7 +6,7 @@ import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/endpoint-under-test.ts";
 import { postLegacy } from "../../support/legacy-endpoint.ts";
 import { sendRaw } from "../../support/raw-request.ts";
-import { declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
+import { answerLater, declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
 
 /** Longer than a slow machine needs for what is to happen meanwhile; the shorter one is for those that wait it out. */
 const holdMs = 12_000;
@@ -96,10 +96,7 @@ describe("a live purchase that stays pending", () => {
 
   test("holds no database connection: many wait, and others buy", async () => {
     const asked = supplier.asked.length;
-    let say: (word: typeof silent) => void = () => {};
-    supplier.answer = new Promise((resolve) => {
-      say = resolve;
-    });
+    const say = answerLater(supplier);
     const many = Array.from({ length: 60 }, () => buy());
     await expect.poll(() => supplier.asked.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked + 60);
     say(silent);
@@ -124,10 +121,7 @@ describe("a supplier that takes its time", () => {
     const merchant = await app.createMerchant();
     const body = { url: "https://example.com/webhooks", enabled: true, events: ["*"] };
     await app.call(merchant.liveKey, "/webhook", { method: "PUT", body });
-    let say: (word: typeof vended) => void = () => {};
-    supplier.answer = new Promise((resolve) => {
-      say = resolve as typeof say;
-    });
+    const say = answerLater(supplier);
     const fields = topup();
     const { answer, ms } = await timed(buy(fields, impatient, merchant.liveKey ?? ""));
     expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);

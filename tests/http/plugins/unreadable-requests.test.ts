@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { sendRaw } from "../../support/raw-request.ts";
-import { openToldSupplier, vended } from "../../support/told-supplier.ts";
+import { answerLater, openToldSupplier, vended } from "../../support/told-supplier.ts";
 
 // Unreadable bytes on the connection of a purchase: a 400 in the place of its answer would say that nothing was charged.
 
@@ -70,10 +70,7 @@ describe.each([
   });
 
   test("may come again and again while the supplier takes its time", async () => {
-    let answer = (_outcome: typeof vended): void => {};
-    supplier.answer = new Promise((resolve) => {
-      answer = resolve;
-    });
+    const answer = answerLater(supplier);
     const asked = supplier.asked.length;
     const connection = openConnection();
     connection.say(purchase(`${reference}-slowly`));
