@@ -21,9 +21,6 @@ export async function run(program) {
   await import(pathToFileURL(await build(program)).href);
 }
 
-/** What runs on a thread of its own is a file of its own, beside whatever program starts it. */
-const threads = [{ in: "src/http/body/body-thread.ts", out: "body-thread" }];
-
 /** Returns the bundle's path. Two builds at once don't disturb each other. */
 export function build(program) {
   return bundle(sources[program], `dist/${program}.js`);
@@ -48,7 +45,7 @@ export async function bundle(source, output, { isWhole = false } = {}) {
   try {
     result = buildSync({
       absWorkingDir: projectRoot,
-      entryPoints: [{ in: source, out: path.parse(target).name }, ...threads],
+      entryPoints: [{ in: source, out: path.parse(target).name }],
       outdir: path.dirname(target),
       bundle: true,
       external: isWhole ? programPackages : outsidePackages(),

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
-import { openBodyReader } from "./body/body-reader.ts";
 import type { WayIn } from "./docs/front-page.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
@@ -25,7 +23,6 @@ import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
 import { refuseApi } from "./plugins/api-elsewhere.ts";
 import { authenticateRequests } from "./plugins/authenticate.ts";
-import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/connections/bounded-bodies.ts";
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -36,15 +33,13 @@ import { refuseUnreliableHeads } from "./plugins/connections/request-heads.ts";
 import {
   answerUnreadable,
   answerUnroutable,
-  escapeUndecodablePaths,
-  ignoreExpectHeader,
-  ignoreWhatWasRefused,
+  type OpenAnswers,
+  prepareRequests,
 } from "./plugins/connections/unreadable-requests.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes } from "./plugins/openapi.ts";
-import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { decorateRequests } from "./request-context.ts";
 import type { RouteServices } from "./services.ts";
@@ -66,8 +61,6 @@ export type HttpServices = RouteServices &
     readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
     /** Where not the usual ones: the tests are less patient. */
     readonly connectionLimits?: ConnectionLimits;
-    /** Where not the usual ones: the tests have less to send. */
-    readonly bodyBounds?: BodyBounds;
   };
 
 export const merchantPrefix = "/api/v1/merchant";
@@ -75,15 +68,7 @@ export const merchantPrefix = "/api/v1/merchant";
 /** The services behind health checks and metrics, which every process has, with the API or without. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer =
-  | "log"
-  | "requestIdOf"
-  | "answers"
-  | "tls"
-  | "connectionLimits"
-  | "bodyBounds"
-  | "proxies"
-  | "publicUrl";
+type OfEveryServer = "log" | "requestIdOf" | "answers" | "tls" | "connectionLimits" | "proxies" | "publicUrl";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -100,7 +85,7 @@ export async function buildHttp(
   services: HttpServices,
   compile = validatorCompiler(buildValidator()),
 ): Promise<FastifyInstance> {
-  const { app, routes, bodyReader } = openHttp(services);
+  const { app, routes } = openHttp(services);
   if (services.isApiServed === false) refuseApi(app);
   app.setValidatorCompiler(compile);
   await describeRoutes(app);
@@ -127,7 +112,7 @@ export async function buildHttp(
     },
     { prefix: merchantPrefix },
   );
-  await legacyRoutes(app, services, { routes, bodyReader });
+  await legacyRoutes(app, services, routes);
   await callbackRoutes(app, services);
   documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
@@ -147,9 +132,9 @@ function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
 const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 
 /** The HTTP server with the hooks that every request passes, and its answer where there is no route. */
-function openHttp(services: Pick<HttpServices, OfEveryServer>) {
+export function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const limits = services.connectionLimits ?? connectionLimits;
-  const refused = new WeakSet<Socket>();
+  const openAnswers: OpenAnswers = new WeakMap();
   const { http, ...patience } = timeoutsOf(limits);
   // Fastify makes the same instance of either; only its type tells them apart.
   const secured = services.tls ? { https: { ...http, ...services.tls, ...tlsRules } } : { http };
@@ -160,7 +145,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal), services.answers),
-    clientErrorHandler: answerUnreadable(services.requestIdOf, limits, refused, services.answers),
+    clientErrorHandler: answerUnreadable(services.requestIdOf, openAnswers, services.answers),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
@@ -170,21 +155,15 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services);
-  ignoreExpectHeader(app);
-  ignoreWhatWasRefused(app, refused);
-  escapeUndecodablePaths(app);
+  prepareRequests(app, openAnswers);
   decorateRequests(app, services.publicUrl);
   watchAnswers(app, services.answers);
   const routes = routeTable(app);
   refuseBeforeBody(app, routes);
-  keepRequestsInStep(app);
   addResponseHeaders(app);
   refuseUnreliableHeads(app);
   renderErrors(app, services.log);
-  const bodyReader = openBodyReader();
-  app.addHook("onClose", () => bodyReader.stop());
-  readJsonBodies(app, bodyReader);
-  boundBodies(app, services.bodyBounds ?? bodyBounds);
+  readJsonBodies(app);
   refuseUnknownPaths(app, routes);
-  return { app, routes, bodyReader };
+  return { app, routes };
 }

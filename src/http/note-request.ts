@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import type { RequestLog } from "../domain/request-log/request-log.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { bodyBounds } from "./plugins/connections/bounded-bodies.ts";
 import { isOut, knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
 
 export interface RequestNoting {
@@ -48,14 +47,14 @@ export function noteRequest(
   });
 }
 
+const keptBytesMax = 16_384;
 const leftOut = "[left out: larger than 16 KiB]";
 
 /** It is kept for a second: hundreds of large ones would be felt. One that came in chunks says no length. */
 function keptBodyOf({ body, headers }: FastifyRequest): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   const length = headers["content-length"];
-  const isSmall =
-    length === undefined ? roomFor(body, bodyBounds.smallBytesMax) > 0 : Number(length) <= bodyBounds.smallBytesMax;
+  const isSmall = length === undefined ? roomFor(body, keptBytesMax) > 0 : Number(length) <= keptBytesMax;
   return isSmall ? body : leftOut;
 }
 

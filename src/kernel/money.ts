@@ -61,8 +61,8 @@ export function formatHundredths(amount: bigint): string {
 const decimal = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * Reads a positive decimal amount with at most two decimals, given as a string or a JSON number.
- * Null for anything else: zero, negatives, exponents, more decimals, other digits than 0–9, overflow.
+ * Reads a positive decimal amount with at most two decimals: a string as it is written, a JSON number by its value.
+ * Null for anything else: zero, negatives, exponents in strings, more decimals, other digits than 0–9, overflow.
  */
 export function parseNaira(value: unknown): Kobo | null {
   const text = typeof value === "number" ? String(value) : value;

@@ -2,22 +2,16 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { fastify } from "fastify";
 import { Type } from "typebox";
 import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
-import { openBodyReader } from "../../src/http/body/body-reader.ts";
+import { openHttp } from "../../src/http/build-http.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
-import { connectionLimits } from "../../src/http/plugins/connections/connection-limits.ts";
-import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/connections/unreadable-requests.ts";
-import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
-import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
-import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
+import { refuseUnknownPaths } from "../../src/http/plugins/not-found.ts";
 import { requestsInWork } from "../../src/http/plugins/requests-in-work.ts";
-import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
-import { decorateRequests, principalOf } from "../../src/http/request-context.ts";
+import { principalOf } from "../../src/http/request-context.ts";
 import { requestIds } from "../../src/http/request-id.ts";
 import { openVisitors } from "../../src/http/try-it/visitors.ts";
 import type { Json } from "../../src/kernel/json.ts";
@@ -51,7 +45,7 @@ export interface Door {
 
 const divideByZero = statement("divide_by_zero", "select 1 / 0");
 
-/** A server with every plugin of ours and a few routes that do nothing, listening on a port of its own. */
+/** The server that ships, with a few routes that do nothing, listening on a port of its own. */
 export async function openDoor(options: {
   readonly database: Queryable;
   readonly limit?: number;
@@ -60,23 +54,15 @@ export async function openDoor(options: {
   const monotonicMs = () => performance.now();
   const watch = watchRevisions({ database: options.database, monotonicMs });
   const rateLimit = openRateLimit({ database: options.database, limit: options.limit ?? 120, monotonicMs });
-  const requestIdOf = requestIds({ clock: systemClock, randomness: randomBytes });
   const log: string[] = [];
-  const app = fastify({
-    bodyLimit: bodyBytesMax,
-    genReqId: requestIdOf,
-    requestIdHeader: false,
-    frameworkErrors: answerUnroutable(() => sendRefusal),
-    clientErrorHandler: answerUnreadable(requestIdOf, connectionLimits, new WeakSet()),
+  const proxies = (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null);
+  const { app, routes } = openHttp({
+    log: openLog({ level: "error", output: { write: (line) => void log.push(line) } }),
+    requestIdOf: requestIds({ clock: systemClock, randomness: randomBytes }),
+    answers: { note: () => {}, noteUnheard: () => {}, noteUnreadable: () => {} },
+    proxies,
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
-  decorateRequests(app);
-  const routes = routeTable(app);
-  refuseBeforeBody(app, routes);
-  addResponseHeaders(app);
-  renderErrors(app, openLog({ level: "error", output: { write: (line) => void log.push(line) } }));
-  readJsonBodies(app, openBodyReader());
-  refuseUnknownPaths(app, routes);
   app.get("/open", () => ({ open: true }));
   await app.register(
     async (behind) => {
@@ -87,7 +73,7 @@ export async function openDoor(options: {
         visitors: openVisitors(randomBytes),
         failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 1_000, monotonicMs }),
         keyUses: openKeyUses({ database: options.database, clock: systemClock }),
-        proxies: (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null),
+        proxies,
       });
       refuseUnknownPaths(behind, routes);
       behind.get("/who", (request) => {

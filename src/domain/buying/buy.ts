@@ -19,7 +19,6 @@ import { type SoldProduct, soldProductOf } from "../purchases/sold-product.ts";
 import { type VendServices, vend } from "../resolution/vend.ts";
 import type { PreparedPurchase, PrepareServices, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
 import { preparePurchase, priceIntent } from "./prepare-purchase.ts";
-import { rememberReferences } from "./recent.ts";
 import type { Route } from "./route-for.ts";
 
 /** The client's request, parsed: from here on nothing is a bare string. */
@@ -79,15 +78,8 @@ export type Buy = (command: BuyCommand) => Promise<Bought>;
  * @throws Refusal when nothing was created, charged or used up
  */
 export function openBuy(services: BuyServices): Buy {
-  const recent = rememberReferences();
-
   return async function buy(command) {
     const startedAt = services.clock.now();
-    // A retry that came back to the process of its first try is answered by reading, without a lock or a commit.
-    if (recent.has(command.principal, command.request.reference)) {
-      const original = await findOriginal(services, command);
-      if (original !== null) return original;
-    }
     // Nothing is charged until this is done.
     const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
     if ("replayed" in order) return order;
@@ -100,7 +92,6 @@ export function openBuy(services: BuyServices): Buy {
     }
 
     const chargedAt = services.clock.now();
-    recent.add(command.principal, command.request.reference);
     const { soldProduct } = order;
     const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { BodyReader } from "../body/body-reader.ts";
 import { authenticateRequests } from "../plugins/authenticate.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
 import type { RouteServices } from "../services.ts";
@@ -9,13 +8,8 @@ import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
 const deprecatedSince = "@1767225600";
 
-/** What the whole server has one of. */
-export interface LegacyRoot {
+export interface LegacyEndpointOptions {
   readonly routes: RouteTable;
-  readonly bodyReader: BodyReader;
-}
-
-export interface LegacyEndpointOptions extends LegacyRoot {
   readonly services: RouteServices;
   /** The endpoint to use instead. */
   readonly successor: string;
@@ -35,7 +29,7 @@ export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpoint
   });
   renderLegacyErrors(app, options.services.log);
   authenticateRequests(app, options.services);
-  readLegacyBodies(app, options.aliases, options.bodyReader);
+  readLegacyBodies(app, options.aliases);
   refuseUnknownPaths(app, options.routes);
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { refuseUnknownPaths } from "../plugins/not-found.ts";
+import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
 import type { RouteServices } from "../services.ts";
-import { type LegacyRoot, openLegacyEndpoint } from "./endpoint.ts";
+import { openLegacyEndpoint } from "./endpoint.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";
 import { legacyCablesub } from "./endpoints/cablesub.ts";
 import { legacyData } from "./endpoints/data.ts";
@@ -65,7 +65,7 @@ function selling(
 }
 
 /** Registers the legacy endpoints. Any other path below `/api` is answered "not found" in the legacy form. */
-export async function legacyRoutes(app: FastifyInstance, services: RouteServices, root: LegacyRoot): Promise<void> {
+export async function legacyRoutes(app: FastifyInstance, services: RouteServices, routes: RouteTable): Promise<void> {
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
     if (app.server.listening) services.heldAnswers.release();
@@ -74,7 +74,7 @@ export async function legacyRoutes(app: FastifyInstance, services: RouteServices
   await app.register(
     (legacy, _options, done) => {
       renderLegacyErrors(legacy, services.log);
-      refuseUnknownPaths(legacy, root.routes);
+      refuseUnknownPaths(legacy, routes);
       done();
     },
     { prefix: "/api" },
@@ -82,7 +82,7 @@ export async function legacyRoutes(app: FastifyInstance, services: RouteServices
   for (const { prefix, successor, aliases = {}, add } of endpoints) {
     await app.register(
       (legacy, _options, done) => {
-        openLegacyEndpoint(legacy, { ...root, services, successor: `/api/v1/merchant${successor}`, aliases });
+        openLegacyEndpoint(legacy, { routes, services, successor: `/api/v1/merchant${successor}`, aliases });
         add(legacy, services);
         done();
       },

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import type { BodyReader } from "../body/body-reader.ts";
-import { readJson } from "../body/json-reader.ts";
-import { jsonBodyOf } from "../plugins/json-body.ts";
+import { jsonBodyOf, readJson } from "../plugins/json-body.ts";
 
 /**
  * A hundred times what any client sends. 64 KiB of the smallest fields keep the multipart reader busy for 8 ms; the
@@ -18,10 +16,10 @@ export type Aliases = Readonly<Record<string, readonly string[]>>;
  * without a value left out, as PHP writes false and a missing value alike. A missing body is one without fields. Fields
  * come under their own names, however they were spelled.
  */
-export function readLegacyBodies(app: FastifyInstance, aliases: Aliases, reader: BodyReader): void {
+export function readLegacyBodies(app: FastifyInstance, aliases: Aliases): void {
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) =>
-    readNamedJson(request, body, reader),
+    readNamedJson(request, body),
   );
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -40,9 +38,9 @@ export function readLegacyBodies(app: FastifyInstance, aliases: Aliases, reader:
 }
 
 /** Some clients name JSON what is a form: no JSON begins with a field's name. */
-function readNamedJson(request: FastifyRequest, body: Buffer, reader: BodyReader): unknown {
+function readNamedJson(request: FastifyRequest, body: Buffer): unknown {
   const isForm = /^\s*[A-Za-z_][A-Za-z0-9_.-]*=/.test(body.subarray(0, 100).toString("latin1"));
-  if (!isForm) return jsonBodyOf(request, body, reader);
+  if (!isForm) return jsonBodyOf(request, body);
   if (body.length > formBytesMax) throw refuse("PAYLOAD_TOO_LARGE");
   return readForm(body);
 }

@@ -31,7 +31,7 @@ original in its present state with \`Idempotent-Replayed: true\`; with another p
 
 ## Money, phones, times
 
-Amounts are decimal strings with two decimals. Requests also take numbers without an exponent.
+Amounts are decimal strings with two decimals. Requests also take JSON numbers, judged by their value.
 \`total_deducted = amount − discount + fee\` and \`balance_after = balance_before − total_deducted\`, for every
 transaction. Phones are read in local or international form and answered as 11 digits. Times are ISO 8601 with their
 offset. Unknown fields of a body are ignored, unknown filters of a list are refused, and null in an optional field of a

@@ -2,7 +2,6 @@ import { type TSchema, Type } from "typebox";
 import { type SentTerms, sentFields, termColumns } from "../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { echoedField } from "../body/json-reader.ts";
 import { nullable } from "./schemas.ts";
 
 /** A field that a merchant sends with a purchase only to get it back. */
@@ -55,9 +54,9 @@ function schemasOf(side: "inRequests" | "inAnswers"): Readonly<Record<string, TS
   return Object.fromEntries(sentFields.map((field) => [termColumns[field].name, sent[field][side]]));
 }
 
-/** @throws Refusal VALIDATION_ERROR where it is too long, or has a number that could not be echoed */
+/** @throws Refusal VALIDATION_ERROR where it is too long */
 function metadataOf(body: Record<string, unknown>): JsonObject | null {
-  const metadata = echoedField(body, "metadata") as JsonObject | null | undefined;
+  const metadata = body.metadata as JsonObject | null | undefined;
   if (metadata == null) return null;
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes > metadataBytesMax) {

@@ -1,5 +1,4 @@
 import type { Client, Dispatcher } from "undici";
-import { inStep } from "../in-step.ts";
 
 /** One request, below its client's origin. */
 export interface HttpRequest {
@@ -37,8 +36,6 @@ export interface Exchanged {
  */
 const informationalMax = 8;
 const nothing = Buffer.alloc(0);
-/** Answers go on together. */
-const together = inStep();
 
 /**
  * One request on a client of its own; after anything but a whole answer the client is destroyed. Never rejects. Follows
@@ -59,7 +56,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
       isOver = true;
       clearTimeout(timer);
       if (ended !== "whole") void client.destroy();
-      together(() => resolve({ status, retryAfter, date, beginning, ended }));
+      resolve({ status, retryAfter, date, beginning, ended });
     };
     const timer = setTimeout(() => end("deadline"), Math.max(0, limits.deadlineMs));
     const handler: Dispatcher.DispatchHandler = {

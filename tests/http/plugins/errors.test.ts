@@ -165,7 +165,7 @@ describe("a path", () => {
     expect((await door.ask("PUT", "/m/things/", key)).status).toBe(404);
   });
 
-  test.each(["/m/%ZZ", `/m/things/${"a".repeat(400)}`])("that the router cannot read (%s) is 404", async (path) => {
+  test.each(["/m/%ZZ"])("that the router cannot read (%s) is 404", async (path) => {
     const answer = await get(path);
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     expectOwnHeaders(answer);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { echoedField, readJson } from "../../../src/http/body/json-reader.ts";
-import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
+import { bodyBytesMax, readJson } from "../../../src/http/plugins/json-body.ts";
 import type { Answer, Door } from "../../support/door.ts";
 import { openDoor } from "../../support/door.ts";
 import { newMerchant, ownDatabase } from "../../support/merchants.ts";
@@ -45,37 +44,10 @@ describe("200", () => {
     expect((await send(body)).body.got).toEqual(JSON.parse(body));
   });
 
-  test("a long number that is what it says, and a longer one in a text, come back as they were sent", async () => {
+  test("a number is judged by its value, however it is written, and one that no field reads is ignored", async () => {
     const body =
-      '{"phone":"12345678901234567891","a":[9007199254740991,-1234567890123456,0.30000000000000004,100000000000000000000]}';
-    expect((await send(body)).text).toBe(`{"got":${body}}`);
-    expect((await send('{"a":100.0000000000000000}')).body.got).toEqual({ a: 100 });
-  });
-
-  test("a number that no field reads is ignored, however it is written", async () => {
-    const body = '{"phone":"0803","ratio":1e-7,"lat":[6.4550000000000001e0,{"id":12345678901234567891}],"big":1e400}';
-    expect((await send(body)).body.got).toMatchObject({ phone: "0803" });
-  });
-
-  test.each([
-    ['{"a":1e-7,"b":[1e-05,1.0e-5]}', '{"a":1e-7,"b":[0.00001,0.00001]}'],
-    ['{"a":0.10000000000000001,"b":100.09999999999999}', '{"a":0.1,"b":100.1}'],
-    ['{"a":{"b":[-1E+21,2]},"c":"1e5"}', '{"a":{"b":[-1e+21,2]},"c":"1e5"}'],
-    ['{"a":9007199254740991,"b":12345678901234567891.5}', '{"a":9007199254740991,"b":12345678901234567000}'],
-  ])("%s is echoed as the doubles that it holds", (sent, echoed) => {
-    const body = readJson(Buffer.from(`{"metadata":${sent},"a":1e5}`)) as Record<string, unknown>;
-    expect(JSON.stringify(echoedField(body, "metadata"))).toBe(echoed);
-  });
-
-  test.each([
-    ['{"é":"1\\"2","order":12345678901234567891}', "metadata.order"],
-    ['[1,{"b":[1e-7,-9007199254740993 ]}]', "metadata.1.b.1"],
-    ['{"a":1e400}', "metadata.a"],
-  ])("%s cannot be echoed, and is refused by name", (sent, field) => {
-    const body = readJson(Buffer.from(`{"metadata":${sent},"a":12345678901234567891}`)) as Record<string, unknown>;
-    const errors = { [field]: ["Has more digits than a JSON number carries: send it as a string."] };
-    const named = expect.objectContaining({ detail: expect.objectContaining({ errors }) });
-    expect(() => echoedField(body, "metadata")).toThrow(named);
+      '{"amount":1e3,"quantity":0.5E1,"items":[{"amount":100.000000000000001,"x":1e400}],"id":12345678901234567891}';
+    expect((await send(body)).body.got).toMatchObject({ amount: 1000, quantity: 5, items: [{ amount: 100 }] });
   });
 
   test("a hundred names in each object and 150,000 in all are fine, and colons in a text are none", () => {
@@ -147,55 +119,22 @@ describe("400 INVALID_JSON", () => {
 
 describe("400 VALIDATION_ERROR", () => {
   test.each([
-    ["1e5", '{"amount":1e5}', "amount"],
-    ["1e400", '{"amount":1e400}', "amount"],
-    ["-0E-5 in a list", '{"items":[{},{"quantity":-0E-5}]}', "items.1.quantity"],
-    ["a number with an exponent instead of an object", '{"items":[1e5]}', "items.0"],
-    ["nothing but a number with an exponent", "1e5", "body"],
+    ["an amount larger than any double", '{"amount":1e400}', "amount"],
+    ["an amount of three decimals", '{"amount":100.125}', "amount"],
+    ["an amount below a kobo", '{"amount":1e-7}', "amount"],
+    ["a quantity that is no whole number", '{"items":[{},{"quantity":0.25}]}', "items.1.quantity"],
+    ["a number instead of an object", '{"items":[1e5]}', "items.0"],
+    ["a number instead of a text", '{"phone":8e9}', "phone"],
+    ["nothing but a number", "1e5", "body"],
     ["a NUL character", '{"phone":"0803\\u0000"}', "phone"],
     ["a NUL character deep down", '{"items":[{"a":{"b":"\\u0000"}}]}', "items.0.a.b"],
     ["a NUL character in a key", '{"metadata":{"a\\u0000":1}}', "body"],
     ["half a surrogate pair", '{"phone":"\\ud83d"}', "phone"],
-    ["an integer that would be rounded", '{"é":"1\\"2","quantity":12345678901234567891}', "quantity"],
-    [
-      "a negative one, deep in a list",
-      '{"items":[{"amount":1},{"amount": -9007199254740993 }],"c":3}',
-      "items.1.amount",
-    ],
-    ["an amount just above its kobo", '{"amount":100.000000000000001}', "amount"],
-    ["an amount just below its kobo", '{"amount":99.999999999999999999}', "amount"],
-    ["a fraction just below a whole one", '{"quantity":0.99999999999999999999}', "quantity"],
-    ["more decimals than there are", '{"amount":0.000000000000000001}', "amount"],
-    ["one number that is all too long", "12345678901234567891", "body"],
-    ["a number of half a megabyte", `{"amount":0.${"0".repeat(500_000)}1}`, "amount"],
     ["a surrogate pair the wrong way round", '{"phone":"\\ude00\\ud83d"}', "phone"],
   ])("a body that carries %s", async (_, body, field) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.errors === undefined ? undefined : Object.keys(answer.body.errors)[0]).toBe(field);
-  });
-
-  test("a number that is not taken is told how to be sent, wherever it stands", async () => {
-    const body = '{"amount":100.000000000000001,"quantity":1e0,"items":[{"amount":1E+2}],"phone":8e9}';
-    const { errors, message } = (await send(body)).body;
-    expect(errors).toEqual({
-      amount: ["Has more digits than a JSON number carries: send it as a string."],
-      quantity: ["Must be written out, without an exponent."],
-      "items.0.amount": ["Must be written out, without an exponent."],
-      phone: ["Must be a string: put the number in quotes."],
-    });
-    expect(message).toMatch(/^The field (phone|amount) .* 3 more fields are wrong\.$/);
-  });
-
-  test("a body full of long numbers costs milliseconds, and has an end", async () => {
-    const list = (number: string, count: number) => Buffer.from(`[${`${number},`.repeat(count)}1]`);
-    const started = process.cpuUsage();
-    readJson(list("1234567890123456", 60_000));
-    readJson(list("1e5", 50_000));
-    for (const number of ["1e5", "9".repeat(20)]) {
-      expect(() => readJson(list(number, 51_000))).toThrow("More than 50000 numbers");
-    }
-    expect(process.cpuUsage(started).user).toBeLessThan(500_000); // microseconds
   });
 
   test("null is a body, and not the one that is needed", async () => {

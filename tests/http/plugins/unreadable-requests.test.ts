@@ -109,25 +109,13 @@ test.each([
     "what the chunks of a body carry besides",
     "The extensions of the body's chunks are larger than 16 KiB: send the body without them.",
     {
-      head: ["POST /nothing HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"],
+      head: ["POST /supplier-callbacks/nobody HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"],
       body: `2;${"a".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
     },
   ],
 ])("413 %s that is too large is told by its name", async (_what, message, request) => {
   const answer = await sendRaw(app.url, request);
   expect([answer?.status, answer?.body]).toMatchObject([413, { code: "PAYLOAD_TOO_LARGE", message }]);
-});
-
-test("an expectation that nobody knows is passed over: the request is refused or carried out as without it", async () => {
-  const expecting = (reference: string) => purchase(reference).replace("Host:", "Expect: foo\r\nHost:");
-  const connection = openConnection();
-  connection.say(expecting("expecting").replace(/Authorization: [^\r]+\r\n/, ""));
-  await expect.poll(connection.heard).toEqual(["401 UNAUTHORIZED"]);
-  const another = openConnection();
-  another.say(expecting("expecting"));
-  await expect.poll(another.heard).toEqual(["201 expecting"]);
-  connection.close();
-  another.close();
 });
 
 describe.each([

@@ -10,9 +10,11 @@ import { bodyMissing, codesOf, type Fault, refusalOf } from "../../../platform/v
 import type { Validator } from "../../../platform/validation/validator.ts";
 import { principalOf } from "../../request-context.ts";
 import type { RouteServices } from "../../services.ts";
-import { isList, slicesOf } from "../../sliced-list.ts";
 import type { BulkChecks } from "./bulk-body.ts";
 import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
+
+/** Lines that are checked before other requests have their turn: about a millisecond. */
+const entriesPerSlice = 250;
 
 /** The faults of so many malformed lines are found out and answered, not those of further lines. */
 const describedLinesMax = 100;
@@ -63,11 +65,11 @@ function checkOrder(
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   const order: Record<string, unknown> = isObject ? { ...body } : {};
   const { items, phones } = order;
-  if (isList(items)) order.items = new Array(items.length);
-  if (isList(phones)) order.phones = new Array(phones.length);
+  if (Array.isArray(items)) order.items = new Array(items.length);
+  if (Array.isArray(phones)) order.phones = new Array(phones.length);
   const faults = check(isObject ? order : body) ? [] : (check.errors ?? []);
-  if (isList(items)) order.items = items;
-  if (isList(phones)) order.phones = phones;
+  if (Array.isArray(items)) order.items = items;
+  if (Array.isArray(phones)) order.phones = phones;
   return { order, faults };
 }
 
@@ -129,8 +131,8 @@ async function readLines(options: {
   const lines: ReadLine[] = [];
   const errors: Record<string, readonly string[]> = {};
   const collect = collectFaults(sent);
-  for (const slice of slicesOf(sent.entries)) {
-    for (const entry of slice) {
+  for (let at = 0; at < sent.entries.length; at += entriesPerSlice) {
+    for (const entry of sent.entries.slice(at, at + entriesPerSlice)) {
       const position = lines.length;
       const isValid = check(entry);
       if (!isValid) collect.add(position, check.errors ?? []);

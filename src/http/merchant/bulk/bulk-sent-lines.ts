@@ -2,10 +2,9 @@ import { type BulkLine, linesMax } from "../../../domain/bulk-orders/bulk-order.
 import { invalidLines } from "../../../domain/bulk-orders/lines.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { type FieldErrors, type Refusal, refuseField } from "../../../kernel/problems.ts";
-import { isList, type SlicedList } from "../../sliced-list.ts";
 
 export type OrderFields = Readonly<Record<string, unknown>>;
-type List = readonly unknown[] | SlicedList;
+type List = readonly unknown[];
 
 /** The lines of an order as they were sent, and how each is read. */
 export interface SentLines {
@@ -37,13 +36,13 @@ function alone(field: string, sentence: string): Refusal {
 }
 
 function entriesOf(list: unknown): List {
-  return isList(list) && list.length <= linesMax ? list : [];
+  return Array.isArray(list) && list.length <= linesMax ? list : [];
 }
 
 /** Lines as a client sent them, whatever becomes of the order; of a list that is too long, as many as an order may have. */
 export function countLines(body: unknown): number {
   const { items, phones } = (body ?? {}) as OrderFields;
-  const counts = [items, phones].map((list) => (isList(list) ? Math.min(list.length, linesMax) : 0));
+  const counts = [items, phones].map((list) => (Array.isArray(list) ? Math.min(list.length, linesMax) : 0));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

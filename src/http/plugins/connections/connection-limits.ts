@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AddressRange, isWithin, loopback, parseAddress, sourceOf } from "../../../domain/merchants/address.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
-import { boundedRequest, keepUntilAnswered } from "./pipelined-requests.ts";
 
 /** How long a connection may keep the service waiting, and how many there may be. */
 export interface ConnectionLimits {
@@ -13,15 +12,11 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number;
   /** How long no byte may come or go while a request waits for its answer, or an answer for its reader. */
   readonly silenceMs: number;
-  /** How long a connection that the service has ended may still bring bytes, before it is closed with them unread. */
-  readonly lingerMs: number;
   readonly connectionsMax: number;
   /** How many connections one source may have: an IPv4 address, or the /64 of an IPv6 address. */
   readonly connectionsPerSourceMax: number;
   /** Sources without that limit: a proxy on the machine itself is one source and brings everybody's requests. */
   readonly unboundedSources: readonly AddressRange[];
-  /** Requests of one connection that are read before the first of them is answered. */
-  readonly unansweredMax: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
@@ -30,8 +25,6 @@ export const connectionLimits: ConnectionLimits = {
   keepAliveMs: 72_000,
   // A purchase that five suppliers decline, each at the end of its 30 s, is answered after 150.
   silenceMs: 180_000,
-  // A few times what an answer takes to the far side of the earth.
-  lingerMs: 2_000,
   // Room for a thousand merchants with four each. Measured: an idle one costs 12 kB, one whose request stops halfway 54,
   // one that asks for all it may at once and reads nothing 115. At worst that is some 450 MB, much of it outside of the
   // heap: one of 256 MB bears it. Beside what webhooks need, it is no more than 5,500 open files.
@@ -39,12 +32,10 @@ export const connectionLimits: ConnectionLimits = {
   // More than a company behind one address has ever needed, and a quarter: it takes four to lock everybody else out.
   connectionsPerSourceMax: 1_000,
   unboundedSources: loopback,
-  // Clients that pipeline at all do so by ten or fewer.
-  unansweredMax: 16,
 };
 
 /** For Fastify's options. Node keeps these times itself. */
-export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, unansweredMax }: ConnectionLimits) {
+export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs }: ConnectionLimits) {
   return {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
@@ -53,7 +44,6 @@ export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, una
       // Left alone it is 60 s, which Node allows the body as well where `requestTimeout` is shorter than that.
       headersTimeout: requestMs,
       connectionsCheckingInterval: lookEveryMs,
-      IncomingMessage: boundedRequest(unansweredMax),
       // Looked after in `request-heads.ts`, where the answer has a body.
       requireHostHeader: false,
     },
@@ -76,7 +66,6 @@ export function limitConnections(
   const warnOfAll = onceAMinute(log);
   const warnOfSource = onceAMinute(log);
 
-  keepUntilAnswered(server);
   server.maxConnections = connectionsMax;
   server.on("drop", () => warnOfAll({ event: "http.connections_full", connectionsMax }));
   server.on("connection", (socket: Socket) => {

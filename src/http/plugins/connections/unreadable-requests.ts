@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../../kernel/problem-catalogue.ts";
@@ -8,18 +8,22 @@ import { addressReached } from "../../../platform/reached-address.ts";
 import type { AnswerWatch } from "../../answer-watch.ts";
 import { problemText, refusalFor } from "../errors.ts";
 import { setResponseHeaders } from "../response-headers.ts";
-import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** The form in which clients of a URL get a refusal. */
 export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 
+/** Each connection's answers that may still be under way: Node reports unreadable bytes without a request. */
+export type OpenAnswers = WeakMap<Socket, readonly ServerResponse[]>;
+
 /**
- * A path that cannot be decoded is taken letter by letter, so that it is routed like any other that leads to nothing.
- * Where a key is asked for, it is asked for first. A listener before Fastify's: its `rewriteUrl` notes every request's
- * URL on the request, for 6 % of the time that a sandbox purchase takes.
+ * A listener before Fastify's. It notes each connection's answers, and takes a path that cannot be decoded letter
+ * by letter, so that it is routed like any other that leads to nothing: where a key is asked for, it is asked for first.
+ * (Fastify's own `rewriteUrl` takes 6 % of the time of a sandbox purchase.)
  */
-export function escapeUndecodablePaths({ server }: FastifyInstance): void {
-  server.prependListener("request", (request) => {
+export function prepareRequests({ server }: FastifyInstance, open: OpenAnswers): void {
+  server.prependListener("request", (request, answer) => {
+    const before = open.get(request.socket)?.filter((earlier) => !earlier.writableFinished);
+    open.set(request.socket, [...(before ?? []), answer]);
     if (request.url?.includes("%") === true) request.url = decodable(request.url);
   });
 }
@@ -32,14 +36,6 @@ function decodable(url: string): string {
   } catch {
     return path.replaceAll("%", "%25") + url.slice(path.length);
   }
-}
-
-/**
- * Node answers an `Expect` that it does not know with a 417 of its own, without a body. HTTP lets a server pass over what
- * it is not able to expect: such a request goes the way of all others.
- */
-export function ignoreExpectHeader({ server }: FastifyInstance): void {
-  server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
 }
 
 /**
@@ -68,89 +64,41 @@ const refusalsOfNode: Readonly<Record<string, () => Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => refuse("INVALID_JSON", { message: "The request took too long to arrive." }),
 };
 
-/** Connections whose last request was refused before it was whole. */
-export type RefusedConnections = WeakSet<Socket>;
+/** How long a client may read its refusal before the connection is closed: closing with bytes unread resets it. */
+const lingerMs = 2_000;
 
 /**
- * A request that was refused as too slow may come whole after all, as Node goes on to read. It is not carried out: the
- * client was told that nothing was bought.
- */
-export function ignoreWhatWasRefused(app: FastifyInstance, refused: RefusedConnections): void {
-  app.addHook("preValidation", (request, reply, done) => {
-    if (refused.has(request.raw.socket)) reply.hijack();
-    else done();
-  });
-}
-
-/** With what Node notes there, and asks itself where nobody handles unreadable bytes. */
-interface Connection extends Socket {
-  /** The answer whose turn it is. */
-  readonly _httpMessage?: ServerResponse | null;
-  /** With the request that is being read. */
-  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
-}
-
-/**
- * For Fastify's `clientErrorHandler`: bytes that are no HTTP request, or one that did not arrive in time. There is no
- * request yet, so the answer is written by hand and the connection ends. Where an earlier request waits for its answer,
- * that one goes out instead: the client would take ours for it, and read of a charged purchase that nothing was. Where
- * the request was refused before its body was read, it has its answer already.
+ * For Fastify's `clientErrorHandler`: bytes that are no HTTP request, or one that did not arrive in time. No more of the
+ * connection is read, so what was refused is never carried out. There is no request yet, so the answer is written by
+ * hand. Where an earlier request waits for its answer, that one goes out instead: the client would take ours for it, and
+ * read of a charged purchase that nothing was.
  */
 export function answerUnreadable(
   requestId: () => string,
-  limits: Pick<ConnectionLimits, "silenceMs" | "lingerMs">,
-  refused: RefusedConnections,
+  open: OpenAnswers,
   answers?: Pick<AnswerWatch, "noteUnreadable">,
-): (error: NodeJS.ErrnoException, socket: Connection) => void {
-  // Whatever comes after unreadable bytes is unreadable as well, and arrives here again.
-  const ending = new WeakSet<Connection>();
+): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code !== "ECONNRESET" && ending.has(socket)) return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    ending.add(socket);
-    closeInTime(socket, limits);
-    if (isAnswered(socket) || owedAnswer(socket) !== null) endWhenAnswered(socket);
-    else {
-      refused.add(socket);
+    socket.pause();
+    const answered = open.get(socket)?.filter((one) => one.req.complete || one.headersSent) ?? [];
+    const last = answered.at(-1);
+    const isRestOfAnswered = last?.req.complete === false;
+    if (last === undefined || (last.writableFinished && !isRestOfAnswered)) {
       const refusal = unreadableRefusal(error);
-      socket.end(unreadableAnswer(refusal, requestId(), addressReached({ socket, headers: {} })));
+      end(socket, unreadableAnswer(refusal, requestId(), addressReached({ socket, headers: {} })));
       answers?.noteUnreadable(refusal.code, socket.remoteAddress);
-    }
+    } else if (last.writableFinished) end(socket);
+    else last.once("finish", () => end(socket));
   };
 }
 
-/**
- * Ending a connection closes our half of it. Node goes on to read the other, and looks after its time no more: a client
- * that never stops to send would keep its place for good. It is given time to read what it was answered, as closing with
- * bytes unread resets the connection, and so is an answer that is still owed.
- */
-function closeInTime(socket: Connection, { silenceMs, lingerMs }: Pick<ConnectionLimits, "silenceMs" | "lingerMs">) {
-  const destroyIn = (ms: number) => {
-    const timer = setTimeout(() => socket.destroy(), ms).unref();
-    socket.once("close", () => clearTimeout(timer));
-  };
-  destroyIn(silenceMs);
-  socket.once("finish", () => destroyIn(lingerMs));
-}
-
-/** Ends the connection behind the answers to all requests that came whole. */
-function endWhenAnswered(socket: Connection): void {
-  const owed = owedAnswer(socket);
-  if (owed === null) socket.end();
-  else owed.once("finish", () => endWhenAnswered(socket));
-}
-
-/** Whether the unreadable bytes are the rest of a request that has had its answer. */
-function isAnswered({ _httpMessage: answer, parser }: Connection): boolean {
-  return !answer && parser?.incoming?.complete === false;
-}
-
-/** The answer that the client waits for. None where the unreadable bytes are the rest of the request that it asked. */
-function owedAnswer({ _httpMessage: answer }: Connection): ServerResponse | null {
-  return answer && (answer.req.complete || answer.headersSent) ? answer : null;
+function end(socket: Socket, answer = ""): void {
+  socket.end(answer);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 function unreadableRefusal(error: NodeJS.ErrnoException): Refusal {
