@@ -75,11 +75,6 @@ export function renderEntrancePage({ title, company, theme, body, flash, footer 
   );
 }
 
-/** A part of a page by itself, as an island asks for it. */
-export function renderFragment(fragment: VNode): string {
-  return renderToString(fragment);
-}
-
 function document(html: VNode): string {
   return `<!doctype html>${renderToString(html)}`;
 }

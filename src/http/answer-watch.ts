@@ -1,13 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import { parseAddress, sourceOf } from "../domain/merchants/address.ts";
 import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
-import { openAnswerSeries } from "./answer-series.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { credentialsOf, isOut, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
@@ -44,15 +43,30 @@ const securityKinds: Partial<Record<ProblemCode, SecurityEventKind>> = {
 /** Counts answers by method, route, status and reason, and notes those that an attack is made of. */
 export function openAnswerWatch({ registry, security, proxies, requestLog }: AnswerWatchServices): AnswerWatch {
   const noting = { requestLog, proxies };
-  const count = openAnswerSeries(registry);
+  const counter = new Counter({
+    name: "dispense_http_answers_total",
+    help: "Answers by method, route, status and reason: the code of a refusal, or why a purchase failed.",
+    labelNames: ["method", "route", "status", "reason"],
+    registers: [registry],
+  });
+  const times = new Histogram({
+    name: "dispense_http_seconds",
+    help: "Seconds from a request's head to the last byte of its answer, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
 
   return {
     note(request, reply, tookMs) {
       const route = request.routeOptions.url ?? "none";
       const reason = reasonOf(request);
-      const labels = { method: request.method, route, status: reply.statusCode, reason: reason ?? "" };
-      count(labels, tookMs === undefined ? undefined : tookMs / 1_000);
-      if (tookMs !== undefined) noteRequest(request, reply, noting, tookMs);
+      const labels = { method: request.method, route, status: String(reply.statusCode) };
+      counter.inc({ ...labels, reason: reason ?? "" });
+      if (tookMs !== undefined) {
+        times.observe(labels, tookMs / 1_000);
+        noteRequest(request, reply, noting, tookMs);
+      }
       const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];
       if (reason === null || kind === undefined) return;
       const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
@@ -62,7 +76,7 @@ export function openAnswerWatch({ registry, security, proxies, requestLog }: Ans
       noteRequest(request, reply, noting, tookMs);
     },
     noteUnreadable(reason, remoteAddress) {
-      count({ method: "", route: "none", status: problems[reason].status, reason });
+      counter.inc({ method: "", route: "none", status: String(problems[reason].status), reason });
       const source = sourceOf(parseAddress(remoteAddress ?? ""));
       security.note({ kind: "request_refused", source, about: `${reason} unreadable` });
     },

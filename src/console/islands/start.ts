@@ -1,6 +1,5 @@
 // The entry of console.js: what every page has. Islands that few pages have lie in on-demand and are loaded where they stand.
 import { copy } from "./copy.ts";
-import { dialog } from "./dialog.ts";
 import { listenForKeys } from "./keys.ts";
 import { mountIslands } from "./mount.ts";
 import { navigateSoftly } from "./navigate.ts";
@@ -8,7 +7,7 @@ import { once } from "./once.ts";
 import { reveal } from "./reveal.ts";
 import { theme } from "./theme.ts";
 
-const islands = { copy, dialog, once, reveal, theme };
+const islands = { copy, once, reveal, theme };
 
 mountIslands(islands, document);
 navigateSoftly(() => mountIslands(islands, document));

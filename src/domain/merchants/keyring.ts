@@ -15,11 +15,11 @@ import { principalIn, standingOf } from "./standing.ts";
 /** Finds accounts by key. */
 export interface Keyring {
   /**
-   * The account of a key that works, or null when it is malformed, unknown, revoked or expired. Answers at once when
-   * it remembers; else a promise, which fails when the database does not answer. What it remembers is never older than
-   * what the revision watch vouches for (a second).
+   * The account of a key that works, or null when it is malformed, unknown, revoked or expired. Rejects when it has to
+   * read and the database does not answer. What it remembers is never older than what the revision watch vouches for (a
+   * second).
    */
-  find(key: string): Account | null | Promise<Account | null>;
+  find(key: string): Promise<Account | null>;
 }
 
 // A remembered account takes about a kilobyte; a deployment has thousands of keys, not millions.
@@ -79,7 +79,7 @@ export function openKeyring(options: {
   }
 
   return {
-    find(key) {
+    async find(key) {
       const hash = crypto.hash("sha256", key, "hex");
       if (heldRevision !== null && heldRevision === watch.known("merchants")) {
         const account = accounts.get(hash);
@@ -88,7 +88,7 @@ export function openKeyring(options: {
       }
       // Only now: a key that is known has passed it, and guesses end here, before any SQL.
       if (!isWellFormedKey(key)) return null;
-      return once(hash, () => load(hash)).then((account) => unlessExpired(account, clock));
+      return unlessExpired(await once(hash, () => load(hash)), clock);
     },
   };
 }

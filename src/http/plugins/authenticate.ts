@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Address, AddressRange } from "../../domain/merchants/address.ts";
 import { clientAddress, sourceOf } from "../../domain/merchants/address.ts";
 import { admit } from "../../domain/merchants/authenticate.ts";
@@ -8,10 +8,10 @@ import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account, Principal } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { RateLimit, RateState } from "../../platform/rate-limit/rate-limit.ts";
+import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
 import type { Credentials } from "../credentials.ts";
-import { credentialsOf, principalOf, setDenied, setPrincipal } from "../request-context.ts";
+import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import type { Visitors } from "../try-it/visitors.ts";
 import type { RequestsInWork } from "./requests-in-work.ts";
 import { setRateHeaders } from "./response-headers.ts";
@@ -35,75 +35,60 @@ export const failuresPerMinuteMax = 300;
 
 /**
  * Puts every route of `app` behind a key: key, account, mode gates, address, rate, in this order and before the body is
- * read. With everything in memory, as it nearly always is, the request goes on in the same turn of the event loop. Without a
- * key comes in whom the console announced.
+ * read. A request that the console announced comes in without a key.
  */
 export function authenticateRequests(app: FastifyInstance, services: Authentication): void {
-  app.addHook("onRequest", (request, reply, done) => {
-    const credentials = credentialsOf(request);
-    const found = accountOf(credentials, request, services);
-    const visit = { services, request, reply, done };
-    if (found instanceof Promise) found.catch(refuseWhenAway).then((account) => goOn(visit, account), done);
-    else goOn(visit, found);
+  const { rateLimit, inWork } = services;
+  app.addHook("onRequest", async (request, reply) => {
+    const account = await accountOf(request, services);
+    const principal = admitted(account, request, reply, services);
+    const rate = await rateLimit.take(countedAs(principal)).catch(refuseWhenAway);
+    setRateHeaders(reply, rateLimit.limit, rate);
+    if (!rate.accepted) {
+      throw refuse("RATE_LIMITED", {
+        message: `This key may send ${rateLimit.limit} requests a minute.`,
+        retryAfterSeconds: rate.retryAfterSeconds,
+      });
+    }
+    // It counts as one in work until it is answered.
+    const refusal = inWork.begin(request, principal.merchantId);
+    if (refusal !== null) throw refusal;
   });
 }
 
-function accountOf(credentials: Credentials, { raw }: FastifyRequest, { keyring, visitors }: Authentication) {
-  if (credentials.kind === "key") return keyring.find(credentials.key);
-  return credentials.kind === "none" ? visitors.take(raw) : null;
+async function accountOf(request: FastifyRequest, { keyring, visitors }: Authentication): Promise<Account | null> {
+  const credentials = credentialsOf(request);
+  if (credentials.kind === "key") return keyring.find(credentials.key).catch(refuseWhenAway);
+  return credentials.kind === "none" ? visitors.take(request.raw) : null;
 }
 
-interface Visit {
-  readonly services: Authentication;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly done: HookHandlerDoneFunction;
-}
-
-/** `done` runs all the rest of the request, and what that throws is not ours to catch: it is called outside of any try. */
-function goOn(visit: Visit, account: Account | null): void {
-  const { done } = visit;
-  const taken = admitted(visit, account);
-  if (taken instanceof Error) done(taken);
-  else if (taken instanceof Promise) {
-    taken.catch(refuseWhenAway).then((rate) => done(overRate(visit, rate)), done);
-  } else done(overRate(visit, taken));
-}
-
+/** Keeps the principal with the request. @throws Refusal where the account or its address is not let in */
 function admitted(
-  { services, request, reply }: Visit,
   account: Account | null,
-): Error | RateState | Promise<RateState> {
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Authentication,
+): Principal {
+  const { rateLimit, keyUses, proxies } = services;
+  const address = () => addressOf(request, proxies);
   try {
-    const address = () => addressOf(request, services.proxies);
     const principal = admit(account, address);
     setPrincipal(request, principal);
     if (principal.keyId === null) reply.header("x-api-mode", principal.mode);
-    else services.keyUses.note(principal.keyId, address);
-    return services.rateLimit.take(countedAs(principal));
+    else keyUses.note(principal.keyId, address);
+    return principal;
   } catch (error) {
-    if (account === null) return throttled(error, request, services);
+    if (account === null) throw throttled(error, request, services);
     setDenied(request, account.principal);
     // Refused after its key was known: it costs none of the minute's requests, but the answer has the headers.
-    setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(countedAs(account.principal)));
-    return error as Error;
+    setRateHeaders(reply, rateLimit.limit, rateLimit.peek(countedAs(account.principal)));
+    throw error;
   }
 }
 
 /** The number that requests are counted under: the key's, or for all members of a merchant together one that no key has. */
 function countedAs({ keyId, merchantId }: Principal): number {
   return keyId ?? -merchantId;
-}
-
-/** Why the request goes no further; else it counts as one in work until it is answered. */
-function overRate({ services, request, reply }: Visit, rate: RateState): Refusal | undefined {
-  const { limit } = services.rateLimit;
-  setRateHeaders(reply, limit, rate);
-  if (rate.accepted) return services.inWork.begin(request, principalOf(request).merchantId) ?? undefined;
-  return refuse("RATE_LIMITED", {
-    message: `This key may send ${limit} requests a minute.`,
-    retryAfterSeconds: rate.retryAfterSeconds,
-  });
 }
 
 /** A 401, or a 429 when its source had too many of them in this minute. Keys that work are never held up by this. */

@@ -20,10 +20,10 @@ export interface RateLimit {
   /** Requests a minute and key. */
   readonly limit: number;
   /**
-   * Counts one request of a key, which is a whole number. Answers at once from what was leased before, or
-   * when the key is known to be spent; else a promise, which fails when the database does not answer.
+   * Counts one request of a key, which is a whole number. Rejects where it has to ask and the database does not answer:
+   * not while there are leased requests left, nor while the key is known to be spent.
    */
-  take(key: number): RateState | Promise<RateState>;
+  take(key: number): Promise<RateState>;
   /** Where the key stands, without counting. */
   peek(key: number): RateState;
   /** Gives back what was leased and not used, and stops. */
@@ -138,7 +138,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
   timer.unref();
   return {
     limit,
-    take(key) {
+    async take(key) {
       const count = counts.get(key) ?? newCount(counts, key);
       const now = monotonicMs();
       if (now < count.slotEndsAtMs) {

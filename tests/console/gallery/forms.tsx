@@ -1,7 +1,6 @@
 import { Button, ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
 import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
 import { CodeBlock } from "../../../src/console/parts/code-block.tsx";
-import { Dialog, DialogLink } from "../../../src/console/parts/dialog.tsx";
 import { Empty } from "../../../src/console/parts/empty.tsx";
 import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
 import { Flash } from "../../../src/console/parts/flash.tsx";
@@ -52,9 +51,6 @@ export function Forms() {
             <Button isDisabled>Disabled</Button>
           </Buttons>
           <Secret label="The live key" value="ds_live_4fA9kKq0000000000000000000000000000Qe2" />
-          <DialogLink dialogId="revoke" href="/x/revoke" kind="danger">
-            Revoke the key
-          </DialogLink>
         </Sheet>
       </Columns>
       <Sheet title="No sales" isPadded={false}>
@@ -82,11 +78,9 @@ export function Forms() {
       />
       <Ledger />
       <Pager previousHref="?page=1" nextHref={null} from={1901} to={1934} total={1934} />
-      <Dialog id="revoke" title="Revoke ds_live_4f…Qe2?">
-        <Form action="/x/revoke" onceToken="once-2" submit="Revoke" kind="danger" cancelHref="/x">
-          <p>Programs that use it are refused from the next request on.</p>
-        </Form>
-      </Dialog>
+      <Form action="/x/revoke" onceToken="once-2" submit="Revoke" kind="danger" cancelHref="/x">
+        <p>Programs that use it are refused from the next request on.</p>
+      </Form>
     </>
   );
 }

@@ -7,7 +7,6 @@ import { Chart } from "../../../src/console/parts/chart.tsx";
 import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
 import { CodeBlock } from "../../../src/console/parts/code-block.tsx";
 import { CopyButton } from "../../../src/console/parts/copy-button.tsx";
-import { Dialog, DialogLink } from "../../../src/console/parts/dialog.tsx";
 import { Empty } from "../../../src/console/parts/empty.tsx";
 import { Facts } from "../../../src/console/parts/facts.tsx";
 import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
@@ -67,16 +66,6 @@ const parts: Readonly<Record<string, VNode>> = {
   select: <SelectField {...field} choices={choices} placeholder={bad} />,
   code: <CodeBlock code={bad} label={bad} />,
   copy: <CopyButton text={bad} subject={bad} label={bad} />,
-  dialog: (
-    <Dialog id={bad} title={bad}>
-      {bad}
-    </Dialog>
-  ),
-  "dialog link": (
-    <DialogLink dialogId={bad} href={bad}>
-      {bad}
-    </DialogLink>
-  ),
   empty: (
     <Empty title={bad} action={bad}>
       {bad}

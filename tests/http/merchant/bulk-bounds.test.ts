@@ -94,7 +94,6 @@ describe("an order with thousands of wrong lines", () => {
 describe("a value of a type that its field does not take", () => {
   const values = [
     "12345678901234567891",
-    "1e5",
     "5",
     "true",
     '{"toString":1}',

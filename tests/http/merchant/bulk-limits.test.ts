@@ -62,12 +62,11 @@ describe("a large body", () => {
   const filler = "x".repeat(300_000);
   const line = { phone: "08031234567", product_id: plan };
 
-  test("is read as a small one: its marks, its nulls and its lines' faults are told by name", async () => {
+  test("is read as a small one: its numbers, its nulls and its lines' faults are told by name", async () => {
     const key = await merchantKey();
-    const items = `[{"phone":"08031234567","product_id":1002},{"phone":"08031234567","product_id":1.002e3,"x":[1]}]`;
-    const marked = await app.call(key, "/data/bulk", { body: `{"reference":"m","items":${items},"note":"${filler}"}` });
-    expectRefusedOrder(marked, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
-    expect(marked.body.errors["items.1.product_id"]).toEqual(["Must be written out, without an exponent."]);
+    const items = `[{"phone":"08031234567","product_id":1002},{"phone":"08031234567","product_id":1002.5,"x":[1]},{"phone":"08031234567","product_id":1.002e3}]`;
+    const half = await app.call(key, "/data/bulk", { body: `{"reference":"m","items":${items},"note":"${filler}"}` });
+    expectRefusedOrder(half, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
     const wrong = {
       reference: "w",
       items: [{ ...line, phone: { a: 1 } }, null, { ...line, reference: null }],
