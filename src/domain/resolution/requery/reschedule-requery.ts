@@ -82,7 +82,13 @@ export function openRescheduleRequery(options: {
   async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
     const { wallet, id } = purchase;
     if (deferral.step === "review") {
-      options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: ageMsOf(purchase) });
+      const transactionId = options.transactionIds.format(id, wallet.mode);
+      options.log.warn({
+        event: "purchase.in_review",
+        transactionId,
+        supplier: purchase.supplier,
+        ageMs: ageMsOf(purchase),
+      });
     }
     try {
       await send({ wallet, id, ...deferral }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../kernel/clock.ts";
+import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { retryOnConnectionLoss } from "../../../platform/keep-trying.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
@@ -26,11 +27,16 @@ export async function findContradicted(
  * wallet. @returns whether it must not be sent
  */
 export async function declineWasRetracted(
-  services: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
+  services: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly transactionIds: TransactionIds;
+  },
   purchase: Purchase,
   epoch: number,
 ): Promise<boolean> {
-  const { database, clock, log } = services;
+  const { database, clock, log, transactionIds } = services;
   const { wallet, id, attempt, supplier, purchasedAt } = purchase;
   const contradicted = await findContradicted(database, purchase);
   if (contradicted === null) return false;
@@ -50,7 +56,9 @@ export async function declineWasRetracted(
     });
   // Whatever is not held comes due again, and would be asked about as if it had been sent.
   if (await retryOnConnectionLoss(revertToAttempt, persistRetryMs)) {
-    log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: clock.now() - purchasedAt });
+    const transactionId = transactionIds.format(id, wallet.mode);
+    const ageMs = clock.now() - purchasedAt;
+    log.warn({ event: "purchase.in_review", transactionId, supplier: contradicted.supplier, ageMs });
   }
   return true;
 }
