@@ -2,6 +2,7 @@ import type pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { openChance } from "../../torture/chance.ts";
 import { codesOf } from "../../torture/suppliers/stands.ts";
 import type { Ware } from "../../torture/suppliers/wares.ts";
@@ -49,12 +50,19 @@ interface Outage {
   pass(ms: number): void;
 }
 
-/** @returns how many purchases the silent supplier and the second one got */
+interface Taken {
+  /** How many purchases the silent supplier got, and the second one. */
+  readonly silent: number;
+  readonly sold: number;
+  /** What the log says of the event. */
+  said(event: string): readonly { readonly transactionId: string; readonly supplier: string }[];
+}
+
 async function inOutage(
   under: ConnectorUnderTest,
   { silence, sells }: { readonly silence: Silence; readonly sells: (ware: Ware) => boolean },
   sell: (outage: Outage) => Promise<void>,
-): Promise<{ readonly silent: number; readonly sold: number }> {
+): Promise<Taken> {
   const [ware, code] = [...codesOf(under)].find(([each]) => sells(each))!;
   const stub = await startStub(under.stub);
   Object.assign(stub, { conduct: () => conducts[silence], questions: () => "broken", slowMs: 3_600_000 });
@@ -64,7 +72,9 @@ async function inOutage(
   const services = { ...connectorServices(http, clock), deadlineMs: patienceMs[silence] };
   const first = openConnector(under, { baseUrl: stub.url, wrongKeys: false }, services);
   const second = openToldSupplier("second");
-  const app = await startApp({ suppliers: [first, second], clock });
+  const written: string[] = [];
+  const log = openLog({ level: "info", output: { write: (line) => void written.push(line) } });
+  const app = await startApp({ suppliers: [first, second], clock, log });
   const { pool } = app.fresh;
   await pool.query("update supplier_routes set supplier_code = $1 where supplier = $2", [code, first.name]);
   const { id, liveKey } = await app.createMerchant({ credit: kobo(10_000_000_000n) });
@@ -94,7 +104,8 @@ async function inOutage(
       },
     });
     const silent = stub.log.filter(({ question }) => question === "vend").length;
-    return { silent, sold: second.asked.length };
+    const said = (event: string) => written.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+    return { silent, sold: second.asked.length, said };
   } finally {
     await stub.close();
     await app.close();
@@ -119,6 +130,18 @@ async function buyThroughOutage({ buy, pass }: Outage, silence: Silence): Promis
   await Promise.all(underWay);
 }
 
+/** What a person on call needs to know. */
+function expectTold(under: ConnectorUnderTest, { silent, said }: Taken): void {
+  const silences = said("supplier.silent");
+  expect(silences.length).toBeGreaterThan(0);
+  expect(silences.length, "once a minute").toBeLessThanOrEqual(Math.ceil(outageSeconds / 60));
+  const inReview = said("purchase.in_review");
+  expect(inReview).toHaveLength(under.canAskUnanswered ? 0 : silent);
+  expect(new Set(inReview.map(({ transactionId }) => transactionId)).size).toBe(inReview.length);
+  for (const { transactionId } of inReview) expect(transactionId).toMatch(/^TXN[0-9A-Z]{26}$/);
+  for (const { supplier } of [...silences, ...inReview]) expect(supplier).toBe(under.name);
+}
+
 const cases = connectorsUnderTest.flatMap((under) =>
   (["502", "hang"] as const).map((silence) => [under.name, silence, under] as const),
 );
@@ -126,11 +149,13 @@ const cases = connectorsUnderTest.flatMap((under) =>
 describe("of three minutes' purchases a silent supplier gets ten and the probes, and the second sells the rest", () => {
   test.each(cases)("%s, %s", { timeout: 60_000 }, async (name, silence, under) => {
     const sells = ({ wishes }: Ware) => wishes.includes(under.usual);
-    const { silent, sold } = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
+    const taken = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
+    const { silent, sold } = taken;
     table.push(`${name}, ${silence}, one by one: ${silent} and ${sold} of ${outageSeconds}`);
     const underWay = silence === "hang" ? hangSeconds : 0;
     expect(silent).toBeLessThanOrEqual(silencesMax + underWay + probes);
     expect(silent + sold).toBe(outageSeconds);
+    expectTold(under, taken);
   });
 });
 
