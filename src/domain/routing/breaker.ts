@@ -69,11 +69,6 @@ function isTroubled(outcome: VendOutcome): boolean | null {
   }
 }
 
-/** It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out. */
-function isNotNow(outcome: VendOutcome): boolean {
-  return outcome.kind === "declined" && outcome.notNow === true;
-}
-
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
 export function openBreakers({
   clock,
@@ -119,7 +114,8 @@ export function openBreakers({
         // Without a verdict the next one is the probe.
         if (opened !== null) opened.isProbed = false;
         if (outcome === null) return;
-        if (isNotNow(outcome)) circuit.pausedUntil = clock.now() + notNowMs;
+        // It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out.
+        if (outcome.kind === "declined" && outcome.notNow === true) circuit.pausedUntil = clock.now() + notNowMs;
         // A straggler that was sent before the breaker opened says nothing that is not known.
         if (circuit.opened === opened) hear(circuit, outcome, { supplier, category });
       };

@@ -1,13 +1,12 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { retryOnConnectionLoss } from "../../../platform/keep-trying.ts";
-import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs } from "../../purchases/settle.ts";
 import { lockWallets } from "../../wallet/queries.ts";
 import { type ContradictedAttempt, findContradictedAttempt } from "../attempt-queries.ts";
 import { insertIncident } from "../incident-queries.ts";
+import type { WordServices } from "../mixed-up-answer.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
 
 /** The attempt before the present one whose supplier has taken its no back; null for none. */
@@ -27,12 +26,7 @@ export async function findContradicted(
  * wallet. @returns whether it must not be sent
  */
 export async function declineWasRetracted(
-  services: {
-    readonly database: Database;
-    readonly clock: Clock;
-    readonly log: Logger;
-    readonly transactionIds: TransactionIds;
-  },
+  services: WordServices & { readonly clock: Clock },
   purchase: Purchase,
   epoch: number,
 ): Promise<boolean> {
