@@ -18,11 +18,10 @@ const first = openToldSupplier("first");
 const second = openToldSupplier("second");
 let app: TestApp;
 let references = 0;
-
-const said: { readonly event: string; readonly transactionId?: string }[] = [];
+const said: string[] = [];
 
 beforeAll(async () => {
-  const log = openLog({ level: "warn", output: { write: (line) => void said.push(JSON.parse(line)) } });
+  const log = openLog({ level: "warn", output: { write: (line) => void said.push(line) } });
   app = await startApp({ suppliers: [first, second], log });
 });
 
@@ -36,7 +35,6 @@ beforeEach(() => {
 });
 
 const key = () => app.merchant.liveKey ?? "";
-
 const occasion = { source: "callback", providerReference: null };
 
 async function buy() {
@@ -189,8 +187,7 @@ const finding = { by: "ada", evidence: "their console said delivered, ticket 12"
 test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
   const { bought, name, purchase } = await declinedThenVended();
   expect([second.asked, purchase]).toMatchObject([[], { supplier: "first", attempt: 1, status: "pending" }]);
-  const inReview = { event: "purchase.in_review", transactionId: bought.transaction_id, supplier: "first" };
-  expect(said).toContainEqual(expect.objectContaining(inReview));
+  expect(said.join("")).toContain(`in_review","transactionId":"${bought.transaction_id}","supplier":"first"`);
   // What it had said before is not lost with the attempt that is open again.
   const told = await listIncidents(app.services.database, purchase.wallet, purchase.id);
   expect(told).toMatchObject([

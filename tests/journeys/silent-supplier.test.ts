@@ -146,27 +146,35 @@ const cases = connectorsUnderTest.flatMap((under) =>
   (["502", "hang"] as const).map((silence) => [under.name, silence, under] as const),
 );
 
-describe("of three minutes' purchases a silent supplier gets ten and the probes, and the second sells the rest", () => {
-  test.each(cases)("%s, %s", { timeout: 60_000 }, async (name, silence, under) => {
-    const sells = ({ wishes }: Ware) => wishes.includes(under.usual);
-    const taken = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
-    const { silent, sold } = taken;
-    table.push(`${name}, ${silence}, one by one: ${silent} and ${sold} of ${outageSeconds}`);
-    const underWay = silence === "hang" ? hangSeconds : 0;
-    expect(silent).toBeLessThanOrEqual(silencesMax + underWay + probes);
-    expect(silent + sold).toBe(outageSeconds);
-    expectTold(under, taken);
-  });
+describe("of three minutes' purchases", () => {
+  test.each(cases)(
+    "%s, silent by %s, gets ten and the probes, and the second supplier sells the rest",
+    { timeout: 60_000 },
+    async (name, silence, under) => {
+      const sells = ({ wishes }: Ware) => wishes.includes(under.usual);
+      const taken = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
+      const { silent, sold } = taken;
+      table.push(`${name}, ${silence}, one by one: ${silent} and ${sold} of ${outageSeconds}`);
+      const underWay = silence === "hang" ? hangSeconds : 0;
+      expect(silent).toBeLessThanOrEqual(silencesMax + underWay + probes);
+      expect(silent + sold).toBe(outageSeconds);
+      expectTold(under, taken);
+    },
+  );
 });
 
 const isInBulk = ({ category }: Ware) => category === "airtime" || category === "data";
 const bulkCases = cases.filter(([, , under]) => [...codesOf(under).keys()].some(isInBulk));
 
-describe("of a bulk order a silent supplier gets what a worker sends at once, and the second sells the rest", () => {
-  test.each(bulkCases)("%s, %s", { timeout: 60_000 }, async (name, silence, under) => {
-    const { silent, sold } = await inOutage(under, { silence, sells: isInBulk }, ({ order }) => order());
-    table.push(`${name}, ${silence}, in bulk: ${silent} and ${sold} of ${lines}`);
-    expect(silent).toBeLessThanOrEqual(linesAtOnce + silencesMax);
-    expect(silent + sold).toBe(lines);
-  });
+describe("of a bulk order's lines", () => {
+  test.each(bulkCases)(
+    "%s, silent by %s, gets what a worker sends at once, and the second supplier sells the rest",
+    { timeout: 60_000 },
+    async (name, silence, under) => {
+      const { silent, sold } = await inOutage(under, { silence, sells: isInBulk }, ({ order }) => order());
+      table.push(`${name}, ${silence}, in bulk: ${silent} and ${sold} of ${lines}`);
+      expect(silent).toBeLessThanOrEqual(linesAtOnce + silencesMax);
+      expect(silent + sold).toBe(lines);
+    },
+  );
 });
