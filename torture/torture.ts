@@ -1,12 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inScratchFolder } from "../bench/scratch-folder.ts";
-import { openAnswers } from "./answers.ts";
-import { openGround } from "./ground.ts";
+import { type Answers, openAnswers } from "./answers.ts";
+import { openChance } from "./chance.ts";
+import { askOutside, type Ground, openGround } from "./ground.ts";
 import { keepWritings } from "./keep.ts";
 import { openMerchants } from "./merchants.ts";
+import { type OrderBook, openOrderBook } from "./order-book.ts";
 import { stormLine, tellProgress } from "./progress.ts";
 import { letAllEnd, type Open } from "./quiet.ts";
 import { openShop } from "./shop.ts";
+import { trySilence } from "./silence.ts";
 import { openStorm } from "./storm.ts";
 import type { StormFigures } from "./strikes.ts";
 import { type Check, judge } from "./verdict.ts";
@@ -56,7 +59,8 @@ export function torture(options: TortureOptions): Promise<Report> {
     const merchants = await openMerchants(ground);
     await delay(1_500); // every process knows within a second
     const answers = openAnswers();
-    const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond });
+    const orders = openOrderBook(openChance(seed, "orders"), merchants);
+    const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond, orders });
     undo.push(() => shop.stop());
     shop.beCalm(true);
     await delay(calmMs);
@@ -72,11 +76,13 @@ export function torture(options: TortureOptions): Promise<Report> {
     tell("the storm is over: everything runs again, and is let end");
     await storm.stop();
     await shop.stop();
+    const silence = await beSilent(ground, answers, orders);
     const quietAt = performance.now();
     await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => tellOpen(tell, open, seconds));
     const quietSeconds = (performance.now() - quietAt) / 1_000;
     tell("comparing the books");
-    const verdict = await judge({ ground, merchants, answers });
+    const judged = await judge({ ground, merchants, answers });
+    const verdict = { ...judged, checks: [...judged.checks, silence] };
     if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
       tell(`logs and books are kept in ${await keepWritings(folder, `torture-${seed}`)}`);
     }
@@ -94,6 +100,19 @@ export function torture(options: TortureOptions): Promise<Report> {
       ...verdict,
     };
   });
+}
+
+const outageMs = 120_000;
+
+/** The first supplier answers 503 to everything, and the second one is as ever. */
+async function beSilent(ground: Ground, answers: Answers, orders: OrderBook): Promise<Check> {
+  const [supplier] = ground.suppliers;
+  if (supplier === undefined) throw new Error("there is no supplier");
+  const [where, path] = [{ database: ground.postgres.database, api: ground.apis[0], answers }, "/airtime/purchase"];
+  await askOutside(supplier, `/outage/failing/${outageMs}`);
+  const check = await trySilence(where, { supplier: supplier.name, path, nextOrder: () => orders.single() });
+  await askOutside(supplier, "/outage/failing/0");
+  return check;
 }
 
 /** Every ten seconds. */

@@ -43,13 +43,6 @@ export interface ConnectorKind extends EnteredFields {
 
 export const text = Type.String({ minLength: 1, maxLength: 500, description: "a text of 1 to 500 characters" });
 
-/** A text that every deployment has, unless the operator says another. */
-export function textOr(usual: string) {
-  return Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: `a text of 1 to 500 characters (${usual} where absent)` }),
-  );
-}
-
 export const baseUrl = Type.String({
   pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$",
   maxLength: 300,

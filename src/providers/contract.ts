@@ -82,6 +82,8 @@ export type VendOutcome =
       readonly providerReference?: string;
       /** Asking again can never tell: a person must. */
       readonly askNobody?: true;
+      /** No supplier was asked: a person fulfils. It says of nobody that he is in trouble. */
+      readonly byHand?: true;
       /** The answer is about another purchase, and this shows it (`another reference`). Kept as an incident. */
       readonly ofAnother?: string;
       /** Whether the supplier says that it received the attempt; absent where it said nothing of it. */

@@ -81,7 +81,7 @@ test("each route that is left out says why: off, disabled, no connector, breaker
   await run("supplier", "enable", "bravo");
   await app.fresh.pool.query("update suppliers set connector = 'gone' where name = 'alpha'");
   const breakers = openBreakers({ clock });
-  for (let i = 0; i < 10; i++) breakers.ended("bravo", "data", { kind: "unknown", evidence: "" });
+  for (let i = 0; i < 10; i++) breakers.begin("bravo", "data")?.({ kind: "unknown", evidence: "" });
   await tellOpenBreakers(app.services.database, breakers);
   await run("route", "set", plan, "charlie", "--cost", "600.00");
   await run("supplier", "cap", "charlie", "--per-day", "1500.00", "--purchases", "2");

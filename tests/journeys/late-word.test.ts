@@ -4,6 +4,7 @@ import { type Reconciled, reconcileSupplier } from "../../src/domain/reconciliat
 import { listIncidents } from "../../src/domain/resolution/incident-queries.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { answerLater, openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
@@ -17,9 +18,11 @@ const first = openToldSupplier("first");
 const second = openToldSupplier("second");
 let app: TestApp;
 let references = 0;
+const said: string[] = [];
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [first, second] });
+  const log = openLog({ level: "warn", output: { write: (line) => void said.push(line) } });
+  app = await startApp({ suppliers: [first, second], log });
 });
 
 afterAll(() => app.close());
@@ -32,7 +35,6 @@ beforeEach(() => {
 });
 
 const key = () => app.merchant.liveKey ?? "";
-
 const occasion = { source: "callback", providerReference: null };
 
 async function buy() {
@@ -185,6 +187,7 @@ const finding = { by: "ada", evidence: "their console said delivered, ticket 12"
 test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
   const { bought, name, purchase } = await declinedThenVended();
   expect([second.asked, purchase]).toMatchObject([[], { supplier: "first", attempt: 1, status: "pending" }]);
+  expect(said.join("")).toContain(`in_review","transactionId":"${bought.transaction_id}","supplier":"first"`);
   // What it had said before is not lost with the attempt that is open again.
   const told = await listIncidents(app.services.database, purchase.wallet, purchase.id);
   expect(told).toMatchObject([

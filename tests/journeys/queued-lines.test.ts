@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
 
 // A bulk order's lines are sent long after their routes were chosen.
 
@@ -47,6 +47,16 @@ async function work(): Promise<void> {
   await stop();
 }
 
+/** Of the first supplier, by purchases that are not asked about any more. */
+async function openBreaker(): Promise<void> {
+  first.answer = silent;
+  for (let i = 0; i < 10; i++) {
+    const body = { reference: `silent-${i}`, product_id: plan, phone: "08031234567" };
+    expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
+  }
+  await app.fresh.pool.query("update inflight set due_at = now() + interval '1 h' where step <> 'queued'");
+}
+
 const vendsOf = ({ asked }: ToldSupplier) => asked.filter(({ question }) => question === "vend").length;
 
 async function order() {
@@ -64,15 +74,33 @@ test("a supplier that is switched off gets none of the lines that wait: the next
 
 test("a supplier whose breaker is open gets none of the lines that wait: the next one does", async () => {
   await open([first, second]);
-  first.answer = silent;
-  for (let i = 0; i < 10; i++) {
-    const body = { reference: `silent-${i}`, product_id: plan, phone: "08031234567" };
-    expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
-  }
-  await app.fresh.pool.query("update inflight set due_at = now() + interval '1 h' where step <> 'queued'");
+  await openBreaker();
   const before = vendsOf(first);
   await work();
   expect([vendsOf(first) - before, vendsOf(second)]).toEqual([0, phones.length]);
+});
+
+test("of the lines that wait, a half-open supplier gets one: the next supplier gets the others", async () => {
+  await open([first, second]);
+  await openBreaker();
+  nowMs += 30_000;
+  const before = vendsOf(first);
+  const answer = answerLater(first);
+  const stop = app.services.startWorkers();
+  await expect.poll(() => vendsOf(second), { timeout: 20_000 }).toBe(phones.length - 1);
+  expect(vendsOf(first) - before).toBe(1);
+  answer(vended);
+  await expect.poll(order, { timeout: 20_000 }).toEqual({ successful: phones.length, pending: 0, failed: 0 });
+  await stop();
+});
+
+test("of the lines that wait, a half-open supplier gets one, and the others wait on where nobody else sells them", async () => {
+  await open([first]);
+  await openBreaker();
+  nowMs += 30_000;
+  const before = vendsOf(first);
+  await work();
+  expect([vendsOf(first) - before, await order()]).toEqual([1, { successful: 0, pending: phones.length, failed: 0 }]);
 });
 
 test("where nobody takes them, lines wait unsent, and are sent once when the supplier is there again", async () => {

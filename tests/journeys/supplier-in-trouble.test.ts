@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
+import { answerLater, openToldSupplier, rawText, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // One supplier serves everything; the clock is the test's.
@@ -82,4 +82,67 @@ test("a product that nobody serves is not available, and neither is its biller w
   await expect.poll(() => statusOf("gotv"), { timeout: 20_000 }).toBe("unavailable");
   const goods = { product_id: 4101, smartcard_number: "7032145678" };
   expectProblem(await buy("/cable/purchase", goods), 503, "PRODUCT_UNAVAILABLE");
+});
+
+describe("of purchases that were chosen for a half-open supplier at the same moment, one is sent there", () => {
+  const count = 20;
+
+  /** The first supplier's breaker is half open, and its probe waits for an answer. */
+  async function buyAtOnce(suppliers: readonly [ToldSupplier, ...ToldSupplier[]]) {
+    const [first] = suppliers;
+    let time = Date.now();
+    const shop = await startApp({ suppliers, clock: { now: () => time } });
+    const buyOne = (reference: string) =>
+      shop.call(shop.merchant.liveKey, "/data/purchase", {
+        body: { reference, product_id: 1002, phone: "08031234567" },
+      });
+    first.answer = silent;
+    for (let i = 0; i < 10; i++) expect((await buyOne(`silent-${i}`)).status).toBe(202);
+    const held = (await shop.call(shop.merchant.liveKey, "/wallet/balance")).body.balance;
+    time += 30_000;
+    const answer = answerLater(first);
+    first.asked.length = 0;
+    // Nothing is committed, and so sent, before all have their route.
+    const wallets = await shop.fresh.pool.connect();
+    await wallets.query("begin");
+    await wallets.query("select 1 from wallets for update");
+    const bought = Promise.all(Array.from({ length: count }, (_, i) => buyOne(`at-once-${i}`)));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await wallets.query("commit");
+    wallets.release();
+    return { shop, first, buyOne, held, answer, bought };
+  }
+
+  /** When all but the probe have their answer. */
+  const othersEnded = async ({ fresh }: TestApp) => {
+    const ended = () => fresh.pool.query("select 1 from purchases where status <> 'pending'");
+    await expect.poll(async () => (await ended()).rows.length, { timeout: 10_000 }).toBe(count - 1);
+  };
+
+  test("and the others to the next one", async () => {
+    const second = openToldSupplier("second");
+    const { shop, first, buyOne, answer, bought } = await buyAtOnce([openToldSupplier("first"), second]);
+    await othersEnded(shop);
+    expect([first.asked.length, second.asked.length]).toEqual([1, count - 1]);
+    answer(vended);
+    expect((await bought).map(({ status, body }) => [status, body.status])).toEqual(
+      Array(count).fill([201, "successful"]),
+    );
+    first.answer = vended;
+    await buyOne("afterwards");
+    expect([first.asked.length, second.asked.length]).toEqual([2, count - 1]);
+    await shop.close();
+  });
+
+  test("and the others, where there is no next one, fail and are refunded at once", async () => {
+    const { shop, first, held, answer, bought } = await buyAtOnce([openToldSupplier("first")]);
+    await othersEnded(shop);
+    answer(silent);
+    const failed = (await bought).filter(({ body }) => body.status === "failed");
+    expect([first.asked.length, failed.length]).toEqual([1, count - 1]);
+    expect(new Set(failed.map(({ body }) => body.error_code))).toEqual(new Set(["OPERATOR_UNAVAILABLE"]));
+    const { balance } = (await shop.call(shop.merchant.liveKey, "/wallet/balance")).body;
+    expect(Number(held) - Number(balance)).toBe(640);
+    await shop.close();
+  });
 });

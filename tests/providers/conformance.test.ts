@@ -6,6 +6,7 @@ import { quietMs } from "../../src/providers/http-connector.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { type Bench, type ConnectorUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
 import { type Play, plays } from "../support/suppliers/stub-dialect.ts";
+import { isTrouble } from "../support/suppliers/troubled-outcome.ts";
 import { movableClock, noon, type wishes } from "../support/suppliers/vend-requests.ts";
 import { closed } from "../support/wire-expectations.ts";
 
@@ -78,7 +79,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   const hidesRepeats = under.repeatsAreExecuted ?? under.repeatsAreAnsweredAlike ?? false;
   const playsHere = plays.filter((play) => play !== "duplicate_reference" || !hidesRepeats);
   test.each(playsHere)(
-    "%s: the answer is as sure as the supplier's own word, the end as its log, and no secret is told",
+    "%s: the answer is as sure as the supplier's own word, else trouble; the end as its log, and no secret is told",
     async (play) => {
       const expected = expectations[play];
       bench.stub.play = play;
@@ -86,6 +87,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
       const outcome = await bench.vend(request);
       expect([outcome.kind, bench.vends(request) <= expected.goods]).toEqual([expected.vend, true]);
       expectNothingSecret(request, outcome);
+      if (outcome.kind === "unknown") expect(isTrouble(outcome)).toBe(true);
 
       const end = await askUntilTold(request, outcome);
       // A supplier that is asked by its own reference, and never told it, leaves the purchase to a person, never failed.

@@ -104,7 +104,7 @@ test("a breaker that is open leaves word of itself; what is 30 days old is delet
        from unnest(array[29, 31]) as days`,
   );
   const [one, other] = [open(), open()];
-  for (let i = 0; i < 10; i++) one.breakers.ended("bank", "data", { kind: "unknown", evidence: "" });
+  for (let i = 0; i < 10; i++) one.breakers.begin("bank", "data")?.({ kind: "unknown", evidence: "" });
   await expect.poll(() => listToldBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
   await expect.poll(() => lines).toEqual([{ event: "supplier.hours_purged", rows: 1 }]);
   await Promise.all([one.stop(), other.stop()]);

@@ -28,6 +28,8 @@ export interface Addition {
 const accept = "migrations/functions/accept_purchases.sql";
 const settle = "migrations/functions/settle_purchases.sql";
 const connector = "src/providers/http-connector.ts";
+const breaker = "src/domain/routing/breaker.ts";
+export const unknownIsTrouble = "      return outcome.byHand === true ? null : true;\n";
 const pendingAnswer = "  return pending(dialect, request, { evidence, told: referenceIn(reading) });\n";
 const refundFrom = "  if v_some_failed then\n";
 const refundUpTo = "  if v_some_counted then\n";
@@ -172,5 +174,10 @@ $$;
         to: "    if (request.notReceivedMs === undefined)\n",
       },
     ],
+  },
+  {
+    name: "silence-counts-as-nothing",
+    shows: "a supplier answers 503 to everything, and goes on getting what another one would sell",
+    edits: [{ file: breaker, from: unknownIsTrouble, to: "      return null;\n" }],
   },
 ];

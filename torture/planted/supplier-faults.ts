@@ -1,5 +1,5 @@
 import type { PlantedFault } from "./faults.ts";
-import { plantedFaults } from "./faults.ts";
+import { plantedFaults, unknownIsTrouble } from "./faults.ts";
 
 const again = plantedFaults.filter(({ name }) => name === "reroute-on-unknown");
 
@@ -26,6 +26,17 @@ export const supplierFaults: readonly PlantedFault[] = [
         to: `statusIn(json);
   if (meaning === undefined) return { kind: "declined", errorCode: "PROVIDER_DECLINED" };
   // A refusal that comes with a transaction was none`,
+      },
+    ],
+  },
+  {
+    name: "silence-counts-only-where-it-can-be-asked-about",
+    shows: "suppliers that cannot be asked what became of a purchase go on getting all of them while they answer 502",
+    edits: [
+      {
+        file: "src/domain/routing/breaker.ts",
+        from: unknownIsTrouble,
+        to: "      return outcome.askNobody === true ? null : true;\n",
       },
     ],
   },

@@ -9,16 +9,18 @@ import { type Merchant, openMerchants } from "../merchants.ts";
 import { clock, tellProgress } from "../progress.ts";
 import { letAllEnd, type Open } from "../quiet.ts";
 import { openShop, type Shop } from "../shop.ts";
+import { trySilence } from "../silence.ts";
 import { openStorm, type Round, type Storm } from "../storm.ts";
 import { type TortureOptions, tellOpen } from "../torture.ts";
+import type { Check } from "../verdict.ts";
 import { type Callbacks, openCallbacks } from "./callbacks.ts";
 import { type Conductor, openConductor } from "./conductor.ts";
-import { enterStands, fillShelves, suppliersByCategory } from "./enter.ts";
+import { enterStands, fillShelves, orderOf, prefer, suppliersByCategory } from "./enter.ts";
 import { type Operator, openOperator } from "./operator.ts";
-import { openWareBook } from "./order-book.ts";
+import { openWareBook, type WareBook } from "./order-book.ts";
 import type { SupplierReport } from "./report.ts";
 import { settleReversals } from "./reversals.ts";
-import { openStands, type Stand } from "./stands.ts";
+import { codesOf, openStands, type Stand } from "./stands.ts";
 import { judgeSuppliers } from "./verdict.ts";
 
 /** Struck besides the suppliers, which are what this is about. */
@@ -45,6 +47,7 @@ interface Cast {
   readonly stands: readonly Stand[];
   readonly merchants: readonly Merchant[];
   readonly answers: Answers;
+  readonly book: WareBook;
   readonly callbacks: Callbacks;
   readonly operator: Operator;
   readonly shop: Shop;
@@ -63,9 +66,13 @@ export function tortureSuppliers(options: TortureOptions): Promise<SupplierRepor
     while (passed() < seconds) await delay(200);
     endProgress();
     tell("the storm is over: everything runs again, every supplier is well, and all is let end");
+    await calm(cast);
+    const silences: Check[] = [];
+    for (const stand of cast.stands) silences.push(await beSilent(cast, stand));
     const quietSeconds = await letBeQuiet(cast, options);
     tell("comparing the books");
-    const verdict = await judgeSuppliers(cast);
+    const judged = await judgeSuppliers(cast);
+    const verdict = { ...judged, checks: [...judged.checks, ...silences] };
     if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
       tell(`logs and books are kept in ${await keepWritings(folder, `torture-suppliers-${seed}`)}`);
     }
@@ -108,7 +115,7 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   undo.push(() => conductor.stop());
   const storm = openStorm({ ground, seed, isLong: false, pauseMs, round });
   undo.push(() => storm.stop());
-  return { ground, stands, merchants, answers, callbacks, operator, shop, conductor, storm };
+  return { ground, stands, merchants, answers, book, callbacks, operator, shop, conductor, storm };
 }
 
 function lineOf({ shop, answers, conductor, storm, operator }: Cast, time: string): string {
@@ -127,13 +134,33 @@ function lineOf({ shop, answers, conductor, storm, operator }: Cast, time: strin
   ].join(" · ");
 }
 
-/** @returns how many seconds it took */
-async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions): Promise<number> {
-  const { ground, stands, storm, conductor, shop, callbacks, operator } = cast;
+/** Everything runs, every supplier is well, and nobody buys. */
+async function calm({ stands, storm, conductor, shop }: Cast): Promise<void> {
   await storm.stop();
   await conductor.stop();
   for (const { stub } of stands) Object.assign(stub, { conduct: null, questions: null });
   await shop.stop();
+}
+
+const badGateway = { status: 502, body: "<html>Bad Gateway</html>" };
+
+/** It is first for what it sells, and answers 502 to purchases and questions alike. */
+async function beSilent({ ground, stands, answers, book }: Cast, stand: Stand): Promise<Check> {
+  const { database } = ground.postgres;
+  const others = orderOf(stands).filter((name) => name !== stand.name);
+  await prefer(database, stands, [stand.name, ...others]);
+  await delay(1_500); // every process knows within a second
+  const path = [...codesOf(stand.under).keys()].find(({ verify }) => verify === undefined)?.path ?? "";
+  Object.assign(stand.stub, { conduct: () => ({ refused: badGateway }), questions: () => "broken" });
+  const where = { database, api: ground.apis[0], answers };
+  const check = await trySilence(where, { supplier: stand.name, path, nextOrder: () => book.single() });
+  Object.assign(stand.stub, { conduct: null, questions: null });
+  return check;
+}
+
+/** @returns how many seconds it took */
+async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions): Promise<number> {
+  const { ground, stands, conductor, callbacks, operator } = cast;
   const quietAt = performance.now();
   await callbacks.idle();
   await delay(vendOverMs);

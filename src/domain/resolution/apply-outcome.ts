@@ -1,22 +1,17 @@
 import { assert } from "../../kernel/assert.ts";
-import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { isValueRefused } from "../../platform/database/database-errors.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
 import { type PastAttempt, recordLateResult } from "./late-result.ts";
+import type { WordServices } from "./mixed-up-answer.ts";
 import { type RescheduleRequery, unstorable } from "./requery/reschedule-requery.ts";
 import type { Reroute, Rerouted } from "./reroute/reroute.ts";
 import { findContradicted } from "./reroute/retracted-decline.ts";
 import type { NextStep } from "./vend-line.ts";
 import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
-export interface VerdictServices {
-  readonly database: Database;
-  readonly log: Logger;
-  readonly transactionIds: TransactionIds;
+export interface VerdictServices extends WordServices {
   readonly settle: Settle;
   readonly reroute: Reroute;
   readonly rescheduleRequery: RescheduleRequery;

@@ -1,10 +1,8 @@
-import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database/database.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { insertReversal, lockWallets } from "../wallet/queries.ts";
 import { insertIncident } from "./incident-queries.ts";
+import type { WordServices } from "./mixed-up-answer.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
 /** The meaning of an answer that came late. */
@@ -24,7 +22,7 @@ export interface PastAttempt {
  * next supplier and goes back to that one (`declineWasRetracted`). Locks the wallet. Safe to repeat.
  */
 export async function recordLateResult(
-  services: { readonly database: Database; readonly log: Logger; readonly transactionIds: TransactionIds },
+  services: WordServices,
   purchase: Purchase,
   past: PastAttempt,
   word: { readonly verdict: Verdict; readonly source: string },

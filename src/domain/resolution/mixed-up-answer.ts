@@ -6,7 +6,8 @@ import { supplierReferenceOf } from "../purchases/settle.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { type Incident, insertIncident } from "./incident-queries.ts";
 
-export interface MixedUpServices {
+/** What a supplier's word about a purchase is kept and told with. */
+export interface WordServices {
   readonly database: Database;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
@@ -20,11 +21,7 @@ type MixedUpWord = Omit<Incident, "kind" | "supplier"> & { readonly supplier: st
  * such an answer says nothing about this purchase. Locks the wallet. Safe to repeat. Never throws: a database that is
  * away must not keep the purchase from being rescheduled, and the log line has the same facts.
  */
-export async function keepMixedUpAnswer(
-  services: MixedUpServices,
-  purchase: Purchase,
-  word: MixedUpWord,
-): Promise<void> {
+export async function keepMixedUpAnswer(services: WordServices, purchase: Purchase, word: MixedUpWord): Promise<void> {
   const { database, log, transactionIds } = services;
   const { attempt, supplier, source, evidence } = word;
   const told = { supplier, supplierReference: supplierReferenceOf(transactionIds, { ...purchase, attempt }), source };

@@ -9,11 +9,13 @@ import { insertOpenBreakers, listOpenBreakers, type OpenBreaker } from "./count-
  * back, and their answers do not count.
  */
 export interface Breakers {
-  /** Whether a new purchase may go there now. */
+  /** Whether a new purchase may be routed there now. Where it is sent decides `begin`. */
   admits(supplier: string, category: string): boolean;
-  /** A purchase is on its way: while the breaker is being tried out, it is the probe. */
-  began(supplier: string, category: string): void;
-  ended(supplier: string, category: string, outcome: VendOutcome): void;
+  /**
+   * Before a purchase is sent; null: it must not be. While the breaker is half open one alone passes, the probe, until it
+   * ends. @returns what is called once with its outcome, or with null where there is none
+   */
+  begin(supplier: string, category: string): ((outcome: VendOutcome | null) => void) | null;
   /** The `circuitName` of every breaker that keeps purchases away at this moment, in order. */
   open(): readonly string[];
 }
@@ -26,15 +28,15 @@ const firstPauseMs = 30_000;
 const longestPauseMs = 300_000;
 /** Half of the minute by which suppliers count. */
 const notNowMs = 30_000;
-/** Longer than a vend's deadline: a probe that was never heard of again does not keep the breaker shut for ever. */
-const probeMs = 60_000;
+const silenceToldMs = 60_000;
 
-/** A change to log: how long a supplier gets no new purchase of a category; null: it gets them again. */
-export interface BreakerNews {
-  readonly supplier: string;
-  readonly category: string;
-  readonly pauseMs: number | null;
-}
+/** What is logged of a supplier and a category. */
+export type BreakerNews = { readonly supplier: string; readonly category: string } & (
+  | { readonly event: "supplier.breaker_opened"; readonly pauseMs: number }
+  | { readonly event: "supplier.breaker_closed" }
+  /** A purchase was not answered, or in no way that says what became of it. At most once a minute. */
+  | { readonly event: "supplier.silent"; readonly troubledInARow: number }
+);
 
 /** What is known of one supplier and category. */
 interface Circuit {
@@ -43,37 +45,28 @@ interface Circuit {
   /** How many of the last outcomes were troubled, without another between them. */
   inARow: number;
   /** Null while closed. */
-  opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
+  opened: { readonly until: Instant; readonly pauseMs: number; isProbed: boolean } | null;
   /** The supplier takes no purchase until then, by its own answer. */
   pausedUntil: Instant;
+  silenceToldAt: Instant;
 }
 
 /**
  * What an outcome says about the supplier; null where it says nothing. Unknown counts as trouble here, and only here:
- * the purchase itself stays pending. A decline without a reason may be the customer's number, and one merchant's bad
- * numbers must not close a supplier to everybody.
+ * the purchase itself stays pending, whether or not it can be asked about. A decline without a reason may be the
+ * customer's number, and one merchant's bad numbers must not close a supplier to everybody.
  */
 function isTroubled(outcome: VendOutcome): boolean | null {
   switch (outcome.kind) {
     case "vended":
       return false;
     case "declined":
+      if (outcome.ownFault === true || outcome.notNow === true) return null;
       if (outcome.errorCode === "OPERATOR_UNAVAILABLE") return true;
       return outcome.errorCode === "PROVIDER_DECLINED" || outcome.errorCode === "OUT_OF_STOCK" ? null : false;
     case "unknown":
-      // Asking nobody is how a person's own queue answers.
-      return outcome.askNobody === true ? null : true;
+      return outcome.byHand === true ? null : true;
   }
-}
-
-/** Nothing was sent: the supplier has not been heard. */
-function isOwnFault(outcome: VendOutcome): boolean {
-  return outcome.kind === "declined" && outcome.ownFault === true;
-}
-
-/** It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out. */
-function isNotNow(outcome: VendOutcome): boolean {
-  return outcome.kind === "declined" && outcome.notNow === true;
 }
 
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
@@ -82,7 +75,6 @@ export function openBreakers({
   tell = () => {},
 }: {
   readonly clock: Clock;
-  /** Called when a breaker opens, for longer than before, or closes. */
   readonly tell?: (news: BreakerNews) => void;
 }): Breakers {
   const circuits = new Map<string, Circuit>();
@@ -91,9 +83,21 @@ export function openBreakers({
     const key = circuitName(supplier, category);
     const known = circuits.get(key);
     if (known !== undefined) return known;
-    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null, pausedUntil: 0 };
+    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null, pausedUntil: 0, silenceToldAt: 0 };
     circuits.set(key, circuit);
     return circuit;
+  }
+
+  function hear(circuit: Circuit, outcome: VendOutcome, of: Pick<BreakerNews, "supplier" | "category">): void {
+    const [now, before, troubled] = [clock.now(), circuit.opened, isTroubled(outcome)];
+    if (troubled !== null) learn(circuit, troubled, now);
+    if (outcome.kind === "unknown" && troubled === true && now - circuit.silenceToldAt >= silenceToldMs) {
+      circuit.silenceToldAt = now;
+      tell({ event: "supplier.silent", ...of, troubledInARow: circuit.inARow });
+    }
+    if (circuit.opened === before) return;
+    if (circuit.opened === null) tell({ event: "supplier.breaker_closed", ...of });
+    else tell({ event: "supplier.breaker_opened", ...of, pauseMs: circuit.opened.pauseMs });
   }
 
   return {
@@ -101,22 +105,20 @@ export function openBreakers({
       const circuit = circuits.get(circuitName(supplier, category));
       return circuit === undefined || admitsNow(circuit, clock.now());
     },
-    began(supplier, category) {
-      const { opened } = circuitOf(supplier, category);
-      const now = clock.now();
-      if (opened !== null && now >= opened.until) opened.probedAt = now;
-    },
-    ended(supplier, category, outcome) {
+    begin(supplier, category) {
       const circuit = circuitOf(supplier, category);
-      if (isNotNow(outcome)) circuit.pausedUntil = clock.now() + notNowMs;
-      if (isNotNow(outcome) || isOwnFault(outcome)) {
-        // The next one is the probe.
-        if (circuit.opened !== null) circuit.opened.probedAt = null;
-        return;
-      }
-      const before = circuit.opened;
-      learn(circuit, isTroubled(outcome), clock.now());
-      if (circuit.opened !== before) tell({ supplier, category, pauseMs: circuit.opened?.pauseMs ?? null });
+      if (!admitsNow(circuit, clock.now())) return null;
+      const { opened } = circuit;
+      if (opened !== null) opened.isProbed = true;
+      return (outcome) => {
+        // Without a verdict the next one is the probe.
+        if (opened !== null) opened.isProbed = false;
+        if (outcome === null) return;
+        // It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out.
+        if (outcome.kind === "declined" && outcome.notNow === true) circuit.pausedUntil = clock.now() + notNowMs;
+        // A straggler that was sent before the breaker opened says nothing that is not known.
+        if (circuit.opened === opened) hear(circuit, outcome, { supplier, category });
+      };
     },
     open() {
       const now = clock.now();
@@ -148,22 +150,17 @@ export function listToldBreakers(database: Queryable): Promise<OpenBreaker[]> {
 
 function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
   if (now < pausedUntil) return false;
-  if (opened === null) return true;
-  if (now < opened.until) return false;
-  return opened.probedAt === null || now - opened.probedAt > probeMs;
+  return opened === null || (now >= opened.until && !opened.isProbed);
 }
 
-function learn(circuit: Circuit, troubled: boolean | null, now: Instant): void {
-  const { opened } = circuit;
-  if (opened !== null) {
-    // A straggler that was sent before the breaker opened says nothing that is not known.
-    if (opened.probedAt === null) return;
-    if (troubled === true) open(circuit, Math.min(opened.pauseMs * 2, longestPauseMs), now);
+/** While the breaker is open, of its probe alone. */
+function learn(circuit: Circuit, troubled: boolean, now: Instant): void {
+  circuit.inARow = troubled ? circuit.inARow + 1 : 0;
+  if (circuit.opened !== null) {
+    if (troubled) open(circuit, Math.min(circuit.opened.pauseMs * 2, longestPauseMs), now);
     else close(circuit);
     return;
   }
-  if (troubled === null) return;
-  circuit.inARow = troubled ? circuit.inARow + 1 : 0;
   remember(circuit.outcomes, { at: now, troubled });
   if (circuit.inARow >= inARowMax || isTroubledMostly(circuit.outcomes)) open(circuit, firstPauseMs, now);
 }
@@ -181,7 +178,7 @@ function isTroubledMostly(outcomes: Circuit["outcomes"]): boolean {
 }
 
 function open(circuit: Circuit, pauseMs: number, now: Instant): void {
-  circuit.opened = { until: now + pauseMs, pauseMs, probedAt: null };
+  circuit.opened = { until: now + pauseMs, pauseMs, isProbed: false };
 }
 
 function close(circuit: Circuit): void {

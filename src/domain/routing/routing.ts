@@ -152,18 +152,32 @@ function servedBut(
     );
 }
 
-/** A router whose vends teach the breakers. Asking what became of one does not pass here: no breaker keeps it back. */
-export function withBreakerFeedback(router: Router, breakers: Breakers): Router {
+/**
+ * A router whose vends teach the breakers, and are kept back by them. What was chosen while its breaker was closed or half
+ * open is not sent after that has changed. Asking what became of a purchase does not pass here: no breaker keeps it back.
+ */
+export function withBreakers(router: Router, breakers: Breakers): Router {
   return {
     ...router,
     async vend(supplier: string | null, request: VendRequest): Promise<VendOutcome> {
       if (supplier === null) return router.vend(supplier, request);
-      breakers.began(supplier, request.category);
-      const outcome = await router.vend(supplier, request);
-      breakers.ended(supplier, request.category, outcome);
-      return outcome;
+      const end = breakers.begin(supplier, request.category);
+      if (end === null) return { ...notSentTo(supplier), notNow: true };
+      let outcome: VendOutcome | null = null;
+      try {
+        outcome = await router.vend(supplier, request);
+        return outcome;
+      } finally {
+        end(outcome);
+      }
     },
   };
+}
+
+/** Not a byte has left: the next supplier may be asked. */
+export function notSentTo(supplier: string | null): Extract<VendOutcome, { kind: "declined" }> {
+  const evidence = `not sent: ${supplier} gets no such purchases at present`;
+  return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
 }
 
 /** One connector a supplier, made again when its row says something else. */

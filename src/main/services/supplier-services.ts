@@ -15,7 +15,7 @@ import {
   openRouting,
   type Routing,
   type SoldOut,
-  withBreakerFeedback,
+  withBreakers,
 } from "../../domain/routing/routing.ts";
 import { type EmptyShelves, openEmptyShelves } from "../../domain/vouchers/empty-shelves.ts";
 import { openStock } from "../../domain/vouchers/stock.ts";
@@ -81,7 +81,7 @@ export async function openSuppliers(
   const asking = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
   const reroute = openReroute({ database: batched, catalogue, routing, transactionIds });
   return {
-    router: withBreakerFeedback(measuredRouter(asking, { metrics, monotonicMs, counts }), breakers),
+    router: withBreakers(measuredRouter(asking, { metrics, monotonicMs, counts }), breakers),
     routing,
     routeFor: openRouteFor(routing),
     reroute,
@@ -121,10 +121,12 @@ export const breakerMetrics: readonly Metric[] = [
 ];
 
 function tellBreakers({ metrics, log }: { readonly metrics: Metrics; readonly log: Logger }) {
-  return ({ supplier, category, pauseMs }: BreakerNews) => {
-    metrics.set("dispense_supplier_breaker_open", pauseMs === null ? 0 : 1, { supplier, category });
-    if (pauseMs === null) log.info({ event: "supplier.breaker_closed", supplier, category });
-    else log.warn({ event: "supplier.breaker_opened", supplier, category, pauseMs });
+  return (news: BreakerNews) => {
+    const { event, supplier, category } = news;
+    if (event === "supplier.breaker_closed") log.info(news);
+    else log.warn(news);
+    if (event === "supplier.silent") return;
+    metrics.set("dispense_supplier_breaker_open", event === "supplier.breaker_opened" ? 1 : 0, { supplier, category });
   };
 }
 

@@ -29,6 +29,7 @@ const advice: Readonly<Record<string, string>> = {
   "sealing_key.lacking": "give this process the ENCRYPTION_KEY that the others have",
   "supplier.balance_low": "pay money in at the supplier",
   "supplier.breaker_opened": "look at the supplier: npm run operator -- supplier check NAME",
+  "supplier.silent": "look at the supplier: npm run operator -- supplier check NAME",
   "supplier.unusable": "mend its settings: npm run operator -- supplier check NAME",
   "vouchers.low": "add stock: npm run operator -- vouchers import FILE --product ID",
 };

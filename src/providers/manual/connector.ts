@@ -11,6 +11,7 @@ export function manual(name: string): Connector {
     kind: "unknown",
     evidence: `${supplierReference} waits for a person`,
     askNobody: true,
+    byHand: true,
   });
   return { name, vend: parked, requery: parked };
 }

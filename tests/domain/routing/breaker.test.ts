@@ -4,7 +4,9 @@ import type { VendOutcome } from "../../../src/providers/contract.ts";
 
 const vended: VendOutcome = { kind: "vended", providerReference: null, fulfilment: null };
 const unknown: VendOutcome = { kind: "unknown", evidence: "timeout" };
-const person: VendOutcome = { kind: "unknown", evidence: "a person fulfils", askNobody: true };
+const nobodyToAsk: VendOutcome = { kind: "unknown", evidence: "502", askNobody: true };
+const mixedUp: VendOutcome = { ...nobodyToAsk, ofAnother: "another reference" };
+const person: VendOutcome = { kind: "unknown", evidence: "a person fulfils", askNobody: true, byHand: true };
 
 function declined(errorCode: "OPERATOR_UNAVAILABLE" | "PROVIDER_DECLINED" | "RECIPIENT_INVALID" | "OUT_OF_STOCK") {
   return { kind: "declined", errorCode, evidence: "no" } as const;
@@ -18,11 +20,14 @@ function setUp() {
   return { breakers, admits, news, advance: (ms: number) => (now += ms) };
 }
 
-function vend(breakers: Breakers, outcome: VendOutcome, times = 1): void {
-  for (let i = 0; i < times; i++) {
-    breakers.began("sup", "data");
-    breakers.ended("sup", "data", outcome);
-  }
+function begin(breakers: Breakers) {
+  const end = breakers.begin("sup", "data");
+  if (end === null) throw new Error("it is kept back");
+  return end;
+}
+
+function vend(breakers: Breakers, outcome: VendOutcome | null, times = 1): void {
+  for (let i = 0; i < times; i++) begin(breakers)(outcome);
 }
 
 describe("what was not sent for a reason of ours", () => {
@@ -33,19 +38,12 @@ describe("what was not sent for a reason of ours", () => {
     vend(breakers, unsent, 40);
     expect(admits()).toBe(true);
   });
-
-  test("closes none as a probe: the next purchase is the probe", () => {
-    const { breakers, admits, advance } = setUp();
-    vend(breakers, unknown, 10);
-    advance(30_000);
-    vend(breakers, unsent);
-    expect(breakers.open()).toEqual([]);
-    breakers.began("sup", "data");
-    expect([admits(), breakers.open()]).toEqual([false, ["sup data"]]);
-    breakers.ended("sup", "data", unknown);
-    expect(admits()).toBe(false);
-  });
 });
+
+/** All are on their way before the first is answered. */
+function vendAtOnce(breakers: Breakers, outcome: VendOutcome, times: number): void {
+  for (const end of Array.from({ length: times }, () => begin(breakers))) end(outcome);
+}
 
 describe("a supplier that takes no more at this moment", () => {
   const notNow: VendOutcome = { ...declined("OPERATOR_UNAVAILABLE"), notNow: true };
@@ -53,7 +51,7 @@ describe("a supplier that takes no more at this moment", () => {
   test("gets no purchase for half a minute each time, and no breaker opens however often it says so", () => {
     const { breakers, admits, news, advance } = setUp();
     for (let minute = 0; minute < 3; minute++) {
-      vend(breakers, notNow, 20);
+      vendAtOnce(breakers, notNow, 20);
       expect([admits(), breakers.open()]).toEqual([false, ["sup data"]]);
       advance(29_999);
       expect(admits()).toBe(false);
@@ -79,6 +77,8 @@ describe("a supplier that takes no more at this moment", () => {
 describe("a breaker opens", () => {
   test.each([
     ["silence", unknown],
+    ["silence of whoever cannot be asked again", nobodyToAsk],
+    ["answers about other purchases", mixedUp],
     ["no connection", declined("OPERATOR_UNAVAILABLE")],
   ])("after ten in a row of: %s", (_name, outcome) => {
     const { breakers, admits } = setUp();
@@ -112,16 +112,27 @@ test("an operator is told once when it opens, when its pause grows, and when it 
   const { breakers, news, advance } = setUp();
   const of = { supplier: "sup", category: "data" };
   vend(breakers, vended, 3);
-  vend(breakers, unknown, 12);
-  expect(news).toEqual([{ ...of, pauseMs: 30_000 }]);
+  vendAtOnce(breakers, declined("OPERATOR_UNAVAILABLE"), 12);
+  expect(news).toEqual([{ event: "supplier.breaker_opened", ...of, pauseMs: 30_000 }]);
   advance(30_000);
-  vend(breakers, unknown);
+  vend(breakers, declined("OPERATOR_UNAVAILABLE"));
   advance(60_000);
   vend(breakers, vended, 2);
   expect(news.slice(1)).toEqual([
-    { ...of, pauseMs: 60_000 },
-    { ...of, pauseMs: null },
+    { event: "supplier.breaker_opened", ...of, pauseMs: 60_000 },
+    { event: "supplier.breaker_closed", ...of },
   ]);
+});
+
+test("an operator is told of the first silence, and once a minute while it lasts", () => {
+  const { breakers, news, advance } = setUp();
+  const silent = { event: "supplier.silent", supplier: "sup", category: "data" };
+  vend(breakers, person, 3);
+  vend(breakers, nobodyToAsk, 5);
+  expect(news).toEqual([{ ...silent, troubledInARow: 1 }]);
+  advance(60_000);
+  vend(breakers, unknown, 2);
+  expect(news.slice(1)).toEqual([{ ...silent, troubledInARow: 6 }]);
 });
 
 describe("a breaker stays closed", () => {
@@ -155,9 +166,9 @@ describe("an open breaker", () => {
     expect(admits()).toBe(false);
     advance(1);
     expect(admits()).toBe(true);
-    breakers.began("sup", "data");
-    expect(admits(), "a second one").toBe(false);
-    breakers.ended("sup", "data", vended);
+    const end = begin(breakers);
+    expect([admits(), breakers.begin("sup", "data")], "a second one").toEqual([false, null]);
+    end(vended);
     expect(admits()).toBe(true);
     vend(breakers, unknown, 9);
     expect(admits(), "what lay before is forgotten").toBe(true);
@@ -175,27 +186,66 @@ describe("an open breaker", () => {
     }
   });
 
-  test("is not closed by an answer to what was sent before it opened", () => {
-    const { breakers, admits } = setUp();
-    breakers.began("sup", "data");
-    vend(breakers, unknown, 10);
-    breakers.ended("sup", "data", vended);
+  test.each([
+    ["silence", unknown],
+    ["silence of whoever cannot be asked again", nobodyToAsk],
+  ])("stays open longer after a probe that came to: %s", (_name, outcome) => {
+    const { breakers, admits, advance } = setUp();
+    vend(breakers, outcome, 10);
+    advance(30_000);
+    vend(breakers, outcome);
+    advance(59_999);
     expect(admits()).toBe(false);
+    advance(1);
+    expect(admits()).toBe(true);
   });
 
-  test("takes nothing for its probe that leaves before its pause is over", () => {
-    const { breakers, admits } = setUp();
-    vend(breakers, unknown, 10);
+  test.each([
+    ["a decline that does not say why", declined("PROVIDER_DECLINED")],
+    ["a product that ran out", declined("OUT_OF_STOCK")],
+    ["what was not sent for a reason of ours", { ...declined("OPERATOR_UNAVAILABLE"), ownFault: true } as const],
+    ["what waits for a person", person],
+    ["an error in our own program", null],
+  ])("is not closed by a probe without a verdict, whose place the next one takes: %s", (_name, outcome) => {
+    const { breakers, news, advance } = setUp();
+    vend(breakers, declined("OPERATOR_UNAVAILABLE"), 10);
+    advance(30_000);
+    for (let i = 0; i < 3; i++) {
+      vend(breakers, outcome);
+      const end = begin(breakers);
+      expect(breakers.begin("sup", "data"), "beside it").toBeNull();
+      end(outcome);
+    }
+    expect(news).toHaveLength(1);
     vend(breakers, vended);
-    expect(admits()).toBe(false);
+    expect(news).toHaveLength(2);
   });
 
-  test("tries again when its probe was never heard of again", () => {
+  test("lets one purchase through of all that were chosen for it before", () => {
     const { breakers, admits, advance } = setUp();
     vend(breakers, unknown, 10);
     advance(30_000);
-    breakers.began("sup", "data");
-    advance(60_001);
-    expect(admits()).toBe(true);
+    expect([admits(), admits(), admits()]).toEqual([true, true, true]);
+    const sent = Array.from({ length: 3 }, () => breakers.begin("sup", "data"));
+    expect(sent.map((end) => end !== null)).toEqual([true, false, false]);
   });
+
+  test.each([
+    ["well", vended],
+    ["silent", unknown],
+  ])(
+    "takes nothing from a purchase that was sent before it opened, before and beside its probe: %s",
+    (_name, outcome) => {
+      const { breakers, news, advance } = setUp();
+      const stragglers = [begin(breakers), begin(breakers)];
+      vend(breakers, declined("OPERATOR_UNAVAILABLE"), 10);
+      stragglers[0]?.(outcome);
+      advance(30_000);
+      const end = begin(breakers);
+      stragglers[1]?.(outcome);
+      expect([news.length, breakers.begin("sup", "data")]).toEqual([1, null]);
+      end(vended);
+      expect(news).toHaveLength(2);
+    },
+  );
 });

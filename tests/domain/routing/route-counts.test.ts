@@ -209,7 +209,7 @@ test("a route's hours tell what its attempts came to, and are gone after 30 days
 test("an open breaker leaves word of itself, which ends soon after it", async () => {
   const breakers = openBreakers({ clock });
   await tellOpenBreakers(database, breakers);
-  for (let i = 0; i < 10; i++) breakers.ended("bank", "data", { kind: "unknown", evidence: "" });
+  for (let i = 0; i < 10; i++) breakers.begin("bank", "data")?.({ kind: "unknown", evidence: "" });
   await tellOpenBreakers(database, breakers);
   expect(await listToldBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
   await fresh.pool.query("update supplier_breakers set open_at = open_at - interval '11 s'");

@@ -32,7 +32,7 @@ export function routesTo(suppliers: readonly string[]): RememberedRoutes {
 }
 
 /** Histories here have no luck with their suppliers, and go on asking all the same. */
-export const neverOpen: Breakers = { admits: () => true, began: () => {}, ended: () => {}, open: () => [] };
+export const neverOpen: Breakers = { admits: () => true, begin: () => () => {}, open: () => [] };
 
 /** Nobody set a limit here. */
 export const nothingSent: Pick<RouteCounts, "standingOf"> = {

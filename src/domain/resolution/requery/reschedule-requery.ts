@@ -1,13 +1,10 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import type { TransactionIds } from "../../../kernel/ids.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
-import type { Database } from "../../../platform/database/database.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
-import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
-import { keepMixedUpAnswer } from "../mixed-up-answer.ts";
+import { keepMixedUpAnswer, type WordServices } from "../mixed-up-answer.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 
@@ -62,12 +59,7 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openRescheduleRequery(options: {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly transactionIds: TransactionIds;
-}): RescheduleRequery {
+export function openRescheduleRequery(options: WordServices & { readonly clock: Clock }): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
@@ -80,9 +72,10 @@ export function openRescheduleRequery(options: {
   });
 
   async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
-    const { wallet, id } = purchase;
+    const { wallet, id, supplier } = purchase;
     if (deferral.step === "review") {
-      options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: ageMsOf(purchase) });
+      const transactionId = options.transactionIds.format(id, wallet.mode);
+      options.log.warn({ event: "purchase.in_review", transactionId, supplier, ageMs: ageMsOf(purchase) });
     }
     try {
       await send({ wallet, id, ...deferral }).catch((error: unknown) => {
@@ -95,7 +88,7 @@ export function openRescheduleRequery(options: {
       const supplierReference = supplierReferenceOf(options.transactionIds, purchase);
       options.log.error({
         event: "purchase.put_off_failed",
-        supplier: purchase.supplier,
+        supplier,
         supplierReference,
         providerReference,
         evidence,

@@ -6,7 +6,7 @@ import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase } from "../../purchases/queries.ts";
 import { soldProductOf } from "../../purchases/sold-product.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
-import type { Routing } from "../../routing/routing.ts";
+import { notSentTo, type Routing } from "../../routing/routing.ts";
 import { applyOutcome, settleOutcome } from "../apply-outcome.ts";
 import { listAttempts } from "../attempt-queries.ts";
 import { declineWasRetracted } from "../reroute/retracted-decline.ts";
@@ -46,7 +46,7 @@ export async function resolvePending(
   const isFirst = claim.step === "queued";
   if (isFirst && (await declineWasRetracted(services, purchase, claim.epoch))) return;
   if (isFirst && !(await routeStillOpen(services, purchase, product))) {
-    return rerouteUnsent(services, purchase, claim, notSentTo(purchase));
+    return rerouteUnsent(services, purchase, claim, notSentTo(purchase.supplier));
   }
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
@@ -75,11 +75,6 @@ function routeStillOpen(
   product: Product,
 ): boolean | Promise<boolean> {
   return purchase.supplier === null || routing.admits(product, purchase.supplier, purchase);
-}
-
-function notSentTo({ supplier }: Purchase): Declined {
-  const evidence = `not sent: ${supplier} gets no such purchases at present`;
-  return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
 }
 
 /** To the next supplier, or back into the queue until one takes it. Nobody accepted it: giving it back loses nothing. */

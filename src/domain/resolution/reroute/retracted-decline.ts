@@ -1,12 +1,12 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { retryOnConnectionLoss } from "../../../platform/keep-trying.ts";
-import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs } from "../../purchases/settle.ts";
 import { lockWallets } from "../../wallet/queries.ts";
 import { type ContradictedAttempt, findContradictedAttempt } from "../attempt-queries.ts";
 import { insertIncident } from "../incident-queries.ts";
+import type { WordServices } from "../mixed-up-answer.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
 
 /** The attempt before the present one whose supplier has taken its no back; null for none. */
@@ -26,11 +26,11 @@ export async function findContradicted(
  * wallet. @returns whether it must not be sent
  */
 export async function declineWasRetracted(
-  services: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
+  services: WordServices & { readonly clock: Clock },
   purchase: Purchase,
   epoch: number,
 ): Promise<boolean> {
-  const { database, clock, log } = services;
+  const { database, clock, log, transactionIds } = services;
   const { wallet, id, attempt, supplier, purchasedAt } = purchase;
   const contradicted = await findContradicted(database, purchase);
   if (contradicted === null) return false;
@@ -50,7 +50,9 @@ export async function declineWasRetracted(
     });
   // Whatever is not held comes due again, and would be asked about as if it had been sent.
   if (await retryOnConnectionLoss(revertToAttempt, persistRetryMs)) {
-    log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: clock.now() - purchasedAt });
+    const transactionId = transactionIds.format(id, wallet.mode);
+    const ageMs = clock.now() - purchasedAt;
+    log.warn({ event: "purchase.in_review", transactionId, supplier: contradicted.supplier, ageMs });
   }
   return true;
 }
