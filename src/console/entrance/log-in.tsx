@@ -1,3 +1,4 @@
+import { membershipsOf } from "../../domain/memberships/membership.ts";
 import { logIn, logInByLink } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
@@ -79,7 +80,10 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   routes.form("/log-in/link", async (guest) => {
     const { form, origin } = guest;
     const attempt = await logInByLink(people, { token: form.raw("token"), origin });
-    return attempt.kind === "in" ? inAfter(guest, attempt) : endedLinkPage();
+    if (attempt.kind !== "in") return endedLinkPage();
+    // What somebody sold who can't sell live yet is in the sandbox.
+    const isLive = (await membershipsOf(people.database, attempt.person.id)).some(({ apiApproved }) => apiApproved);
+    return afterLogIn(services, guest, attempt, isLive ? undefined : "/test/overview");
   });
 
   routes.form("/log-out", async ({ session, reply, place }) => {
@@ -94,16 +98,17 @@ function afterLogIn(
   services: GateServices,
   guest: Guest,
   { token, needs }: Extract<Attempt, { kind: "in" }>,
+  home?: string,
 ): FrameAnswer | RedirectAnswer {
   keepSession(guest, token);
-  const { next, resume } = waitingIn(guest);
+  const { next, resume } = waitingIn(guest, home);
   if (needs === "second_factor") return codePage({ next, resume });
   return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people));
 }
 
 /** Where the log-in leads to, and the form that waits in it. */
-function waitingIn({ form }: Guest): { readonly next: string; readonly resume: Resume | null } {
-  return { next: nextPath(form.raw("next")), resume: readResume(form) };
+function waitingIn({ form }: Guest, home = ""): { readonly next: string; readonly resume: Resume | null } {
+  return { next: nextPath(form.raw("next") || home), resume: readResume(form) };
 }
 
 const wrongSentence = "The address or the password is not right.";

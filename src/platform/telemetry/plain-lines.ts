@@ -3,16 +3,8 @@ import type { LogOutput } from "./log-output.ts";
 
 /** Turns the JSON lines of a log into lines for a person at a terminal. */
 export function plainOutput(output: LogOutput): LogOutput {
-  return {
-    write(line) {
-      const plain = plainLine(line);
-      if (plain !== null) output.write(plain);
-    },
-  };
+  return { write: (line) => output.write(plainLine(line)) };
 }
-
-/** One line a file would bury what a person needs at a start; `database.ready` tells how many there were. */
-const leftOut: readonly unknown[] = ["migrate.applied"];
 
 const warnFrom = 40;
 const errorFrom = 50;
@@ -34,10 +26,9 @@ const advice: Readonly<Record<string, string>> = {
 };
 const usualAdvice = "see docs/operations.md, The log";
 
-/** A log line as a person reads it, with what to do about a warning or an error. Null: nothing for a terminal. */
-export function plainLine(json: string): string | null {
+/** A log line as a person reads it, with what to do about a warning or an error. */
+export function plainLine(json: string): string {
   const { level, time, event, message, ...fields } = parsed(json);
-  if (leftOut.includes(event)) return null;
   const isProblem = typeof level === "number" && level >= warnFrom;
   const words = [
     typeof time === "string" ? time.slice(11, 19) : null,
