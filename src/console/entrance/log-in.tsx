@@ -4,6 +4,7 @@ import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
 import { siteOf } from "../../domain/people/passkeys.ts";
 import type { Attempt } from "../../domain/people/people-services.ts";
+import type { Person } from "../../domain/people/person.ts";
 import { giveSecondFactor } from "../../domain/people/second-factor.ts";
 import { endSession, mintToken } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
@@ -80,10 +81,9 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   routes.form("/log-in/link", async (guest) => {
     const { form, origin } = guest;
     const attempt = await logInByLink(people, { token: form.raw("token"), origin });
-    if (attempt.kind !== "in") return endedLinkPage();
-    // What somebody sold who can't sell live yet is in the sandbox.
-    const isLive = (await membershipsOf(people.database, attempt.person.id)).some(({ apiApproved }) => apiApproved);
-    return afterLogIn(services, guest, attempt, isLive ? undefined : "/test/overview");
+    return attempt.kind === "in"
+      ? afterLogIn(services, guest, attempt, await homeOf(services, attempt.person))
+      : endedLinkPage();
   });
 
   routes.form("/log-out", async ({ session, reply, place }) => {
@@ -91,6 +91,12 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
     clearCookie(reply, place, "merchant");
     return goTo("/log-in", "You are logged out.");
   });
+}
+
+/** What somebody sold who can't sell live yet is in the sandbox. */
+async function homeOf({ people }: GateServices, { id }: Person): Promise<string | undefined> {
+  const isLive = (await membershipsOf(people.database, id)).some(({ apiApproved }) => apiApproved);
+  return isLive ? undefined : "/test/overview";
 }
 
 /** Keeps the new session, asks for the second factor where it is owed, and goes on to where the person was going. */
