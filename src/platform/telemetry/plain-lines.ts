@@ -6,7 +6,8 @@ export function plainOutput(output: LogOutput): LogOutput {
   return { write: (line) => output.write(plainLine(line)) };
 }
 
-const warnFrom = 40;
+/** Warnings and what is worse. */
+export const warnFrom = 40;
 const errorFrom = 50;
 
 /** The advice of `docs/operations.md`, in a few words, for events whose lines have no sentence with it. */
@@ -28,7 +29,7 @@ const usualAdvice = "see docs/operations.md, The log";
 
 /** A log line as a person reads it, with what to do about a warning or an error. */
 export function plainLine(json: string): string {
-  const { level, time, event, message, ...fields } = parsed(json);
+  const { level, time, event, message, advice: todo, ...fields } = parsed(json);
   const isProblem = typeof level === "number" && level >= warnFrom;
   const words = [
     typeof time === "string" ? time.slice(11, 19) : null,
@@ -38,8 +39,8 @@ export function plainLine(json: string): string {
     message === undefined || isProblem ? fieldsText(fields) : null,
   ];
   const told = words.filter((word) => typeof word === "string" && word !== "").join(" ");
-  const todo = isProblem && message === undefined ? `\n         do: ${adviceOn(event)}` : "";
-  return `${terminalText(told).replaceAll("\n", " ")}${todo}\n`;
+  const advised = isProblem && message === undefined && todo !== undefined ? `\n         do: ${todo}` : "";
+  return `${terminalText(told).replaceAll("\n", " ")}${advised}\n`;
 }
 
 function parsed(json: string): Record<string, unknown> {
@@ -57,6 +58,7 @@ function fieldsText(fields: Record<string, unknown>): string {
     .join(" ");
 }
 
-function adviceOn(event: unknown): string {
+/** What to do about an event, in few words. */
+export function adviceOn(event: unknown): string {
   return (typeof event === "string" ? advice[event] : undefined) ?? usualAdvice;
 }
