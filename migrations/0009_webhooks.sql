@@ -221,6 +221,7 @@ create table webhook_attempts (
       'protocol_error'
     )
   ),
+  error_detail text check (length(error_detail) <= 200),
   response_body text not null check (length(response_body) <= 500),
   duration_ms integer not null check (duration_ms >= 0),
   created_at timestamptz not null default now(),
@@ -251,6 +252,8 @@ comment on column webhook_attempts.http_status is 'The status that it answered w
 comment on column webhook_attempts.response_body is 'The first 500 characters of the answer.';
 comment on column webhook_attempts.duration_ms is 'How long the attempt took.';
 comment on column webhook_attempts.created_at is 'When it was recorded.';
+comment on column webhook_attempts.error_detail is
+  'More of why, in words for people: "the certificate has expired". Null where no more is known.';
 comment on column webhook_attempts.error is 'Why no answer came, or why it was none. Null where the status says it.';
 
 create index webhook_attempts_filtered

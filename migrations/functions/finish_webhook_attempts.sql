@@ -22,6 +22,7 @@ create or replace function finish_webhook_attempts(
   p_http_status smallint[],
   p_duration_ms integer[],
   p_error text[],
+  p_error_detail text[],
   p_response_body text[],
   p_url text[],
   p_url_version integer[]
@@ -96,17 +97,17 @@ begin
     select array_agg(p_bucket[k.i]), array_agg(p_merchant_id[k.i]), array_agg(p_mode[k.i]),
            array_agg(p_endpoint_number[k.i]), array_agg(p_delivery_id[k.i]), array_agg(p_attempt[k.i]),
            array_agg(p_event[k.i]), array_agg(p_successful[k.i]), array_agg(p_http_status[k.i]),
-           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_response_body[k.i]),
-           array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
+           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_error_detail[k.i]),
+           array_agg(p_response_body[k.i]), array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
       into p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-           p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+           p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
       from unnest(kept) as k (i);
   end if;
   perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful);
   perform 1
      from record_webhook_attempts(
             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-            p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+            p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
           );
   return query select k.ordinal from unnest(kept) as k (ordinal);
 end

@@ -16,6 +16,7 @@ create or replace function record_webhook_attempts(
   p_http_status smallint[],
   p_duration_ms integer[],
   p_error text[],
+  p_error_detail text[],
   p_response_body text[],
   p_url text[],
   p_url_version integer[]
@@ -42,10 +43,11 @@ begin
            ) as id
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-             p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+             p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url,
+             p_url_version
            ) with ordinality as i (
              bucket, merchant_id, mode, endpoint_number, delivery_id, attempt, event, successful,
-             http_status, duration_ms, error, response_body, url, url_version, ordinal
+             http_status, duration_ms, error, error_detail, response_body, url, url_version, ordinal
            )
       join webhook_logs l
         on l.bucket = i.bucket and l.merchant_id = i.merchant_id and l.mode = i.mode
@@ -73,10 +75,10 @@ begin
   logged as (
     insert into webhook_attempts (
       bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms,
-      error, response_body, url, url_version
+      error, error_detail, response_body, url, url_version
     )
     select i.bucket, i.merchant_id, i.mode, i.id, i.endpoint_number, i.delivery_id, i.attempt, i.event, i.successful,
-           i.http_status, i.duration_ms, i.error, i.response_body, i.url, i.url_version
+           i.http_status, i.duration_ms, i.error, i.error_detail, i.response_body, i.url, i.url_version
       from item i
   )
   select i.ordinal, i.id

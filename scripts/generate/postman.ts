@@ -1,4 +1,5 @@
 import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
+import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import {
   type ExampleRequest,
   exampleRequests,
@@ -10,21 +11,21 @@ import { describeApi } from "./openapi-doc.ts";
 
 /**
  * `docs/dispense.postman_collection.json`: every example of the document as a request of Postman's, by chapter. Runs
- * from top to bottom with a sandbox key. References end in the variable `run`, which the first request fills.
+ * from top to bottom with a sandbox key, again and again: references end in the variable `run`, which the first request
+ * sets anew, and what was created before is deleted before it is created again.
  */
 export async function renderPostmanCollection(): Promise<string> {
   const document = await describeApi();
   const requests = exampleRequests(document);
-  const references = referencesIn(requests);
+  const whole = { document, requests, references: referencesIn(requests) };
   const folders = document.tags
     .map(({ name, description }) => ({
       name,
       description,
-      item: requests
-        .filter(({ operation }) => operation.tags.includes(name))
-        .map((request) => itemOf(request, { document, requests, references })),
+      item: requests.filter(({ operation }) => operation.tags.includes(name)).map((request) => itemOf(request, whole)),
     }))
     .filter(({ item }) => item.length > 0);
+  folders[0]?.item[0]?.event.unshift(script("prerequest", newRun));
   const collection = {
     info: {
       name: document.info.title,
@@ -50,19 +51,20 @@ interface Whole {
   readonly references: ReadonlySet<string>;
 }
 
-/** Clear the variable to buy anew: until then, every request is the same purchase again. */
-const startRun = [
-  'if (!pm.collectionVariables.get("run")) {',
-  '  pm.collectionVariables.set("run", Date.now().toString(36));',
-  "}",
-];
+const newRun = ['pm.collectionVariables.set("run", Date.now().toString(36));'];
+
+/** For whoever sends a single request first. Sent again, it is the same purchase again. */
+const startRun = ['if (!pm.collectionVariables.get("run")) {', `  ${newRun}`, "}"];
 
 function itemOf(request: ExampleRequest, whole: Whole) {
   const { operation, name } = request;
   const kept = sourcesOf(whole.requests).filter(({ operationId }) => operationId === operation.operationId);
   return {
     name: name === "" ? operation.summary : `${operation.summary}: ${name.toLowerCase()}`,
-    event: [script("test", [...assertionsOf(request), ...kept.map(keeping)])],
+    event: [
+      ...kept.flatMap((source) => clearing(source, whole)),
+      script("test", [...assertionsOf(request, whole.document), ...kept.map(keeping)]),
+    ],
     request: requestOf(request, whole),
     response: sampledAnswers(request).map(({ code, value }) => ({
       name: String(code),
@@ -76,16 +78,30 @@ function itemOf(request: ExampleRequest, whole: Whole) {
 }
 
 /** That it is answered as the document says: with the example's status and fields, and as final as it. */
-function assertionsOf(request: ExampleRequest): readonly string[] {
+function assertionsOf(request: ExampleRequest, document: ApiDocument): readonly string[] {
   return sampledAnswers(request).flatMap(({ code, value }) => [
     `pm.test("answers ${code}", () => pm.response.to.have.status(${code}));`,
     `pm.test("has the fields that are documented", () => {`,
-    `  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(Object.keys(value))});`,
+    `  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(keysOf(value, request.operation, document))});`,
     "});",
     ...("transaction_id" in value && "status" in value
       ? [`pm.test("is ${value.status}", () => pm.expect(pm.response.json().status).to.eql("${value.status}"));`]
       : []),
   ]);
+}
+
+/** The fields of an answer that none of its kind lacks: a secret is told once. */
+function keysOf(value: object, { responses }: ApiOperation, { components }: ApiDocument): readonly string[] {
+  const parts = (schema: SchemaObject): readonly SchemaObject[] => {
+    const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, unknown>;
+    const named = typeof $ref === "string" ? [components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}] : [];
+    return [schema, ...[...named, ...[allOf, anyOf, oneOf].flat()].flatMap((part) => parts(part as SchemaObject))];
+  };
+  const schemas = Object.values(responses).flatMap((response) =>
+    "$ref" in response ? [] : parts(response.content?.["application/json"]?.schema ?? {}),
+  );
+  const required = new Set(schemas.flatMap((schema) => (schema.required ?? []) as string[]));
+  return Object.keys(value).filter((key) => required.has(key));
 }
 
 function requestOf(request: ExampleRequest, { references }: Whole) {
@@ -150,6 +166,27 @@ function sourcesOf(requests: readonly ExampleRequest[]): readonly Source[] {
 /** `createBeneficiary` and `/id` → `createBeneficiary_id`. */
 function variableOf({ operationId, pointer }: Source): string {
   return `${operationId}${pointer.replaceAll("/", "_")}`;
+}
+
+/** What an earlier run, or the example before this one, has left there can't be created twice. */
+function clearing(source: Source, { requests, references }: Whole) {
+  const deleting = requests.find(
+    ({ method, parameters }) =>
+      method === "DELETE" && parameters.some((parameter) => parameter.source?.operationId === source.operationId),
+  );
+  if (deleting === undefined) return [];
+  const path = filledPath(deleting, (parameter) => stepOf(parameter, references));
+  return [
+    script("prerequest", [
+      `if (pm.collectionVariables.get("${variableOf(source)}")) {`,
+      "  pm.sendRequest({",
+      `    url: pm.collectionVariables.replaceIn("{{base_url}}${path}"),`,
+      '    method: "DELETE",',
+      '    header: { Authorization: pm.collectionVariables.replaceIn("Bearer {{api_key}}") },',
+      "  });",
+      "}",
+    ]),
+  ];
 }
 
 function keeping(source: Source): string {

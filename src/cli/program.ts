@@ -9,6 +9,7 @@ import type { Config, Environment } from "../main/configuration/config.ts";
 import { readConfig } from "../main/configuration/config.ts";
 import { addServiceKey, commandSecretBox } from "../main/configuration/encryption-keys.ts";
 import { loadEnvironment } from "../main/configuration/environment.ts";
+import { consoleAddress } from "../main/console-address.ts";
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/configured-services.ts";
 import type { Services } from "../main/services/services.ts";
@@ -37,7 +38,6 @@ import { addStatementCommand } from "./money/statement-command.ts";
 import { addWalletCommands } from "./money/wallet-commands.ts";
 import { OperatorCommand } from "./operator-command.ts";
 import { addCompanyCommands } from "./people/company-commands.ts";
-import { consoleAddress } from "./people/console-address.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
 import { addLiveAccessCommands } from "./people/live-access-commands.ts";
 import { addPeopleCommands } from "./people/people-commands.ts";
@@ -203,7 +203,7 @@ async function inSession(environment: Environment, entry: () => AuditEntry, work
       clock,
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
-      publicUrl: consoleAddress(config),
+      publicUrl: await consoleAddress(config),
       supplierOrigins: config.supplierOrigins,
       creditAloneMax: config.creditAloneMax,
       secretBox,

@@ -55,14 +55,14 @@ export async function prepareDatabase(addresses: DatabaseAddresses, migrations: 
   }
 }
 
-/** Tells of each file that is applied, and at the end how many there were. */
+/** Tells what takes long, and at the end how many files were applied. */
 function openTelling(log: Logger): { log(message: string): void; ready(): void } {
   let files = 0;
   return {
     log(message) {
       const isApplied = message.startsWith("applied ");
       if (isApplied) files += 1;
-      log.info({ event: isApplied ? "migrate.applied" : "migrate", message });
+      log[isApplied ? "debug" : "info"]({ event: "migrate", message });
     },
     ready() {
       const message = `the database is ready${files === 0 ? "" : `, after ${files} files of tables and functions`}`;

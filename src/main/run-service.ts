@@ -21,6 +21,7 @@ import type { Config } from "./configuration/config.ts";
 import { serviceSecretBox } from "./configuration/encryption-keys.ts";
 import { exposureWarning } from "./configuration/exposure.ts";
 import { readTlsFiles } from "./configuration/tls-files.ts";
+import { keepConsoleAddress } from "./console-address.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
@@ -95,7 +96,10 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
       await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
     }
     const baseUrl = await listen(app, config, undo);
-    const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);
+    if (isWorker) return { log, baseUrl, welcome: workersWelcome(baseUrl), lost: server.lost, stop };
+    const consoleUrl = config.isConsoleOn ? (publicUrl ?? baseUrl) : null;
+    if (consoleUrl !== null) undo.push(await keepConsoleAddress(config.dataDirectory, consoleUrl));
+    const welcome = await welcomeTo(services, { baseUrl, consoleUrl }, config);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
@@ -125,15 +129,18 @@ export function logFormatOf(
 }
 
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
-async function welcomeTo(services: Services, baseUrl: string, config: Config): Promise<string> {
-  if (config.role === "console") return consoleWelcome(config.publicUrl ?? baseUrl);
+async function welcomeTo(
+  services: Services,
+  { baseUrl, consoleUrl }: { readonly baseUrl: string; readonly consoleUrl: string | null },
+  config: Config,
+): Promise<string> {
+  if (config.role === "console") return consoleWelcome(consoleUrl ?? baseUrl);
   const sandboxKey = config.isProduction ? null : await createDemoMerchant(services.database, clock);
   const dataPlan = (await services.catalogue.current()).products.find(isTryOutPlan) ?? null;
   const [first] = await listMerchants(services.database, 0, 1);
   const merchantId = first?.id ?? null;
-  const dashboard = config.isConsoleOn
-    ? await dashboardOf(services, config.publicUrl ?? baseUrl, sandboxKey === null ? null : merchantId)
-    : null;
+  const demoMerchant = sandboxKey === null ? null : merchantId;
+  const dashboard = consoleUrl === null ? null : await dashboardOf(services, consoleUrl, demoMerchant);
   return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, reference: `first-${clock.now()}` });
 }
 

@@ -30,6 +30,7 @@ export function welcomeText(options: {
     lines.push(`  Dashboard  ${dashboard.url}${dashboard.logsIn ? "  (good once, for an hour)" : ""}`);
   lines.push(`  API        ${baseUrl}${merchantPrefix}`, `  Docs       ${baseUrl}/docs`);
   if (sandboxKey === null) {
+    if (dashboard !== null && merchantId !== null) lines.push(`  Log in     ${linkOf(merchantId)}`);
     lines.push(`  Keys       ${merchantId === null ? noMerchant : keysOf(merchantId)}`);
     return `${lines.join("\n")}\n`;
   }
@@ -48,6 +49,10 @@ export function welcomeText(options: {
 /** No demo merchant is made in production. */
 const noMerchant =
   "there are none yet; make a merchant: npm run operator -- create-merchant --name NAME --email ADDRESS";
+
+function linkOf(merchantId: MerchantId): string {
+  return `a link that logs an owner in: npm run operator -- login-link ${formatMerchantId(merchantId)}`;
+}
 
 function keysOf(merchantId: MerchantId): string {
   const command = `npm run operator -- create-key ${formatMerchantId(merchantId)} --mode test`;

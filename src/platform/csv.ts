@@ -13,6 +13,9 @@ const options = {
   cast: { bigint: (amount: bigint) => formatNaira(amount as Kobo), boolean: (is: boolean) => (is ? "yes" : "no") },
 } as const;
 
+/** Spreadsheets take a file without this mark at its beginning for an older encoding than UTF-8, and spoil names. */
+export const byteOrderMark = "\uFEFF";
+
 /** Records as CSV for spreadsheets, texts that begin like a formula with an apostrophe before them. */
 export function writeCsv(records: readonly (readonly Cell[])[]): string {
   return stringify(records as Cell[][], options);

@@ -24,6 +24,7 @@ afterAll(async () => {
 const run = (words: readonly string[], settings: Record<string, string> = {}) =>
   operate(words, {
     DATABASE_URL: own.fresh.url,
+    DATA_DIR: scratch.folder,
     ENCRYPTION_KEY: testEncryptionKey,
     PUBLIC_URL: "https://console.example.ng",
     ...settings,

@@ -88,7 +88,7 @@ describe("suppliers and routes", () => {
     );
     expect(JSON.stringify(rows)).not.toContain("CANARY-1");
     expect((await run("supplier", "list")).out).not.toContain("CANARY");
-    expect(added.error).toContain("SUPPLIER_ORIGINS does not name https://x.example: until it does");
+    expect(added.error).toContain("SUPPLIER_ORIGINS does not name https://x.example. Mend it");
     // New settings go with the credentials that it has.
     const moved = await run(...words.slice(0, -1), '{"base_url":"https://y.example"}', "--json");
     expect(moved.lines).toMatchObject([{ settings: { base_url: "https://y.example" }, credentials: "sealed" }]);

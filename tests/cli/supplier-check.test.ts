@@ -72,6 +72,39 @@ test("with --no-check it is stored unasked, and supplier check tells later what 
   ]);
 });
 
+test("a supplier that the service can't use is told as supplier.unusable by add and by check, whatever the reason", async () => {
+  const elsewhere = (...words: string[]) =>
+    operate(words, {
+      DATABASE_URL: fresh.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+      SUPPLIER_ORIGINS: "https://vt.example",
+    });
+  const settings = JSON.stringify({ base_url: `${stub.url}/api` });
+  const file = path.join(scratch.folder, "unusable.json");
+  writeFileSync(file, JSON.stringify(rightKeys));
+  const words = ["--connector", "vtpass", "--settings", settings, "--credentials", file, "--no-check"];
+  const added = await elsewhere("supplier", "add", "vt", ...words);
+  const unusable = `supplier.unusable: the service sends nothing to vt, as SUPPLIER_ORIGINS does not name ${stub.url}`;
+  expect([added.code, added.error]).toEqual([0, expect.stringContaining(unusable)]);
+  const checked = await elsewhere("supplier", "check", "vt");
+  expect([checked.code, checked.error]).toEqual([1, expect.stringContaining(unusable)]);
+  expect((await run("supplier", "check", "vt")).error).not.toContain("supplier.unusable");
+
+  // As a release that knew other settings may have stored it.
+  await fresh.pool.query("update suppliers set settings = '{}' where name = 'vt'");
+  const bare = await run("supplier", "check", "vt");
+  expect([bare.code, bare.error]).toEqual([
+    1,
+    expect.stringMatching(/^supplier\.unusable: .* settings\.base_url is missing/),
+  ]);
+  await fresh.pool.query("update suppliers set credentials = 'broken' where name = 'vt'");
+  const sealed = await run("supplier", "check", "vt");
+  expect([sealed.code, sealed.error]).toEqual([
+    1,
+    expect.stringMatching(/^supplier\.unusable: .* credentials do not open/),
+  ]);
+});
+
 test("who has no address has nothing to be checked; who is not there is not found", async () => {
   expect((await run("supplier", "add", "desk", "--connector", "manual")).code).toBe(0);
   const desk = await run("supplier", "check", "desk");

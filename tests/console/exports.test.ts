@@ -66,6 +66,29 @@ test.each(files)("%s: the list leads to its file, which is kept and not shown", 
   ]);
 });
 
+const byteOrderMark = "efbbbf";
+const beginningOf = async (path: string, headers: Record<string, string>) => {
+  const answer = await fetch(`${service.url}${path}`, { headers });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return [answer.status, path, bytes.subarray(0, 3).toString("hex")];
+};
+
+test("every CSV that a person keeps says that it is UTF-8, once, and the one that a program reads does not", async () => {
+  const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const paths = service.routes.filter(({ path }) => path.endsWith(".csv")).map(({ path }) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  for (const template of paths) {
+    const path = template.replace(":reference", "order-bulk");
+    const isFound = !path.startsWith("/live/bulk/");
+    const expected = isFound ? [200, path, byteOrderMark] : [404, path, expect.not.stringContaining(byteOrderMark)];
+    expect(await beginningOf(path, { cookie })).toEqual(expected);
+  }
+  const { testKey } = await service.app.createMerchant();
+  const program = { authorization: `Bearer ${testKey}`, accept: "text/csv" };
+  const [status, , beginning] = await beginningOf("/api/v1/merchant/wallet/statement", program);
+  expect([status, beginning]).toEqual([200, Buffer.from("seq").toString("hex")]);
+});
+
 test("the delivery log's file has every attempt of its filter once, newest first", async () => {
   const idsOf = async (where: string) =>
     (

@@ -22,6 +22,12 @@ beforeAll(async () => {
        from generate_series(1, $3::integer) as n`,
     [...key, attempts],
   );
+  await pool.query(
+    `update webhook_attempts
+        set http_status = null, error = 'tls_error', error_detail = 'the certificate has expired', response_body = ''
+      where merchant_id = $1 and id = $2`,
+    [id, attempts],
+  );
   await pool.query("insert into webhook_logs (bucket, merchant_id, mode, last_id) values ($1, $2, 'test', $3)", [
     ...key,
     attempts,
@@ -48,6 +54,11 @@ test("ten thousand attempts down, a filtered log begins anew below them, and lea
   expect(below.text).toContain("1–50 of 130");
   const deeper = await developer.get("/test/webhooks/deliveries?status=failed&page=5000");
   expect(nextOf(deeper.text)).toBe(next);
+});
+
+test("the log says why an attempt got no answer", async () => {
+  const { text } = await developer.get("/test/webhooks/deliveries");
+  expect(text).toContain("the certificate has expired");
 });
 
 test("the whole log is paged to its end", async () => {

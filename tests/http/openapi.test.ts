@@ -115,6 +115,33 @@ describe("every endpoint is described", () => {
   });
 });
 
+describe("names that generators of clients make", () => {
+  test("no two types have one name, also where a generator names what stands inline in a schema", () => {
+    const { schemas } = document.components;
+    const names = Object.entries(schemas).flatMap(([name, schema]) => [name, ...namesWithin(name, schema)]);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    expect(Object.keys(schemas).filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+  });
+
+  test("two inline lists of values in properties that differ by a capital are noticed", () => {
+    const status = { type: "string", enum: ["a", "b"] };
+    const names = namesWithin("Sale", { type: "object", properties: { Status: status, status, end: { $ref: "#/x" } } });
+    expect(names).toEqual(["SaleStatus", "SaleStatus"]);
+  });
+});
+
+/** As orval and others call an inline object or list of values: by its schema and property. */
+function namesWithin(name: string, { properties = {}, ...schema }: SchemaObject): string[] {
+  const own = Object.entries(properties as Record<string, SchemaObject>).flatMap(([property, inner]) => {
+    if (inner.$ref !== undefined) return [];
+    const given = name + property.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const isNamed = inner.enum !== undefined || inner.properties !== undefined;
+    return [...(isNamed ? [given] : []), ...namesWithin(given, inner)];
+  });
+  const parts = [schema.oneOf, schema.anyOf, schema.allOf].flatMap((some) => (some ?? []) as SchemaObject[]);
+  return [...own, ...parts.flatMap((part) => (part.$ref === undefined ? namesWithin(name, part) : []))];
+}
+
 describe("every example fits the schema that it stands beside", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

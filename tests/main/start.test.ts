@@ -97,7 +97,7 @@ async function askUntilClosed(port: number, onAnswer: () => void): Promise<strin
 }
 
 test("a stop in the middle of a start takes the new PostgreSQL with it", async () => {
-  const service = start({});
+  const service = start({ LOG_LEVEL: "debug" });
   await service.saying("applied 0001");
   expect(processesIn(path.join(scratch.folder, "postgres"))).not.toEqual([]);
   service.child.kill("SIGTERM");

@@ -17,10 +17,6 @@ describe("a log on a terminal", () => {
     expect(line).toMatch(new RegExp(`${time}the database is ready\n$`));
   });
 
-  test("leaves the applied files out, which are counted at the end", () => {
-    expect(plainLinesOf((log) => log.info({ event: "migrate.applied", message: "applied 0001.sql" }))).toEqual([]);
-  });
-
   test("says of a warning and of an error what happened and what to do next", () => {
     const [low, unknown] = plainLinesOf((log) => {
       log.warn({ event: "vouchers.low", productId: 4, left: 2 });
@@ -30,6 +26,19 @@ describe("a log on a terminal", () => {
       new RegExp(`${time}warning vouchers\\.low productId=4 left=2\n +do: add stock: npm run operator`),
     );
     expect(unknown).toMatch(new RegExp(`${time}ERROR somebody\\.else error=Error: no\n +do: see docs/operations\\.md`));
+  });
+
+  test("gives a program that reads JSON the same advice, on warnings and errors alone", () => {
+    const lines: string[] = [];
+    const log = openLog({ level: "info", output: { write: (line) => void lines.push(line) } });
+    log.warn({ event: "vouchers.low", productId: 4 });
+    log.error({ event: "somebody.else" });
+    log.info({ event: "letter.sent" });
+    expect(lines.map((line) => JSON.parse(line).advice)).toEqual([
+      expect.stringContaining("npm run operator -- vouchers import"),
+      expect.stringContaining("docs/operations.md"),
+      undefined,
+    ]);
   });
 
   test("repeats the sentence of a warning that says what to do, with its fields", () => {

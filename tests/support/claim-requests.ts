@@ -69,6 +69,7 @@ export function finishedAttempt(claim: DeliveryClaim, given: Partial<FinishedAtt
     httpStatus: 200,
     durationMs: 5,
     error: null,
+    errorDetail: null,
     responseBody: "OK",
     waitMs: null,
     ...given,

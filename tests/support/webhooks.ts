@@ -85,7 +85,7 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
 const recordAttempts = statement(
   "record_webhook_attempts",
   `select ordinal, id
-     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 );
 
 /** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
@@ -103,6 +103,7 @@ export async function insertAttempts(db: Queryable, attempts: readonly NewAttemp
     column(({ httpStatus }) => httpStatus),
     column(({ durationMs }) => durationMs),
     column(({ error }) => error),
+    column(({ errorDetail }) => errorDetail),
     column(({ responseBody }) => responseBody),
     column(({ url }) => url),
     column(({ urlVersion }) => urlVersion),
@@ -130,6 +131,7 @@ export async function logAttempt(
       httpStatus: 200,
       durationMs: 87,
       error: null,
+      errorDetail: null,
       responseBody: "OK",
       ...given,
     },

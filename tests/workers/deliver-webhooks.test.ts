@@ -72,6 +72,19 @@ const owedTo = async (merchantId: number) =>
   ).rows;
 
 describe("a receiver that fails", () => {
+  test("is told why: its log names the cause of an attempt that got no answer", async () => {
+    const receiver = await startReceiver();
+    try {
+      const { testKey } = await merchantAt(receiver, { url: receiver.url.replace("http:", "https:") });
+      await sendTest(testKey);
+      await waitUntil(async () => (await log(testKey)).length === 1, "the log");
+      const cause = expect.stringContaining("plain http");
+      expect(await log(testKey)).toMatchObject([{ error: "tls_error", error_detail: cause }]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   test("gets the same bytes again under the same id when it asked for, until it succeeds", async () => {
     const receiver = await startReceiver((response, _received, count) => {
       if (count > 1) return void response.end("thanks");

@@ -117,6 +117,7 @@ const ended = {
   httpStatus: 200,
   durationMs: 1,
   error: null,
+  errorDetail: null,
 };
 
 describe("a worker that still remembers a merchant without a webhook", () => {

@@ -5,10 +5,10 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { merchantIdWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
-import { addressForLinks } from "./console-address.ts";
 import { letterServices } from "./letter-services.ts";
 
 /** Commands about who logs in to the console for a merchant. */
@@ -76,4 +76,10 @@ async function link(session: Session, merchantId: MerchantId, options: JsonOptio
     printLine(made.link);
     printLine(`It logs ${made.email} in, once and within an hour. Whoever has it is let in.`);
   }
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+function addressForLinks({ publicUrl }: Session): string {
+  if (publicUrl !== null) return publicUrl;
+  throw wrong("PUBLIC_URL must be set: nothing else tells the address that links into the console begin with.");
 }

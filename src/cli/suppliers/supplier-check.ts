@@ -1,6 +1,8 @@
 import { openCredentials } from "../../domain/routing/administration.ts";
+import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { unusableBecause } from "../../main/services/connector-services.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
@@ -23,6 +25,7 @@ export function addCheckCommand(supplier: OperatorCommand): void {
 
 async function check(session: Session, name: string, options: JsonOption): Promise<number> {
   const supplier = await findNamedSupplier(session, name);
+  if (!(await isUsable(session, supplier)) && addressOf(supplier.settings) === null) return 1;
   if (addressOf(supplier.settings) === null) {
     if (!options.json) printLine(`${name} is spoken to by ${supplier.connector}: there is no address to check.`);
     return 0;
@@ -33,6 +36,20 @@ async function check(session: Session, name: string, options: JsonOption): Promi
   if (options.json) for (const { subject, ...rest } of checks) printJson({ supplier: name, check: subject, ...rest });
   else for (const found of checks) printCheck(found);
   return checks.some(({ verdict }) => verdict === "failed") ? 1 : 0;
+}
+
+/** Says of a stored supplier what the service says of one that it can't use. */
+export async function isUsable(session: Session, supplier: Supplier): Promise<boolean> {
+  const { name, connector, settings } = supplier;
+  const credentials = supplier.credentials === null ? {} : openCredentials(await session.secretBox(), supplier);
+  const complaint =
+    unusableBecause({ settings, credentials }, session.supplierOrigins) ??
+    complaintAbout({ connector, settings, credentials: credentials ?? {} });
+  if (complaint === null) return true;
+  printWarning(
+    `supplier.unusable: the service sends nothing to ${name}, as ${complaint}. Mend it; where it is a setting of the service, restart that.`,
+  );
+  return false;
 }
 
 function printCheck({ subject, verdict, found, advice }: Check): void {

@@ -18,14 +18,13 @@ import {
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { originOutside } from "../../main/services/connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord, weightWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
 import { addBalanceCommands } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
@@ -33,7 +32,7 @@ import { codeWithout } from "./route-code.ts";
 import { addRouteExplain } from "./route-explain.ts";
 import { addRouteImport } from "./route-import.ts";
 import { addRouteList } from "./route-list.ts";
-import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
+import { addCheckCommand, checkEntered, isUsable, refuseFailed, warnOfChecks } from "./supplier-check.ts";
 import { addLimitsOfSuppliers, readLimitTexts } from "./supplier-limits.ts";
 
 /** Commands about who sells to us, and who serves what. */
@@ -90,12 +89,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const stored = await putSupplier(services, entered);
   tell(stored, options);
   warnOfChecks(checks);
-  const outside = originOutside(session.supplierOrigins, settings);
-  if (outside !== null) {
-    printWarning(
-      `SUPPLIER_ORIGINS does not name ${outside}: until it does and the service is restarted, nobody asks it.`,
-    );
-  }
+  await isUsable(session, stored);
 }
 
 /** @throws Refusal where another account could be asked about what this one was sent */

@@ -1,8 +1,10 @@
+import { membershipsOf } from "../../domain/memberships/membership.ts";
 import { logIn, logInByLink } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
 import { siteOf } from "../../domain/people/passkeys.ts";
 import type { Attempt } from "../../domain/people/people-services.ts";
+import type { Person } from "../../domain/people/person.ts";
 import { giveSecondFactor } from "../../domain/people/second-factor.ts";
 import { endSession, mintToken } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
@@ -79,7 +81,9 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   routes.form("/log-in/link", async (guest) => {
     const { form, origin } = guest;
     const attempt = await logInByLink(people, { token: form.raw("token"), origin });
-    return attempt.kind === "in" ? inAfter(guest, attempt) : endedLinkPage();
+    return attempt.kind === "in"
+      ? afterLogIn(services, guest, attempt, await homeOf(services, attempt.person))
+      : endedLinkPage();
   });
 
   routes.form("/log-out", async ({ session, reply, place }) => {
@@ -89,21 +93,28 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   });
 }
 
+/** What somebody sold who can't sell live yet is in the sandbox. */
+async function homeOf({ people }: GateServices, { id }: Person): Promise<string | undefined> {
+  const isLive = (await membershipsOf(people.database, id)).some(({ apiApproved }) => apiApproved);
+  return isLive ? undefined : "/test/overview";
+}
+
 /** Keeps the new session, asks for the second factor where it is owed, and goes on to where the person was going. */
 function afterLogIn(
   services: GateServices,
   guest: Guest,
   { token, needs }: Extract<Attempt, { kind: "in" }>,
+  home?: string,
 ): FrameAnswer | RedirectAnswer {
   keepSession(guest, token);
-  const { next, resume } = waitingIn(guest);
+  const { next, resume } = waitingIn(guest, home);
   if (needs === "second_factor") return codePage({ next, resume });
   return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people));
 }
 
 /** Where the log-in leads to, and the form that waits in it. */
-function waitingIn({ form }: Guest): { readonly next: string; readonly resume: Resume | null } {
-  return { next: nextPath(form.raw("next")), resume: readResume(form) };
+function waitingIn({ form }: Guest, home = ""): { readonly next: string; readonly resume: Resume | null } {
+  return { next: nextPath(form.raw("next") || home), resume: readResume(form) };
 }
 
 const wrongSentence = "The address or the password is not right.";

@@ -4,7 +4,7 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { auditName } from "../../domain/people/person.ts";
 import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type Cell, writeCsv } from "../../platform/csv.ts";
+import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { FileAnswer } from "../answer.ts";
 import type { ModeVisit } from "../visit.ts";
@@ -44,11 +44,16 @@ export function openExport({ database }: { readonly database: Database }): Expor
       underWay.delete(merchantId);
       throw error;
     }
-    const content = Readable.from(pieces());
+    const content = Readable.from(format === "csv" ? marked(pieces()) : pieces());
     // Also where nobody reads to the end, or at all.
     content.once("close", () => underWay.delete(merchantId));
     return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };
   };
+}
+
+async function* marked<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece | string> {
+  yield byteOrderMark;
+  yield* pieces;
 }
 
 /** Each column's name, and what it has of a row. Amounts are bigint; a text that begins like a formula is made harmless. */

@@ -116,7 +116,7 @@ function isOverlap({ previousSecretExpiresAt }: Endpoint, now: Instant): boolean
  * destination is always zero, so that it tells nothing of a network that the merchant cannot see.
  */
 function outcomeOf(destination: Destination, reply: Reply, tookMs: number): Outcome {
-  const { status, fault, retryAfter } = reply;
+  const { status, fault, faultDetail, retryAfter } = reply;
   if (fault === "blocked_destination") return blocked(destination);
   return {
     url: destination.url,
@@ -125,15 +125,15 @@ function outcomeOf(destination: Destination, reply: Reply, tookMs: number): Outc
     httpStatus: status,
     durationMs: Math.max(0, Math.trunc(tookMs)),
     error: fault,
+    errorDetail: faultDetail,
     responseBody: readableText(reply.beginning),
     retryAfter,
   };
 }
 
 function blocked(destination: Destination): Outcome {
-  const error = "blocked_destination";
   const nothing = { successful: false, httpStatus: null, durationMs: 0, responseBody: "", retryAfter: null };
-  return { ...destination, ...nothing, error };
+  return { ...destination, ...nothing, error: "blocked_destination", errorDetail: null };
 }
 
 /** The first 500 characters, as valid UTF-8 without NUL, whatever bytes came. */

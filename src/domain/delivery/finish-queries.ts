@@ -15,7 +15,7 @@ export interface FinishedAttempt extends NewAttempt {
 const finishAttempts = statement(
   "finish_webhook_attempts",
   `select ordinal
-     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 );
 
 /**
@@ -37,6 +37,7 @@ export async function updateFinished(db: Queryable, attempts: readonly FinishedA
     column(({ httpStatus }) => httpStatus),
     column(({ durationMs }) => durationMs),
     column(({ error }) => error),
+    column(({ errorDetail }) => errorDetail),
     column(({ responseBody }) => responseBody),
     column(({ url }) => url),
     column(({ urlVersion }) => urlVersion),

@@ -52,6 +52,9 @@ export function isWithin(address: Address, ranges: readonly AddressRange[]): boo
   return false;
 }
 
+/** As some proxies write a hop: `203.0.113.5:41234`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+const withPort = /^(?:([0-9.]+):[0-9]{1,5}|\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?)$/;
+
 /**
  * The client's address. Believes `X-Forwarded-For` only as far as our own proxies wrote it: from the right, past
  * configured proxies, up to the first address that is none. Null when that address is unreadable.
@@ -65,7 +68,7 @@ export function clientAddress(seen: {
   if (seen.forwardedFor === undefined || seen.proxies.length === 0) return address;
   const hops = seen.forwardedFor.split(",");
   while (address !== null && hops.length > 0 && isWithin(address, seen.proxies)) {
-    address = parseAddress((hops.pop() ?? "").trim());
+    address = parseAddress((hops.pop() ?? "").trim().replace(withPort, "$1$2"));
   }
   return address;
 }

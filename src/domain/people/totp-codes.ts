@@ -41,9 +41,14 @@ export function stepOfSealed(
   return stepOfCode(code, { secret: box.open(person.totpSeed, totpIdentity(person.id)), now });
 }
 
-/** What an authenticator app reads from a QR code. */
+/** What an authenticator app reads from a QR code. A colon ends the issuer, so that none may be in it. */
 export function totpUri(about: { readonly issuer: string; readonly email: string; readonly secret: string }): string {
-  return generateURI({ issuer: about.issuer, label: about.email, secret: about.secret });
+  const issuer =
+    about.issuer
+      .split(/[:\s]+/)
+      .filter(Boolean)
+      .join(" ") || "Account";
+  return generateURI({ issuer, label: about.email, secret: about.secret });
 }
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -32,7 +32,11 @@ const commonAnswer = {
 
 /** The result fields of a purchase that has not failed, in all the forms in which clients look for them. */
 const goodAnswer = {
-  Status: oneOf(["successful", "processing"], { description: "`processing` means wait: do not buy again." }),
+  // By a name of its own: generators of clients would call it as they call `status`.
+  Status: oneOf(["successful", "processing"], {
+    description: "`processing` means wait: do not buy again.",
+    "x-component": "LegacyStatus",
+  }),
   status: oneOf(["success", "processing"], { description: "The same in one more spelling." }),
   message: text(500, "The result in words.", messageExample),
 };

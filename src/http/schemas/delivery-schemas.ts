@@ -102,6 +102,13 @@ const deliveryRecord = Type.Object(
     http_status: nullable(integer({ minimum: 100, maximum: 999 }, "Null without a response.", 200)),
     duration_ms: integer({ minimum: 0, maximum: 2_147_483_647 }, "Milliseconds.", 87),
     error: nullable(oneOf(attemptErrors, { description: "Why there was no whole response; null when there was one." })),
+    error_detail: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: "More of why, in words for people, as far as it is known: programs go by `error`.",
+        examples: ["the certificate has expired"],
+      }),
+    ),
     response_body: Type.String({
       maxLength: 500,
       description: "Its first 500 characters, or empty.",

@@ -41,13 +41,11 @@ export function openConnectors(options: {
     openConnector(supplier) {
       const { name, connector, settings } = supplier;
       const credentials = openCredentials(secretBox, supplier);
-      const origin = originOutside(options.origins, settings);
-      const found =
-        credentials === null
-          ? unfit("its credentials do not open under ENCRYPTION_KEY")
-          : origin !== null
-            ? unfit(`SUPPLIER_ORIGINS does not name ${origin}`)
-            : openSupplier({ name, connector, settings, credentials }, services);
+      const complaint = unusableBecause({ settings, credentials }, options.origins);
+      const found: OpenedSupplier =
+        complaint === null
+          ? openSupplier({ name, connector, settings, credentials: credentials ?? {} }, services)
+          : { kind: "unfit", complaint };
       if (found.kind === "opened") return found.connector;
       log.error({ event: "supplier.unusable", supplier: name, connector, complaint: found.complaint });
       return null;
@@ -55,8 +53,14 @@ export function openConnectors(options: {
   };
 }
 
-function unfit(complaint: string): OpenedSupplier {
-  return { kind: "unfit", complaint };
+/** Why a stored supplier's settings serve nothing, whatever its connector says of them; null where they do. */
+export function unusableBecause(
+  { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
+  origins: readonly string[],
+): string | null {
+  if (credentials === null) return "its credentials do not open under ENCRYPTION_KEY";
+  const outside = originOutside(origins, settings);
+  return outside === null ? null : `SUPPLIER_ORIGINS does not name ${outside}`;
 }
 
 /** Where a supplier's settings lead that the configuration does not name; null where all is well, or there is no address. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../../domain/delivery/deliver.ts";
 import { type DeliveryCounts, underWayMax, workFigures } from "../../domain/delivery/delivery-work.ts";
+import { parseAddress } from "../../domain/merchants/address.ts";
 import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
@@ -11,7 +12,6 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts";
 import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
-import { canonicalAddress } from "../../platform/outbound-http/public-address.ts";
 import { nameResolver, type ResolveName } from "../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -89,7 +89,7 @@ export function openWebhooks(
   const { secretBox, resolveName } = options;
   const ownAddresses = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .flatMap(({ address }) => canonicalAddress(address) ?? []);
+    .flatMap(({ address }) => parseAddress(address)?.toString() ?? []);
   const rules = { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) };
   const endpoints = openEndpoints(services);
   const wakers = new Set<() => void>();

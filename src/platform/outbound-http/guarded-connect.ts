@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { buildConnector } from "undici";
+import { causeOf } from "./failure-cause.ts";
 import type { ResolveName } from "./resolve-name.ts";
 
 /** Why no connection came about. */
@@ -9,9 +10,12 @@ export type ConnectFault = "timeout" | "dns_error" | "connection_refused" | "tls
 export class ConnectFailure extends Error {
   override readonly name = "ConnectFailure";
   readonly fault: ConnectFault;
-  constructor(fault: ConnectFault, cause?: unknown) {
-    super(fault, { cause });
+  /** More than the fault says, in words; null where no more is known, or told. */
+  readonly detail: string | null;
+  constructor(fault: ConnectFault, detail: string | null = null) {
+    super(fault);
     this.fault = fault;
+    this.detail = detail;
   }
 }
 
@@ -67,8 +71,9 @@ async function addressesOf(host: string, resolveName: ResolveName): Promise<read
   // RFC 6761: it is no business of name servers, and whether loopback may be reached is judged like any other address.
   if (name === "localhost") return ["127.0.0.1", "::1"];
   const answer = await resolveName(name);
-  if (answer.kind !== "addresses") throw new ConnectFailure("dns_error");
-  return answer.addresses;
+  if (answer.kind === "addresses") return answer.addresses;
+  const isAbsent = answer.kind === "no_address";
+  throw new ConnectFailure("dns_error", isAbsent ? "the name has no address" : "its name servers did not answer");
 }
 
 function dial(
@@ -96,10 +101,10 @@ function dial(
       socket.destroy();
       reject(failure);
     };
-    const timer = setTimeout(() => fail(new ConnectFailure("timeout")), timeoutMs);
+    const timer = setTimeout(() => fail(new ConnectFailure("timeout", "no connection came about in time")), timeoutMs);
     let isConnected = false;
     // Stays on, so that what comes after a refusal finds somebody who listens.
-    socket.on("error", (error) => fail(new ConnectFailure(faultOf(error, isTls && isConnected), error)));
+    socket.on("error", (error) => fail(failureOf(error, isTls && isConnected)));
     socket.once("connect", () => {
       isConnected = true;
       // Before a byte of ours is on its way, TLS included.
@@ -113,11 +118,13 @@ function dial(
       socket.setNoDelay(true);
       resolve(socket);
     });
-    socket.once("close", () => fail(new ConnectFailure(isTls && isConnected ? "tls_error" : "connection_refused")));
+    socket.once("close", () => fail(failureOf(new Error("closed"), isTls && isConnected)));
   });
 }
 
-function faultOf(error: Error, isInTls: boolean): ConnectFault {
-  if ((error as NodeJS.ErrnoException).code === "ETIMEDOUT") return "timeout";
-  return isInTls ? "tls_error" : "connection_refused";
+function failureOf(error: Error, isInTls: boolean): ConnectFailure {
+  const cause = causeOf(error);
+  if ((error as NodeJS.ErrnoException).code === "ETIMEDOUT") return new ConnectFailure("timeout", cause);
+  if (!isInTls) return new ConnectFailure("connection_refused", cause);
+  return new ConnectFailure("tls_error", cause ?? "the receiver closed the connection during the TLS handshake");
 }

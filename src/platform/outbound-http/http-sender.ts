@@ -1,4 +1,5 @@
 import { type buildConnector, Client } from "undici";
+import { causeOf } from "./failure-cause.ts";
 import { ConnectFailure, type ConnectFault } from "./guarded-connect.ts";
 import { type Exchanged, type ExchangeLimits, exchange, type HttpRequest } from "./http-exchange.ts";
 
@@ -8,6 +9,8 @@ export type SendFault = ConnectFault | "connection_reset" | "protocol_error";
 export interface Reply extends Omit<Exchanged, "ended" | "date"> {
   /** Null: the answer is whole, or longer than anybody reads. */
   readonly fault: SendFault | null;
+  /** More than the fault says, in words; null where no more is known. */
+  readonly faultDetail: string | null;
 }
 
 export interface SendOptions extends ExchangeLimits {
@@ -143,12 +146,13 @@ function wasStale({ fault, status }: Reply, { idleMs, tookMs }: { idleMs: number
 
 async function post(client: Client, request: HttpRequest, limits: ExchangeLimits): Promise<Reply> {
   const { status, retryAfter, beginning, ended } = await exchange(client, request, limits);
-  return { status, retryAfter, beginning, fault: faultOf(ended) };
+  return { status, retryAfter, beginning, ...faultOf(ended) };
 }
 
-function faultOf(ended: Exchanged["ended"]): SendFault | null {
-  if (ended === "whole" || ended === "cut") return null;
-  return ended === "deadline" ? "timeout" : faultOfError(ended);
+function faultOf(ended: Exchanged["ended"]): Pick<Reply, "fault" | "faultDetail"> {
+  if (ended === "whole" || ended === "cut") return { fault: null, faultDetail: null };
+  if (ended === "deadline") return { fault: "timeout", faultDetail: null };
+  return { fault: faultOfError(ended), faultDetail: ended instanceof ConnectFailure ? ended.detail : causeOf(ended) };
 }
 
 function faultOfError(error: Error): SendFault {

@@ -20,8 +20,3 @@ export function isPublicAddress(text: string, own: ReadonlySet<string> = new Set
   if (address.range() !== "unicast" || metadataAddresses.has(name) || own.has(name)) return false;
   return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
 }
-
-/** One spelling of an address, for `own` above; null when it is none. */
-export function canonicalAddress(text: string): string | null {
-  return isIP(text) === 0 ? null : ipaddr.process(text).toString();
-}

@@ -121,9 +121,13 @@ function forgetWords(document: object): void {
   if (font?.layoutCache !== undefined) font.layoutCache = Object.create(null);
 }
 
-/** One line, without what can't be seen: breaks, control characters, marks that turn the direction of text. */
+/**
+ * One line, without what can't be seen: breaks, control characters, marks that turn the direction of text. The font says
+ * where marks stand over a letter by itself, but not over one that has a mark in it already (Ọ́): that one is taken apart.
+ */
 function plain(text: string): string {
-  return text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const line = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  return line.normalize("NFC").replace(/\p{L}\p{M}+/gu, (letter) => letter.normalize("NFD"));
 }
 
 type WidthOf = (text: string) => number;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
 import { type LogOutput, logOutput } from "./log-output.ts";
-import { plainOutput } from "./plain-lines.ts";
+import { adviceOn, plainOutput, warnFrom } from "./plain-lines.ts";
 
 export type { Logger };
 
@@ -23,6 +23,12 @@ const secretPaths = [
 
 const redact = { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" };
 
+/** Warnings and errors say what to do, before what they tell otherwise. */
+const advising = {
+  mixin: ({ event }: { readonly event?: unknown }, level: number) =>
+    level >= warnFrom ? { advice: adviceOn(event) } : {},
+};
+
 /** How lines look: as JSON for programs, or plain for a person at a terminal. */
 export type LogFormat = "json" | "plain";
 
@@ -41,7 +47,7 @@ export function openLog(options: {
       base: null,
       messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
-      ...(options.redacts === false ? {} : { redact }),
+      ...(options.redacts === false ? {} : { redact, ...advising }),
     },
     options.format === "plain" ? plainOutput(output) : output,
   );

@@ -3,18 +3,11 @@ import type { LogOutput } from "./log-output.ts";
 
 /** Turns the JSON lines of a log into lines for a person at a terminal. */
 export function plainOutput(output: LogOutput): LogOutput {
-  return {
-    write(line) {
-      const plain = plainLine(line);
-      if (plain !== null) output.write(plain);
-    },
-  };
+  return { write: (line) => output.write(plainLine(line)) };
 }
 
-/** One line a file would bury what a person needs at a start; `database.ready` tells how many there were. */
-const leftOut: readonly unknown[] = ["migrate.applied"];
-
-const warnFrom = 40;
+/** Warnings and what is worse. */
+export const warnFrom = 40;
 const errorFrom = 50;
 
 /** The advice of `docs/operations.md`, in a few words, for events whose lines have no sentence with it. */
@@ -35,10 +28,9 @@ const advice: Readonly<Record<string, string>> = {
 };
 const usualAdvice = "see docs/operations.md, The log";
 
-/** A log line as a person reads it, with what to do about a warning or an error. Null: nothing for a terminal. */
-export function plainLine(json: string): string | null {
-  const { level, time, event, message, ...fields } = parsed(json);
-  if (leftOut.includes(event)) return null;
+/** A log line as a person reads it, with what to do about a warning or an error. */
+export function plainLine(json: string): string {
+  const { level, time, event, message, advice: todo, ...fields } = parsed(json);
   const isProblem = typeof level === "number" && level >= warnFrom;
   const words = [
     typeof time === "string" ? time.slice(11, 19) : null,
@@ -48,8 +40,8 @@ export function plainLine(json: string): string | null {
     message === undefined || isProblem ? fieldsText(fields) : null,
   ];
   const told = words.filter((word) => typeof word === "string" && word !== "").join(" ");
-  const todo = isProblem && message === undefined ? `\n         do: ${adviceOn(event)}` : "";
-  return `${terminalText(told).replaceAll("\n", " ")}${todo}\n`;
+  const advised = isProblem && message === undefined && todo !== undefined ? `\n         do: ${todo}` : "";
+  return `${terminalText(told).replaceAll("\n", " ")}${advised}\n`;
 }
 
 function parsed(json: string): Record<string, unknown> {
@@ -67,6 +59,7 @@ function fieldsText(fields: Record<string, unknown>): string {
     .join(" ");
 }
 
-function adviceOn(event: unknown): string {
+/** What to do about an event, in few words. */
+export function adviceOn(event: unknown): string {
   return (typeof event === "string" ? advice[event] : undefined) ?? usualAdvice;
 }

@@ -33,6 +33,7 @@ const arrived = {
   httpStatus: 200,
   durationMs: 1,
   error: null,
+  errorDetail: null,
   responseBody: "OK",
   retryAfter: null,
 };

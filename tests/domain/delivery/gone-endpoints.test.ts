@@ -33,6 +33,7 @@ const gone = {
   httpStatus: 410,
   durationMs: 1,
   error: null,
+  errorDetail: null,
   responseBody: "",
   retryAfter: null,
 };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer as createHttpsServer } from "node:https";
+import { createServer as createHttpsServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { checkWebhookUrl } from "../../../src/domain/webhooks/endpoints/url-guar
 import { guardedConnect } from "../../../src/platform/outbound-http/guarded-connect.ts";
 import type { NameAnswer } from "../../../src/platform/outbound-http/resolve-name.ts";
 import { openDelivery } from "../../support/deliver.ts";
-import { startReceiver } from "../../support/receiver.ts";
+import { startRawServer, startReceiver } from "../../support/receiver.ts";
 
 const strict = { allowPrivate: false, ownAddresses: new Set(["93.184.215.14"]) };
 const trying = { allowPrivate: true, ownAddresses: new Set<string>() };
@@ -28,7 +28,14 @@ function delivery(given: Parameters<typeof openDelivery>[0]) {
 const answers =
   (...addresses: string[]) =>
   async (): Promise<NameAnswer> => ({ kind: "addresses", addresses });
-const blocked = { successful: false, error: "blocked_destination", httpStatus: null, durationMs: 0, responseBody: "" };
+const blocked = {
+  successful: false,
+  error: "blocked_destination",
+  errorDetail: null,
+  httpStatus: null,
+  durationMs: 0,
+  responseBody: "",
+};
 
 describe("an attempt is blocked, and takes no time that tells anything,", () => {
   // Each of these passed the check at saving once, or was written past it: the attempt judges again.
@@ -88,9 +95,13 @@ test("a connection that ends elsewhere than was judged is given up before a byte
   expect(receiver.received).toHaveLength(0);
 });
 
-test("a name that nobody knows is a dns_error", async () => {
-  const { send } = delivery({ rules: trying, resolveName: async () => ({ kind: "no_address" }) });
-  expect(await send("http://nowhere.example/")).toMatchObject({ error: "dns_error", successful: false });
+test.each([
+  ["no_address", /no address/],
+  ["no_answer", /name servers/],
+] as const)("a name of which the name servers tell %s is a dns_error that says so", async (kind, cause) => {
+  const { send } = delivery({ rules: trying, resolveName: async () => ({ kind }) });
+  const failed = { error: "dns_error", errorDetail: expect.stringMatching(cause), successful: false };
+  expect(await send("http://nowhere.example/")).toMatchObject(failed);
 });
 
 test("a name's next address is tried when the first refuses", async () => {
@@ -101,8 +112,8 @@ test("a name's next address is tried when the first refuses", async () => {
 });
 
 describe("over TLS", () => {
-  async function startTls() {
-    const options = { key: readFileSync(path.join(tls, "key.pem")), cert: certificate };
+  async function startTls(settings: ServerOptions = {}) {
+    const options = { key: readFileSync(path.join(tls, "key.pem")), cert: certificate, ...settings };
     const server = createHttpsServer(options, (_request, response) => response.end("OK")).listen(0, "127.0.0.1");
     await once(server, "listening");
     open.push({
@@ -120,19 +131,46 @@ describe("over TLS", () => {
     expect(await send(`https://receiver.test:${port}/`)).toMatchObject({ successful: true, responseBody: "OK" });
   });
 
+  const pem = (name: string) => readFileSync(path.join(tls, name), "utf8");
+  const expired = pem("expired-certificate.pem");
+  const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  const choosy = { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" } as const;
   test.each([
-    ["another name", "other.test", [certificate]],
-    ["an authority that nobody trusts", "receiver.test", undefined],
-  ])("a certificate of %s is a tls_error", async (_what, host, authorities) => {
-    const port = await startTls();
+    ["is for another name", "other.test", {}, [certificate], /another name/],
+    ["is self-signed", "receiver.test", {}, undefined, /self-signed/],
+    [
+      "is of an authority that nobody trusts",
+      "receiver.test",
+      { cert: pem("foreign-certificate.pem") },
+      undefined,
+      /authority/,
+    ],
+    ["has expired", "receiver.test", { cert: expired }, [expired], /expired/],
+    ["comes with TLS 1.1 alone", "receiver.test", old, [certificate], /TLS 1\.2/],
+    ["is answered by a demand for one of ours", "receiver.test", choosy, [certificate], /certificate of ours/],
+    ["comes with HTTP/2 alone", "receiver.test", { ALPNProtocols: ["h2"] }, [certificate], /HTTP\/1\.1/],
+  ])("a failure says that the certificate %s", async (_what, host, settings, authorities, cause) => {
+    const port = await startTls(settings);
     const { send } = delivery({ rules: trying, ...(authorities === undefined ? {} : { authorities }) });
-    expect(await send(`https://${host}:${port}/`)).toMatchObject({ error: "tls_error", httpStatus: null });
+    const failed = { error: "tls_error", errorDetail: expect.stringMatching(cause), httpStatus: null };
+    expect(await send(`https://${host}:${port}/`)).toMatchObject(failed);
   });
 
-  test("a receiver that speaks plain HTTP is a tls_error", async () => {
-    const receiver = await startReceiver();
-    open.push(receiver);
+  test("a failure says that plain HTTP is spoken where TLS was expected, and that an answer is no HTTP", async () => {
+    const [receiver, mail] = [await startReceiver(), await startRawServer((socket) => socket.end("220 smtp\r\n"))];
+    open.push(receiver, mail);
     const { send } = delivery({ rules: trying });
-    expect(await send(`https://receiver.test:${receiver.port}/`)).toMatchObject({ error: "tls_error" });
+    const plain = { error: "tls_error", errorDetail: expect.stringContaining("plain http") };
+    expect(await send(`https://receiver.test:${receiver.port}/`)).toMatchObject(plain);
+    const other = { error: "protocol_error", errorDetail: expect.stringContaining("Expected HTTP/") };
+    expect(await send(mail.url)).toMatchObject(other);
+  });
+
+  test("a failure says that the receiver closed in the middle of the handshake", async () => {
+    const server = await startRawServer((socket) => socket.once("data", () => socket.destroy()));
+    open.push(server);
+    const { send } = delivery({ rules: trying });
+    const closed = { error: "tls_error", errorDetail: expect.stringContaining("handshake") };
+    expect(await send(server.url.replace("http:", "https:"))).toMatchObject(closed);
   });
 });

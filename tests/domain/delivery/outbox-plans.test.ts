@@ -58,7 +58,14 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   });
   expect(claims).toHaveLength(100);
   read.renew = await outboxRead(() => updateLeases(database, claims, 90));
-  const attempt = { url: "http://127.0.0.1:9/hook", urlVersion: 1, durationMs: 1, error: null, responseBody: "" };
+  const attempt = {
+    url: "http://127.0.0.1:9/hook",
+    urlVersion: 1,
+    durationMs: 1,
+    error: null,
+    errorDetail: null,
+    responseBody: "",
+  };
   const failed = { ...attempt, successful: false, httpStatus: 500, waitMs: 0 };
   const successful = { ...attempt, successful: true, httpStatus: 200, waitMs: null };
   read.rescheduleRequery = await outboxRead(() =>

@@ -43,12 +43,21 @@ describe("the client's address", () => {
     expect(client("10.0.0.1")).toBe("10.0.0.1");
   });
 
-  test.each(["unknown", "", "198.51.100.7:443", "1.2.3", "0x7f.0.0.1", "010.0.0.1", "<script>"])(
-    "is nobody's when the deciding hop is %j",
-    (hop) => {
-      expect(client("10.0.0.1", `192.0.2.1, ${hop}`)).toBe(null);
-    },
-  );
+  test.each([
+    ["203.0.113.5:41234", "203.0.113.5"],
+    ["[2001:db8::1]:443", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["203.0.113.5:41234, 10.2.2.2:80", "203.0.113.5"],
+  ])("is read without the port and brackets that a proxy writes to it: %s", (forwardedFor, address) => {
+    expect(client("10.0.0.1", `192.0.2.1, ${forwardedFor}`)).toBe(address);
+  });
+
+  test.each([
+    ...["unknown", "", "1.2.3", "0x7f.0.0.1", "010.0.0.1", "<script>"],
+    ...["198.51.100.7:", "198.51.100.7:port", "198.51.100.7:443:1", "[198.51.100.7", "2001:db8::1]:443", "[]:443"],
+  ])("is nobody's when the deciding hop is %j", (hop) => {
+    expect(client("10.0.0.1", `192.0.2.1, ${hop}`)).toBe(null);
+  });
 
   test("is nobody's when the socket has none", () => {
     expect(client(undefined)).toBe(null);
@@ -107,6 +116,7 @@ describe("an address range", () => {
 
 test("failures are counted by IPv4 address, by IPv6 customer, and together where nothing is readable", () => {
   expect(sourceOf(parseAddress("203.0.113.9"))).toBe("203.0.113.9");
+  expect(sourceOf(parseAddress("::ffff:203.0.113.9"))).toBe("203.0.113.9");
   expect(sourceOf(parseAddress("2001:db8:1:2:aaaa::1"))).toBe(sourceOf(parseAddress("2001:db8:1:2:bbbb::9")));
   expect(sourceOf(parseAddress("2001:db8:1:3::1"))).not.toBe(sourceOf(parseAddress("2001:db8:1:2::1")));
   expect(sourceOf(null)).toBe("unreadable");

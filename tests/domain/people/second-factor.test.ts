@@ -5,6 +5,7 @@ import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";
 import { giveSecondFactor } from "../../../src/domain/people/second-factor.ts";
 import { readSession, type Session } from "../../../src/domain/people/sessions.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../src/domain/people/totp.ts";
+import { totpUri } from "../../../src/domain/people/totp-codes.ts";
 import {
   auditEntries,
   from,
@@ -140,6 +141,17 @@ test("an app taken into use logs other browsers out", async () => {
   if (begun.kind !== "begun" || other.kind !== "in") throw new Error("not begun");
   await confirmTotp(own.services, session, codeOf(begun.secret));
   expect(await readSession(own.services, "merchant", other.token)).toBeNull();
+});
+
+test.each([
+  ["Shop: Main", "Shop Main"],
+  ["A:B : C", "A B C"],
+  [":", "Account"],
+  ["Kobo House", "Kobo House"],
+])("an app is told the company %j and the address by a label with one colon", (company, issuer) => {
+  const { pathname, searchParams } = new URL(totpUri({ issuer: company, email: "ada@example.com", secret: "ABCD" }));
+  expect(decodeURIComponent(pathname).split(":")).toEqual([expect.stringMatching(`/${issuer}$`), "ada@example.com"]);
+  expect(Object.fromEntries(searchParams)).toMatchObject({ issuer, secret: "ABCD" });
 });
 
 test("nothing that lets somebody in is stored in the clear", async () => {

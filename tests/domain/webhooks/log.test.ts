@@ -47,6 +47,7 @@ function attemptFor(wallet: WalletKey, given: Partial<NewAttempt> = {}): NewAtte
     httpStatus: 200,
     durationMs: 5,
     error: null,
+    errorDetail: null,
     responseBody: "",
     ...given,
   };

@@ -2,7 +2,7 @@ import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
 import { categories } from "../../../domain/categories/registry.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../../kernel/money.ts";
-import { writeCsv } from "../../../platform/csv.ts";
+import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
 import { may } from "../../access.ts";
 import { type Answer, type PageAnswer, page } from "../../answer.ts";
 import { ButtonLink } from "../../parts/button.tsx";
@@ -232,6 +232,6 @@ async function pricesFile(services: PricePageServices, visit: ModeVisit): Promis
     isOnOffer,
     services.wallTime.format(product.updatedAt),
   ]);
-  const content = writeCsv([csvColumns, ...records]);
+  const content = byteOrderMark + writeCsv([csvColumns, ...records]);
   return { kind: "file", name: `prices-${visit.mode}.csv`, type: "text/csv; charset=utf-8", content };
 }

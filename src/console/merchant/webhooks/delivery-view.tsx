@@ -173,8 +173,12 @@ function stepOf(attempt: Attempt, format: MomentFormat) {
 }
 
 /** What a receiver answered, or why there was no answer, in few words. */
-export function answerText({ httpStatus, error }: Pick<Attempt, "httpStatus" | "error">): string {
-  if (error !== null) return errors[error];
+export function answerText({
+  httpStatus,
+  error,
+  errorDetail,
+}: Pick<Attempt, "httpStatus" | "error" | "errorDetail">): string {
+  if (error !== null) return errorDetail ?? errors[error];
   return httpStatus === null ? "no answer" : `HTTP ${httpStatus}`;
 }
 
@@ -183,7 +187,7 @@ const errors: Readonly<Record<NonNullable<Attempt["error"]>, string>> = {
   dns_error: "the name has no address",
   connection_refused: "connection refused",
   connection_reset: "connection reset",
-  tls_error: "the certificate is not trusted",
+  tls_error: "no TLS connection",
   blocked_destination: "not a public address",
   protocol_error: "the answer was no HTTP",
 };

@@ -29,6 +29,8 @@ export interface NewAttempt {
   readonly httpStatus: number | null;
   readonly durationMs: number;
   readonly error: AttemptError | null;
+  /** More than `error` says, in words for the receiver's people; null where no more is known. At most 200 characters. */
+  readonly errorDetail: string | null;
   /** At most 500 characters, without NUL; empty without a response. */
   readonly responseBody: string;
 }

@@ -35,6 +35,7 @@ const storedColumns = `
        a.http_status,
        a.duration_ms,
        a.error,
+       a.error_detail,
        a.response_body,
        a.created_at`;
 
@@ -50,6 +51,7 @@ const attemptColumns = `
        a.http_status as "httpStatus",
        a.duration_ms as "durationMs",
        a.error,
+       a.error_detail as "errorDetail",
        a.response_body as "responseBody",
        a.created_at as "createdAt",
        told.body,

@@ -19,6 +19,7 @@ export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTim
     http_status: attempt.httpStatus,
     duration_ms: attempt.durationMs,
     error: attempt.error,
+    ...(attempt.errorDetail === null ? {} : { error_detail: attempt.errorDetail }),
     response_body: attempt.responseBody,
     payload: attempt.payload,
     reference: attempt.reference,
