@@ -86,6 +86,11 @@ export type VendOutcome =
       readonly ofAnother?: string;
       /** Whether the supplier says that it received the attempt; absent where it said nothing of it. */
       readonly received?: boolean;
+      /**
+       * Its answers to the letter, where they may hold goods that were not understood. To be sealed, and never logged: a
+       * person finds the goods in them, of which `evidence` has nothing left.
+       */
+      readonly unread?: string;
     };
 
 /** A number that is asked about before anything is bought. Nothing here names a merchant. */

@@ -5,7 +5,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { meterIsPrepaid, renewsBouquet } from "../fulfilments.ts";
+import { meterIsPrepaid, renewsBouquet, vendedWith } from "../fulfilments.ts";
 import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
@@ -165,10 +165,10 @@ function readOrder(json: JsonObject, request: VendRequest): Reading {
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...order };
   }
   const isCompleted = meaning.kind === "completed" || isListOfPins(json);
-  const fulfilment = isCompleted ? fulfilmentIn(json, request) : null;
-  // Completed without the token or the PINs that were bought: they follow, and it is pending until then.
-  if (fulfilment === null) return { kind: "unknown", ...order };
-  return { kind: "vended", providerReference: orderIn(json), fulfilment };
+  // Completed without the token or the PINs that were bought: they follow, up to hours later.
+  if (isCompleted) return vendedWith(fulfilmentIn(json, request), orderIn(json));
+  const isNo = meaning.kind === "cancelled" || meaning.kind === "refused";
+  return { kind: "unknown", ...(isNo && holdsGoods(json) ? { goods: "unclear" } : {}), ...order };
 }
 
 /** E-PINs alone are answered without a status: the PINs are the yes. */

@@ -27,7 +27,7 @@ export interface StockVoucher {
 export function voucherStock(name: string, stock: Stock): Connector {
   async function ask(question: "claim" | "find", request: VendRequest): Promise<VendOutcome> {
     // A category whose fulfilment has no vouchers must not use any up.
-    if (fulfilmentOf(request, standIns(request)) === null) {
+    if (typeof fulfilmentOf(request, standIns(request)) === "string") {
       return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `no vouchers are sold as ${request.category}` };
     }
     try {
@@ -49,7 +49,7 @@ function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
     case "sold": {
       const fulfilment = fulfilmentOf(request, answer.vouchers);
       // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
-      if (fulfilment === null) return { kind: "unknown", evidence: unfit };
+      if (typeof fulfilment === "string") return { kind: "unknown", evidence: unfit };
       const evidence = `sold ${answer.vouchers.length} of our own stock`;
       return { kind: "vended", providerReference: request.supplierReference, fulfilment, evidence };
     }
@@ -77,5 +77,5 @@ function fulfilmentOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
 }
 
 function standIns({ quantity }: VendRequest): StockVoucher[] {
-  return Array.from({ length: quantity }, () => ({ code: "0", serial: null, expiresAt: null }));
+  return Array.from({ length: quantity }, (_, n) => ({ code: String(n), serial: null, expiresAt: null }));
 }
