@@ -3,11 +3,13 @@ import type { TransactionIds } from "../../../kernel/ids.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
 import { keepMixedUpAnswer } from "../mixed-up-answer.ts";
+import { insertUnread, unreadIdentity } from "../review/unread-queries.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 
@@ -67,10 +69,14 @@ export function openRescheduleRequery(options: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
+  readonly secretBox: SecretBox;
 }): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
+      // First: whoever is to look at it must find it.
+      const unread = items.flatMap((item) => item.unread ?? []);
+      if (unread.length > 0) await insertUnread(options.database, unread);
       await updatePendingDue(options.database, items);
       return items.map(() => null);
     },
@@ -113,7 +119,14 @@ export function openRescheduleRequery(options: {
     }
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
-    await record(purchase, { epoch, providerReference, evidence, received, ...next });
+    const { wallet, id } = purchase;
+    const { unread: told = "" } = answer;
+    const sealed = () => options.secretBox.seal(told, unreadIdentity(wallet.merchantId, id));
+    const unread =
+      told === "" || supplier === null
+        ? null
+        : { wallet, id, attempt, epoch, supplier, sealed: sealed(), isForPerson: next.step === "review" };
+    await record(purchase, { epoch, providerReference, evidence, received, unread, ...next });
   }
 
   return Object.assign(rescheduleRequery, {
@@ -123,6 +136,7 @@ export function openRescheduleRequery(options: {
         step: "queued",
         providerReference: null,
         received: null,
+        unread: null,
         dueSeconds: queuedSeconds,
       }),
   });
