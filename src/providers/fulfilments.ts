@@ -49,12 +49,11 @@ export function electricity(
   const facts: ElectricityFacts = { ...nothingSaid, ...told };
   const found = tokensIn(answer, [request.customerRef, request.phone]);
   if (found === "unclear" || (found === "missing" && meterIsPrepaid(request))) return found;
-  const tokens = (found === "missing" ? [] : found).map((token, index) => ({ ...token, order: index + 1 }));
+  const tokens = found === "missing" ? [] : found.map(({ type, value }) => ({ type, value }));
   const main = tokens.find((token) => token.type === "main")?.value ?? null;
   return {
     kind: "electricity",
     token: main,
-    token_formatted: main === null ? null : main.replace(/(.{4})(?=.)/g, "$1-"),
     units: facts.units,
     tokens,
     tariff: facts.tariff,

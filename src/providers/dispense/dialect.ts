@@ -220,8 +220,9 @@ function withoutParts(profile: Json): Json {
 function electricityIn(found: JsonObject, request: VendRequest): Goods {
   const read = electricity(found, request, { receipt: textAt(found, "receipt_number") ?? request.supplierReference });
   if (typeof read === "string") return read;
-  const { token = null, token_formatted = null, tokens = null } = read;
-  return token === (found.token ?? null) ? { ...found, token_formatted, tokens } : "unclear";
+  const { token = null, tokens = null } = read;
+  const { token_formatted: _grouped, ...rest } = found;
+  return token === (found.token ?? null) ? { ...rest, tokens } : "unclear";
 }
 
 function productIdOf(code: string | null): number | null {
