@@ -87,10 +87,12 @@ export type VendOutcome =
       /** Whether the supplier says that it received the attempt; absent where it said nothing of it. */
       readonly received?: boolean;
       /**
-       * Its answers to the letter, where they may hold goods that were not understood. To be sealed, and never logged: a
-       * person finds the goods in them, of which `evidence` has nothing left.
+       * Its answers to the letter, of which `evidence` has no goods left: sealed for the person who has to decide, and
+       * never logged.
        */
       readonly unread?: string;
+      /** It says that it vended: these answers are kept, though it is asked again. */
+      readonly hasVended?: true;
     };
 
 /** A number that is asked about before anything is bought. Nothing here names a merchant. */

@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { LackingGoods } from "./dialect.ts";
-import type { Pin } from "./fulfilments.ts";
 import { objectOf, textAt } from "./reply.ts";
+
+/** A PIN as a supplier or our own stock hands it over. */
+export interface Pin {
+  readonly pin: string;
+  readonly serial: string | null;
+  /** ISO 8601 with an offset; null where the supplier told none. */
+  readonly expiresAt: string | null;
+}
 
 /** What suppliers call the field or the list that holds PINs, in any spelling. */
 const goodsName =

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
 import type { VendRequest } from "./contract.ts";
+import { type Pin, pinsIn } from "./delivered-pins.ts";
 import { tokensIn } from "./delivered-tokens.ts";
 import type { LackingGoods, Reading } from "./dialect.ts";
 import { isWhole, referenceTold } from "./reply.ts";
@@ -66,6 +67,12 @@ export function electricity(
   };
 }
 
+/** Whether an answer holds what is worth money, whatever else it says: a no beside goods is none. */
+export function holdsGoods(answer: JsonObject, { category, customerRef, phone }: VendRequest): boolean {
+  if (category === "electricity") return tokensIn(answer, [customerRef, phone]) !== "missing";
+  return ["education", "recharge_pin", "internet"].includes(category) && pinsIn(answer) !== "missing";
+}
+
 export function meterIsPrepaid(request: VendRequest): boolean {
   return (request.attributes.meter_type ?? request.details.meter_type) !== "postpaid";
 }
@@ -96,14 +103,6 @@ export function betting(request: VendRequest, told: { customerName: string | nul
     customer_name: told.customerName,
     operator_reference: told.reference.slice(0, 100),
   };
-}
-
-/** A PIN as a supplier or our own stock hands it over. */
-export interface Pin {
-  readonly pin: string;
-  readonly serial: string | null;
-  /** ISO 8601 with an offset; null where the supplier told none. */
-  readonly expiresAt: string | null;
 }
 
 const internetPinsMax = 10;

@@ -208,7 +208,7 @@ function forPerson(what: string, evidence: string): Pending {
 
 /**
  * A pending outcome. A person must look where the supplier can only be asked by a reference that it never told, where it
- * told of another purchase, and where nobody can make out the goods: then with all that was answered.
+ * told of another purchase, and where nobody can make out the goods.
  */
 function open(
   dialect: Dialect,
@@ -217,8 +217,8 @@ function open(
 ): Pending {
   const outcome =
     reading.kind === "another" ? forPerson(reading.what, evidence) : pending(dialect, request, { reading, evidence });
-  const isForPerson = outcome.askNobody === true || (reading.kind === "unknown" && reading.goods !== undefined);
-  return isForPerson && unread !== "" ? { ...outcome, unread } : outcome;
+  const hasVended = reading.kind === "unknown" && reading.goods !== undefined;
+  return { ...outcome, ...(unread === "" ? {} : { unread }), ...(hasVended ? { hasVended } : {}) };
 }
 
 type Pending = Extract<VendOutcome, { kind: "unknown" }>;

@@ -82,7 +82,7 @@ test("a person types in every token of such an answer: key changes, the token an
 });
 
 test("goods that follow later are asked about, and of the answers until then a few are kept", async () => {
-  supplier.answer = { kind: "unknown", evidence: "[redacted]", unread: answer };
+  supplier.answer = { kind: "unknown", evidence: "[redacted]", unread: answer, hasVended: true };
   const { id } = await buyElectricity();
   expect((await run("review", "list")).out).not.toContain(id);
   expect((await run("review", "answers", id, "--json")).lines).toMatchObject([{ answer }]);

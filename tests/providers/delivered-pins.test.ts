@@ -44,7 +44,7 @@ async function sell(name: string, quantity: number, goods: object): Promise<Vend
 
 function told(outcome: VendOutcome): string {
   if (outcome.kind === "unknown") {
-    const isWhole = outcome.unread?.includes(answer) === true;
+    const isWhole = outcome.unread?.includes(answer) === true && (outcome.askNobody ?? outcome.hasVended) === true;
     return `${outcome.askNobody === true ? "a person" : "asked again"}${isWhole ? " with the answer" : ""}`;
   }
   if (outcome.kind !== "vended") return outcome.kind;

@@ -61,7 +61,7 @@ async function sell(
 /** What a sale came to, in short: its tokens in the order in which they are entered, or that a person looks. */
 function told(outcome: VendOutcome): string {
   if (outcome.kind === "unknown") {
-    const isWhole = outcome.unread?.includes(answer) === true;
+    const isWhole = outcome.unread?.includes(answer) === true && (outcome.askNobody ?? outcome.hasVended) === true;
     return `${outcome.askNobody === true ? "a person" : "asked again"}${isWhole ? " with the answer" : ""}`;
   }
   if (outcome.kind !== "vended") return outcome.kind;

@@ -65,7 +65,9 @@ export function addReviewCommands(program: OperatorCommand): void {
     .does(show);
   review
     .command("answers")
-    .description("the answers to the letter that may hold goods which nobody could make out; the audit log tells who looked")
+    .description(
+      "the answers to the letter that may hold goods which nobody could make out; the audit log tells who looked",
+    )
     .argument("<transaction>", "such as TXN01J8…")
     .does(showAnswers);
   review

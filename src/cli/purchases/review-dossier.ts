@@ -147,7 +147,9 @@ function nextSteps(
     waiting.step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
-    ...(hasAnswers ? [`What it answered may hold the goods, to the letter: npm run operator -- review answers ${transactionId}`] : []),
+    ...(hasAnswers
+      ? [`What it answered may hold the goods, to the letter: npm run operator -- review answers ${transactionId}`]
+      : []),
     isManual ? "No machine fulfils it: buy or do by hand what was bought, for the customer above." : lookUp,
     `${isManual ? "It is done" : "It vended"}: ${resolve} vended --by YOU --evidence TEXT${handsOver ? " --fulfilment FILE" : ""}`,
     ...(handsOver ? [`FILE comes from ${template} > FILE; fill in what is empty.`] : []),

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { tokensIn } from "../delivered-tokens.ts";
-import { betting, cable, electricity, type Goods, internet, pins, topup } from "../fulfilments.ts";
+import { betting, cable, electricity, type Goods, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
 import { listAt, textAt } from "../reply.ts";
 
 /** Their name for the order. Of e-PINs some answers name only the single PINs: the first stands for all. */
@@ -10,11 +9,6 @@ export function orderIn(json: JsonObject): string | null {
   const named = textAt(json, "orderid") ?? textAt(json, "ORDER_ID");
   const order = named === "0" ? null : named;
   return order ?? textAt(listAt(json, "TXN_EPIN")[0], "transactionid");
-}
-
-/** Whether an answer holds something that is worth money, whatever else it says. */
-export function holdsGoods(json: JsonObject): boolean {
-  return pinsIn(json) !== "missing" || tokensIn(json) !== "missing";
 }
 
 export function fulfilmentIn(json: JsonObject, request: VendRequest): Goods {
@@ -31,11 +25,10 @@ export function fulfilmentIn(json: JsonObject, request: VendRequest): Goods {
     case "education":
     case "recharge_pin":
       return pins(request, pinsIn(json));
-    case "internet": {
-      const found = pinsIn(json);
-      const deliversPins = request.attributes.delivers_pins === true || found !== "missing";
-      return deliversPins ? pins(request, found) : internet(request, null);
-    }
+    case "internet":
+      return request.attributes.delivers_pins === true || holdsGoods(json, request)
+        ? pins(request, pinsIn(json))
+        : internet(request, null);
     default:
       return "unclear";
   }

@@ -6,7 +6,7 @@ import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connec
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { cable, electricity, type Goods, meterIsPrepaid, pins, topup, vendedWith } from "../fulfilments.ts";
+import { cable, electricity, type Goods, holdsGoods, meterIsPrepaid, pins, topup, vendedWith } from "../fulfilments.ts";
 import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
@@ -150,6 +150,7 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
   if (verdict === "vended") return vendedWith(fulfilmentIn(json, request, id), id);
+  if (verdict === "declined" && holdsGoods(json, request)) return vendedWith("unclear", id);
   if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
   return { kind: "unknown", ...referenceTold(id) };
 }

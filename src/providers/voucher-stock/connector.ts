@@ -48,8 +48,9 @@ function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
       return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "the claim never arrived" };
     case "sold": {
       const fulfilment = fulfilmentOf(request, answer.vouchers);
-      // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
-      if (typeof fulfilment === "string") return { kind: "unknown", evidence: unfit };
+      // Its vouchers are used up, so this is no refusal; what to do with them is for a person to find out.
+      if (typeof fulfilment === "string")
+        return { kind: "unknown", evidence: unfit, askNobody: true, unread: JSON.stringify(answer.vouchers) };
       const evidence = `sold ${answer.vouchers.length} of our own stock`;
       return { kind: "vended", providerReference: request.supplierReference, fulfilment, evidence };
     }

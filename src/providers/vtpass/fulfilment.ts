@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { cable, electricity, type Goods, internet, pins, topup } from "../fulfilments.ts";
+import { cable, electricity, type Goods, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
 import { at, decimalOf, textAt } from "../reply.ts";
 
 /** Spellings differ by disco, and `N/A` means that there is none. */
@@ -23,7 +23,9 @@ export function fulfilmentIn(answer: JsonObject, request: VendRequest): Goods {
     case "education":
       return pins(request, pinsIn(answer));
     case "internet":
-      return request.attributes.delivers_pins === true ? pins(request, pinsIn(answer)) : internet(request, null);
+      return request.attributes.delivers_pins === true || holdsGoods(answer, request)
+        ? pins(request, pinsIn(answer))
+        : internet(request, null);
     default:
       return "unclear";
   }

@@ -234,6 +234,19 @@ export const answers: readonly (readonly [what: string, goods: object, expected:
   ["19 digits of a key change", { token: C, kct1: A!.slice(1), kct2: B }, aPerson],
   ["the meter's number", { token: meterNumber }, aPerson],
   ["the receipt's number of 20 digits", { token: C, reference: C }, aPerson],
+  // What says no, and delivers.
+  [
+    "a failure beside a token",
+    {
+      Status: "failed",
+      statuscode: "500",
+      status: "ORDER_CANCELLED",
+      code: "016",
+      content: { transactions: { status: "failed" } },
+      token: C,
+    },
+    aPerson,
+  ],
   // What follows, as a rule.
   ["no token yet", { token: "" }, later],
   ["a word instead of a token", { token: "Token generation pending" }, later],

@@ -120,12 +120,13 @@ export function openRescheduleRequery(options: {
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
     const { wallet, id } = purchase;
-    const { unread: told = "" } = answer;
-    const sealed = () => options.secretBox.seal(told, unreadIdentity(wallet.merchantId, id));
+    const { unread: told = "", hasVended = false } = answer;
+    const isForPerson = next.step === "review";
+    const place = unreadIdentity(wallet.merchantId, id);
     const unread =
-      told === "" || supplier === null
+      told === "" || supplier === null || !(isForPerson || hasVended)
         ? null
-        : { wallet, id, attempt, epoch, supplier, sealed: sealed(), isForPerson: next.step === "review" };
+        : { wallet, id, attempt, epoch, supplier, sealed: options.secretBox.seal(told, place), isForPerson };
     await record(purchase, { epoch, providerReference, evidence, received, unread, ...next });
   }
 
