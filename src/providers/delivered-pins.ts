@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { LackingGoods } from "./dialect.ts";
+import type { Lacking } from "./dialect.ts";
 import { objectOf, textAt } from "./reply.ts";
 
 /** A PIN as a supplier or our own stock hands it over. */
@@ -23,7 +23,7 @@ const depthMax = 4;
  * The PINs of an answer, by the names of its fields. `missing`: it holds none. `unclear`: there is something where a PIN
  * should stand that is none for certain, or two places tell different ones.
  */
-export function pinsIn(answer: JsonObject): readonly Pin[] | LackingGoods {
+export function pinsIn(answer: JsonObject): readonly Pin[] | Lacking {
   const told = placesIn(answer, 0).map(readPlace);
   if (told.includes("unclear")) return "unclear";
   const lists = told.filter((place) => typeof place === "object" && place.pins.length > 0) as Told[];
@@ -40,7 +40,7 @@ export function pinsIn(answer: JsonObject): readonly Pin[] | LackingGoods {
 
 interface Told {
   readonly pins: readonly Pin[];
-  /** Those that stand without a PIN. */
+  /** Serial numbers without a PIN. */
   readonly serials: readonly string[];
 }
 

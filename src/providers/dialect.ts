@@ -44,7 +44,7 @@ export interface TokenSource {
 }
 
 /** `missing`: nothing, or fewer than were bought; they may follow. `unclear`: nobody can tell what they are. */
-export type LackingGoods = "missing" | "unclear";
+export type Lacking = "missing" | "unclear";
 
 /** A request that the supplier's API cannot express: not a byte leaves. */
 export interface Unsendable {
@@ -67,7 +67,7 @@ export type Reading =
       readonly kind: "unknown";
       readonly providerReference?: string;
       /** It says that it vended, and the goods are not there yet, or a person must make them out. */
-      readonly goods?: LackingGoods;
+      readonly lacking?: Lacking;
     }
   /** It has, or tells of, another purchase under our reference; `what` says how that shows. For a person. */
   | { readonly kind: "another"; readonly what: string }

@@ -3,19 +3,19 @@ import { formatNaira } from "../kernel/money.ts";
 import type { VendRequest } from "./contract.ts";
 import { type Pin, pinsIn } from "./delivered-pins.ts";
 import { tokensIn } from "./delivered-tokens.ts";
-import type { LackingGoods, Reading } from "./dialect.ts";
+import type { Lacking, Reading } from "./dialect.ts";
 import { isWhole, referenceTold } from "./reply.ts";
 
 /** Fulfilments in the shapes of the categories (`src/domain/categories`), made from a supplier's answer. */
 export const topup: JsonObject = { kind: "topup" };
 
 /** What a supplier handed over; or why that is nothing which a customer may be given. */
-export type Goods = JsonObject | LackingGoods;
+export type Delivered = JsonObject | Lacking;
 
 /** Its yes, with the goods; without them it is no end. */
-export function vendedWith(goods: Goods, providerReference: string | null): Reading {
-  if (typeof goods !== "string") return { kind: "vended", providerReference, fulfilment: goods };
-  return { kind: "unknown", goods, ...referenceTold(providerReference) };
+export function vendedWith(delivered: Delivered, providerReference: string | null): Reading {
+  if (typeof delivered !== "string") return { kind: "vended", providerReference, fulfilment: delivered };
+  return { kind: "unknown", lacking: delivered, ...referenceTold(providerReference) };
 }
 
 /** What an answer says of electricity beside its tokens. */
@@ -46,7 +46,7 @@ export function electricity(
   answer: JsonObject,
   request: VendRequest,
   told: Pick<ElectricityFacts, "receipt"> & Partial<ElectricityFacts>,
-): Goods {
+): Delivered {
   const facts: ElectricityFacts = { ...nothingSaid, ...told };
   const found = tokensIn(answer, [request.customerRef, request.phone]);
   if (found === "unclear" || (found === "missing" && meterIsPrepaid(request))) return found;
@@ -118,7 +118,7 @@ export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
  * PINs as the request's category hands them over, and nothing rather than fewer than were bought. Unclear where there are
  * more, one twice, or one that is too long or illegible. Nothing is cut: what is left of a PIN is worth nothing.
  */
-export function pins(request: VendRequest, found: readonly Pin[] | LackingGoods): Goods {
+export function pins(request: VendRequest, found: readonly Pin[] | Lacking): Delivered {
   if (typeof found === "string") return found;
   const lacking = lackingOf(
     request,
@@ -164,7 +164,7 @@ export function pins(request: VendRequest, found: readonly Pin[] | LackingGoods)
 }
 
 /** Pieces that are not as many as were bought, or not all different; null where they are. */
-function lackingOf({ quantity }: VendRequest, codes: readonly (string | null)[]): LackingGoods | null {
+function lackingOf({ quantity }: VendRequest, codes: readonly (string | null)[]): Lacking | null {
   if (codes.length > quantity || new Set(codes).size < codes.length) return "unclear";
   return codes.length < quantity ? "missing" : null;
 }
@@ -201,7 +201,7 @@ export interface Esim {
 const lpaCharactersMax = 199;
 
 /** Profiles, without what the category makes of their activation codes. One that lacks a code is not ready yet. */
-export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): Goods {
+export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): Delivered {
   const isReady = ({ lpa }: Esim) => lpa !== null;
   const numbers = new Set(found.filter(isReady).map(({ iccid }) => iccid));
   const codes = new Set(found.map(({ lpa }) => lpa));
@@ -243,7 +243,7 @@ export interface Giftcard {
 }
 
 /** Gift cards, as many as were bought, each of them legible: what is left of one is worth nothing. */
-export function giftcards(request: VendRequest, found: readonly Giftcard[]): Goods {
+export function giftcards(request: VendRequest, found: readonly Giftcard[]): Delivered {
   if (!found.every(({ code, pin, claimUrl }) => isWhole(`${code}${pin ?? ""}${claimUrl ?? ""}`))) return "unclear";
   const lacking = lackingOf(
     request,

@@ -114,7 +114,7 @@ async function fitting(
     const fulfilment = reading.fulfilment === null ? null : await complete(category, reading.fulfilment);
     if (fits(category, fulfilment)) return { ...reading, fulfilment };
   }
-  return { kind: "unknown", goods: "unclear", ...referenceTold(reading.providerReference) };
+  return { kind: "unknown", lacking: "unclear", ...referenceTold(reading.providerReference) };
 }
 
 async function vend(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
@@ -217,7 +217,7 @@ function open(
 ): Pending {
   const outcome =
     reading.kind === "another" ? forPerson(reading.what, evidence) : pending(dialect, request, { reading, evidence });
-  const hasVended = reading.kind === "unknown" && reading.goods !== undefined;
+  const hasVended = reading.kind === "unknown" && reading.lacking !== undefined;
   return { ...outcome, ...(unread === "" ? {} : { unread }), ...(hasVended ? { hasVended } : {}) };
 }
 
@@ -229,7 +229,7 @@ function pending(
   { reading, evidence }: { readonly reading: Reading; readonly evidence: string },
 ): Pending {
   const providerReference = referenceIn(reading) ?? request.providerReference;
-  const isUnclear = reading.kind === "unknown" && reading.goods === "unclear";
+  const isUnclear = reading.kind === "unknown" && reading.lacking === "unclear";
   const canAsk = !isUnclear && dialect.requery({ ...request, providerReference }) !== null;
   return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }

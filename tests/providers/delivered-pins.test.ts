@@ -103,7 +103,7 @@ const answers: readonly (readonly [what: string, quantity: number, goods: object
 ];
 
 describe.each(Object.keys(vendedAs))("PINs of %s are handed over whole, or a person has the answer", (name) => {
-  test.each(answers)("%s", async (_what, quantity, goods, expected) => {
+  test.each(answers)("an answer of PINs: %s", async (_what, quantity, goods, expected) => {
     expect(told(await sell(name, quantity, goods))).toBe(expected);
   });
 });
@@ -157,13 +157,14 @@ describe.each(Object.keys(profiles))("activation codes of %s are handed over who
     ["LPA:1$smdp.example$$1.3.6.1.4.1.31746", "LPA:1$smdp.example$$1.3.6.1.4.1.31746", ""],
     ["lpa:1$smdp.example$k7m9", "LPA:1$smdp.example$k7m9", "k7m9"],
     ["1$smdp.example$K7M9$1.3.6.1", "LPA:1$smdp.example$K7M9$1.3.6.1", "K7M9"],
-  ])("%s", async (spelt, lpa, matchingId) => {
+  ])("the code is whole: %s", async (spelt, lpa, matchingId) => {
     const outcome = await requeried(name, profiles[name]!(spelt));
     expect(outcome).toMatchObject({
       kind: "vended",
       fulfilment: { esims: [{ lpa, smdp_address: "smdp.example", matching_id: matchingId }] },
     });
-    const { qr_code: drawn } = (outcome as { fulfilment: { esims: { qr_code: string }[] } }).fulfilment.esims[0]!;
+    const { qr_code: drawn } = (outcome as unknown as { fulfilment: { esims: { qr_code: string }[] } }).fulfilment
+      .esims[0]!;
     expect(drawn.length).toBeGreaterThan(300);
     expect(outcome.evidence).not.toContain("smdp.example");
   });

@@ -74,7 +74,7 @@ function told(outcome: VendOutcome): string {
 describe.each(Object.keys(vendedAs))(
   "electricity of %s: every group of 20 digits has a role, or a person looks",
   (name) => {
-    test.each(answers)("%s", async (_what, goods, expected) => {
+    test.each(answers)("an answer of tokens: %s", async (_what, goods, expected) => {
       expect(told(await sell(name, JSON.stringify(vendedAs[name]!(goods))))).toBe(expected);
     });
 

@@ -82,8 +82,8 @@ export async function settleOutcome(
   } catch (error) {
     tellUnstored(services, purchase, verdict);
     if (!isValueRefused(error) || purchase.supplier === null) throw error;
-    const goods = verdict.kind === "vended" ? JSON.stringify(verdict.fulfilment) : "";
-    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`, goods);
+    const unread = verdict.kind === "vended" ? JSON.stringify(verdict.fulfilment) : "";
+    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`, unread);
   }
 }
 

@@ -169,7 +169,7 @@ function readOrder(json: JsonObject, request: VendRequest): Reading {
   // Completed without the token or the PINs that were bought: they follow, up to hours later.
   if (isCompleted) return vendedWith(fulfilmentIn(json, request), orderIn(json));
   const isNo = meaning.kind === "cancelled" || meaning.kind === "refused";
-  return { kind: "unknown", ...(isNo && holdsGoods(json, request) ? { goods: "unclear" } : {}), ...order };
+  return { kind: "unknown", ...(isNo && holdsGoods(json, request) ? { lacking: "unclear" } : {}), ...order };
 }
 
 /** E-PINs alone are answered without a status: the PINs are the yes. */

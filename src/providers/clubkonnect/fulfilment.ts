@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { betting, cable, electricity, type Goods, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
+import { betting, cable, type Delivered, electricity, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
 import { listAt, textAt } from "../reply.ts";
 
 /** Their name for the order. Of e-PINs some answers name only the single PINs: the first stands for all. */
@@ -11,7 +11,7 @@ export function orderIn(json: JsonObject): string | null {
   return order ?? textAt(listAt(json, "TXN_EPIN")[0], "transactionid");
 }
 
-export function fulfilmentIn(json: JsonObject, request: VendRequest): Goods {
+export function fulfilmentIn(json: JsonObject, request: VendRequest): Delivered {
   switch (request.category) {
     case "airtime":
     case "data":

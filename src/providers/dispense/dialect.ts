@@ -6,7 +6,7 @@ import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { electricity, type Goods, renewsBouquet, vendedWith } from "../fulfilments.ts";
+import { type Delivered, electricity, renewsBouquet, vendedWith } from "../fulfilments.ts";
 import { koboOf, listAt, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
@@ -195,7 +195,7 @@ function failureCalled(code: string | null): FailureCode {
   return (code !== null && Object.hasOwn(declinedAs, code) ? declinedAs[code] : undefined) ?? "PROVIDER_DECLINED";
 }
 
-function fulfilmentIn(json: JsonObject, request: VendRequest): Goods {
+function fulfilmentIn(json: JsonObject, request: VendRequest): Delivered {
   const found = objectOf(json.delivery);
   const expected = fulfilmentShapes[request.category];
   if (found === null) return "missing";
@@ -217,7 +217,7 @@ function withoutParts(profile: Json): Json {
 }
 
 /** Its own word for the token must be what its list says, in the order in which they are entered. */
-function electricityIn(found: JsonObject, request: VendRequest): Goods {
+function electricityIn(found: JsonObject, request: VendRequest): Delivered {
   const read = electricity(found, request, { receipt: textAt(found, "receipt_number") ?? request.supplierReference });
   if (typeof read === "string") return read;
   const { token = null, tokens = null } = read;

@@ -37,8 +37,8 @@ export function readProfiles({ json }: Reply, request: VendRequest): Reading {
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...told };
   }
   const areAllThere = statuses.every((status) => allocated.includes(status));
-  const goods = areAllThere ? esims(request, rows.map(profileOf)) : "missing";
-  return vendedWith(goods, told.providerReference ?? request.providerReference);
+  const delivered = areAllThere ? esims(request, rows.map(profileOf)) : "missing";
+  return vendedWith(delivered, told.providerReference ?? request.providerReference);
 }
 
 function statusesIn(json: JsonObject): readonly string[] {

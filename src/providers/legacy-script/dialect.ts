@@ -6,7 +6,16 @@ import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connec
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { cable, electricity, type Goods, holdsGoods, meterIsPrepaid, pins, topup, vendedWith } from "../fulfilments.ts";
+import {
+  cable,
+  type Delivered,
+  electricity,
+  holdsGoods,
+  meterIsPrepaid,
+  pins,
+  topup,
+  vendedWith,
+} from "../fulfilments.ts";
 import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
@@ -155,7 +164,7 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
   return { kind: "unknown", ...referenceTold(id) };
 }
 
-function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): Goods {
+function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): Delivered {
   const customerName = firstText(json, ["Customer_name", "customer_name"]);
   switch (request.category) {
     case "electricity":

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { cable, electricity, type Goods, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
+import { cable, type Delivered, electricity, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
 import { at, decimalOf, textAt } from "../reply.ts";
 
 /** Spellings differ by disco, and `N/A` means that there is none. */
@@ -10,7 +10,7 @@ const nameFields = ["customerName", "CustomerName", "Name", "name"];
 const addressFields = ["customerAddress", "CustomerAddress", "Address", "address"];
 const receiptFields = ["exchangeReference", "receiptNumber", "receiptNo", "requestId"];
 
-export function fulfilmentIn(answer: JsonObject, request: VendRequest): Goods {
+export function fulfilmentIn(answer: JsonObject, request: VendRequest): Delivered {
   switch (request.category) {
     case "airtime":
     case "data":
@@ -31,7 +31,7 @@ export function fulfilmentIn(answer: JsonObject, request: VendRequest): Goods {
   }
 }
 
-function electricityIn(answer: JsonObject, request: VendRequest): Goods {
+function electricityIn(answer: JsonObject, request: VendRequest): Delivered {
   return electricity(answer, request, {
     units: decimalOf(said(answer, unitFields)),
     // Some discos write a tariff's name there.

@@ -173,7 +173,7 @@ export interface Deferral {
   /** Its answer, redacted: kept until the next one, for whoever has to decide. */
   readonly evidence: string;
   /** The same to the letter, sealed, where goods may be in it that nobody could make out. */
-  readonly unread: UnreadAnswer | null;
+  readonly unread?: UnreadAnswer | null;
 }
 
 const answerCharactersMax = 2_000;

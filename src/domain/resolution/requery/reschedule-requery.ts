@@ -137,7 +137,6 @@ export function openRescheduleRequery(options: {
         step: "queued",
         providerReference: null,
         received: null,
-        unread: null,
         dueSeconds: queuedSeconds,
       }),
   });
