@@ -84,6 +84,30 @@ comment on column vend_attempts.verdict is 'How the attempt ended.';
 comment on column vend_attempts.evidence is 'What the supplier said, redacted: for the operator''s eyes.';
 comment on column vend_attempts.ended_at is 'When that was recorded.';
 
+create table unread_answers (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null,
+  purchase_id bigint not null,
+  attempt smallint not null check (attempt > 0),
+  epoch integer not null,
+  supplier text not null,
+  sealed text not null,
+  at timestamptz not null default now(),
+  constraint unread_answers_pkey primary key (purchase_id, bucket, merchant_id, attempt, epoch, mode)
+);
+comment on table unread_answers is
+  'owner: resolution. Answers that may hold goods which nobody could make out, to the letter: for a person.';
+comment on column unread_answers.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column unread_answers.merchant_id is 'The merchant.';
+comment on column unread_answers.mode is 'live: the sandbox asks no supplier.';
+comment on column unread_answers.purchase_id is 'The purchase.';
+comment on column unread_answers.attempt is 'The attempt that was asked about.';
+comment on column unread_answers.epoch is 'The lease under which the supplier was asked: inflight.epoch.';
+comment on column unread_answers.supplier is 'The supplier that answered.';
+comment on column unread_answers.sealed is 'What it answered, sealed: it may hold tokens and PINs.';
+comment on column unread_answers.at is 'When that was recorded.';
+
 -- One array of these instead of sixteen arrays takes a fifth less work a batch. Evidence and the bodies of events go
 -- beside the rows: within a row each of their quotes would be escaped. Rows are written by position (settlementRow in
 -- domain/purchases/settle-queries.ts): the order of the columns is part of the type.

@@ -1123,6 +1123,30 @@ create table vend_attempts (
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
 );
 
+-- owner: resolution. Answers that may hold goods which nobody could make out, to the letter: for a person.
+create table unread_answers (
+  -- The merchant's virtual shard: merchants.bucket.
+  bucket       smallint     not null,
+  -- The merchant.
+  merchant_id  integer      not null,
+  -- live: the sandbox asks no supplier.
+  mode         text         not null,
+  -- The purchase.
+  purchase_id  bigint       not null,
+  -- The attempt that was asked about.
+  attempt      smallint     not null,
+  -- The lease under which the supplier was asked: inflight.epoch.
+  epoch        integer      not null,
+  -- The supplier that answered.
+  supplier     text         not null,
+  -- What it answered, sealed: it may hold tokens and PINs.
+  sealed       text         not null,
+  -- When that was recorded.
+  at           timestamptz  not null default now(),
+  constraint unread_answers_pkey primary key (purchase_id, bucket, merchant_id, attempt, epoch, mode),
+  constraint unread_answers_attempt_check check (attempt > 0)
+);
+
 -- owner: resolution. What an operator has to know about a purchase beyond its attempts. Insert-only.
 create table purchase_incidents (
   -- The merchant's virtual shard: merchants.bucket.

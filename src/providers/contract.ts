@@ -88,6 +88,13 @@ export type VendOutcome =
       readonly ofAnother?: string;
       /** Whether the supplier says that it received the attempt; absent where it said nothing of it. */
       readonly received?: boolean;
+      /**
+       * Its answers to the letter, of which `evidence` has no goods left: sealed for the person who has to decide, and
+       * never logged.
+       */
+      readonly unread?: string;
+      /** It says that it vended: these answers are kept, though it is asked again. */
+      readonly hasVended?: true;
     };
 
 /** A number that is asked about before anything is bought. Nothing here names a merchant. */

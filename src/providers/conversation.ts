@@ -14,6 +14,8 @@ export interface Heard {
   readonly readable: Reply | null;
   /** The question and the answer, redacted. */
   readonly evidence: string;
+  /** The answer's body to the letter, without our keys; empty where none came. */
+  readonly told: string;
 }
 
 /** Asks one question within the deadline. Never throws. `replyBytesMax` where the answer may be longer than usual. */
@@ -43,7 +45,8 @@ export function openAsk(dialect: Dialect, services: AskServices): Ask {
     const answer = reply.kind === "answered" ? parseJson(reply.body) : undefined;
     const shown = withoutKeys(reply, keys);
     const evidence = transcriptOf(question, shown, shown === reply ? answer : parseJson((shown as Answered).body));
-    return { reply, readable: readableOf(reply, answer, question), evidence };
+    const told = shown.kind === "answered" ? shown.body : "";
+    return { reply, readable: readableOf(reply, answer, question), evidence, told };
   }
 
   const ask: Ask = (question, deadlineMs, replyBytesMax) =>
@@ -75,7 +78,7 @@ export function openAsk(dialect: Dialect, services: AskServices): Ask {
       if (found.kind === "none" || leftMs <= 0) {
         const why = found.kind === "none" ? found.evidence : "the deadline was over";
         const reply: HttpReply = { kind: "unsent", error: `no access token: ${why}`, tookMs: tookMs() };
-        return { reply, readable: null, evidence: transcriptOf(question, reply, undefined), token: null };
+        return { reply, readable: null, evidence: transcriptOf(question, reply, undefined), told: "", token: null };
       }
       const access = { ...dialect.accessFor(question.method) };
       const headers = { ...access.headers, authorization: `Bearer ${found.token}` };

@@ -43,6 +43,9 @@ export interface TokenSource {
   read(reply: Reply): { readonly token: string; readonly goodForSeconds: number } | null;
 }
 
+/** `missing`: nothing, or fewer than were bought; they may follow. `unclear`: nobody can tell what they are. */
+export type Lacking = "missing" | "unclear";
+
 /** A request that the supplier's API cannot express: not a byte leaves. */
 export interface Unsendable {
   readonly unsendable: string;
@@ -60,7 +63,12 @@ export type Reading =
       /** It takes no more at this moment, and takes the same reference later. */
       readonly notNow?: true;
     }
-  | { readonly kind: "unknown"; readonly providerReference?: string }
+  | {
+      readonly kind: "unknown";
+      readonly providerReference?: string;
+      /** It says that it vended, and the goods are not there yet, or a person must make them out. */
+      readonly lacking?: Lacking;
+    }
   /** It has, or tells of, another purchase under our reference; `what` says how that shows. For a person. */
   | { readonly kind: "another"; readonly what: string }
   /** Asked again, it says that it never received this attempt. */

@@ -1,21 +1,25 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
 import type { VendRequest } from "./contract.ts";
-import { isWhole } from "./reply.ts";
+import { type Pin, pinsIn } from "./delivered-pins.ts";
+import { tokensIn } from "./delivered-tokens.ts";
+import type { Lacking, Reading } from "./dialect.ts";
+import { isWhole, referenceTold } from "./reply.ts";
 
 /** Fulfilments in the shapes of the categories (`src/domain/categories`), made from a supplier's answer. */
 export const topup: JsonObject = { kind: "topup" };
 
-const tokenShape = /(?<![0-9])[0-9](?:[ -]?[0-9]){19}(?![ -]?[0-9])/g;
+/** What a supplier handed over; or why that is nothing which a customer may be given. */
+export type Delivered = JsonObject | Lacking;
 
-/** Every 20-digit token in a text, however it is grouped or announced: `Token : 1234-5678-…`. */
-export function tokensIn(text: string | null): string[] {
-  return [...(text ?? "").matchAll(tokenShape)].map(([token]) => token.replace(/\D/g, ""));
+/** Its yes, with the goods; without them it is no end. */
+export function vendedWith(delivered: Delivered, providerReference: string | null): Reading {
+  if (typeof delivered !== "string") return { kind: "vended", providerReference, fulfilment: delivered };
+  return { kind: "unknown", lacking: delivered, ...referenceTold(providerReference) };
 }
 
+/** What an answer says of electricity beside its tokens. */
 export interface ElectricityFacts {
-  /** Main token last; empty for a postpaid meter. */
-  readonly tokens: readonly { readonly type: "kct1" | "kct2" | "main" | "bonus"; readonly value: string }[];
   /** Decimals with two places; null where the supplier did not tell them. */
   readonly units: string | null;
   readonly tariff: string | null;
@@ -27,20 +31,30 @@ export interface ElectricityFacts {
   readonly customerAddress: string | null;
 }
 
-/** In the order in which they are entered: a meter takes its new key before what was bought under it. */
-const entryOrder = ["kct1", "kct2", "main", "bonus"];
-const tokensMax = 10;
+const nothingSaid = {
+  units: null,
+  tariff: null,
+  vat: null,
+  debt: null,
+  energy: null,
+  customerName: null,
+  customerAddress: null,
+};
 
-export function electricity(request: VendRequest, facts: ElectricityFacts): JsonObject {
-  const tokens = [...facts.tokens]
-    .sort((a, b) => entryOrder.indexOf(a.type) - entryOrder.indexOf(b.type))
-    .slice(0, tokensMax)
-    .map((token, index) => ({ ...token, order: index + 1 }));
+/** The tokens that the answer holds, wherever and whatever they are called, and what it says of them. */
+export function electricity(
+  answer: JsonObject,
+  request: VendRequest,
+  told: Pick<ElectricityFacts, "receipt"> & Partial<ElectricityFacts>,
+): Delivered {
+  const facts: ElectricityFacts = { ...nothingSaid, ...told };
+  const found = tokensIn(answer, [request.customerRef, request.phone]);
+  if (found === "unclear" || (found === "missing" && meterIsPrepaid(request))) return found;
+  const tokens = found === "missing" ? [] : found.map(({ type, value }) => ({ type, value }));
   const main = tokens.find((token) => token.type === "main")?.value ?? null;
   return {
     kind: "electricity",
     token: main,
-    token_formatted: main === null ? null : main.replace(/(.{4})(?=.)/g, "$1-"),
     units: facts.units,
     tokens,
     tariff: facts.tariff,
@@ -51,6 +65,12 @@ export function electricity(request: VendRequest, facts: ElectricityFacts): Json
     customer_name: facts.customerName,
     customer_address: facts.customerAddress,
   };
+}
+
+/** Whether an answer holds what is worth money, whatever else it says: a no beside goods is none. */
+export function holdsGoods(answer: JsonObject, { category, customerRef, phone }: VendRequest): boolean {
+  if (category === "electricity") return tokensIn(answer, [customerRef, phone]) !== "missing";
+  return ["education", "recharge_pin", "internet"].includes(category) && pinsIn(answer) !== "missing";
 }
 
 export function meterIsPrepaid(request: VendRequest): boolean {
@@ -85,15 +105,6 @@ export function betting(request: VendRequest, told: { customerName: string | nul
   };
 }
 
-/** A PIN as a supplier or our own stock hands it over. */
-export interface Pin {
-  readonly pin: string;
-  readonly serial: string | null;
-  /** ISO 8601 with an offset; null where the supplier told none. */
-  readonly expiresAt: string | null;
-}
-
-const pinsMax = 100;
 const internetPinsMax = 10;
 const pinCharactersMax = 30;
 const serialCharactersMax = 50;
@@ -104,13 +115,17 @@ export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
 }
 
 /**
- * PINs as the request's category hands them over. Null where it hands over none, where their number is not what was
- * bought, or where one is too long or illegible: then something is missing or not understood, and the supplier is asked
- * again, at last a person, rather than a customer shortchanged. Nothing is cut: what is left of a PIN is worth nothing.
+ * PINs as the request's category hands them over, and nothing rather than fewer than were bought. Unclear where there are
+ * more, one twice, or one that is too long or illegible. Nothing is cut: what is left of a PIN is worth nothing.
  */
-export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | null {
-  if (found.length !== request.quantity || found.length > pinsMax) return null;
-  if (!found.every((pin) => pinFits(pin) && isWhole(`${pin.pin}${pin.serial ?? ""}`))) return null;
+export function pins(request: VendRequest, found: readonly Pin[] | Lacking): Delivered {
+  if (typeof found === "string") return found;
+  const lacking = lackingOf(
+    request,
+    found.map(({ pin }) => pin),
+  );
+  if (!found.every((pin) => pinFits(pin) && isWhole(`${pin.pin}${pin.serial ?? ""}`))) return "unclear";
+  if (lacking !== null) return lacking;
   const list = found.map(({ pin, serial, expiresAt }, index) => ({
     sequence: index + 1,
     pin,
@@ -142,10 +157,16 @@ export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | 
       };
     }
     case "internet":
-      return list.length > internetPinsMax ? null : internet(request, list);
+      return list.length > internetPinsMax ? "unclear" : internet(request, list);
     default:
-      return null;
+      return "unclear";
   }
+}
+
+/** Pieces that are not as many as were bought, or not all different; null where they are. */
+function lackingOf({ quantity }: VendRequest, codes: readonly (string | null)[]): Lacking | null {
+  if (codes.length > quantity || new Set(codes).size < codes.length) return "unclear";
+  return codes.length < quantity ? "missing" : null;
 }
 
 /** An internet account that was credited, or the PINs to credit it with. */
@@ -176,19 +197,16 @@ export interface Esim {
   readonly expiresAt: string | null;
 }
 
-const esimsMax = 10;
 /** As long as a text may be before `textAt` cuts it: half an activation code is worth nothing. */
 const lpaCharactersMax = 199;
 
-/**
- * Profiles, without what the category makes of their activation codes. Null where their number is not what was bought,
- * where one lacks its number or its code, or where two are the same.
- */
-export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): JsonObject | null {
-  if (found.length !== quantity || found.length > esimsMax) return null;
-  const isComplete = ({ iccid, lpa }: Esim) => iccid !== null && lpa !== null && lpa.length <= lpaCharactersMax;
-  const areDistinct = new Set(found.flatMap(({ iccid, lpa }) => [iccid, lpa])).size === 2 * found.length;
-  if (!found.every(isComplete) || !areDistinct) return null;
+/** Profiles, without what the category makes of their activation codes. One that lacks a code is not ready yet. */
+export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): Delivered {
+  const isReady = ({ lpa }: Esim) => lpa !== null;
+  const numbers = new Set(found.filter(isReady).map(({ iccid }) => iccid));
+  const codes = new Set(found.map(({ lpa }) => lpa));
+  if (found.length > quantity || [...codes].some((lpa) => (lpa?.length ?? 0) > lpaCharactersMax)) return "unclear";
+  if (numbers.size < quantity || numbers.has(null) || codes.size < quantity) return "missing";
   const { apn, data_mb: dataMb, validity_days: validityDays, coverage } = attributes;
   return {
     kind: "esims",
@@ -203,8 +221,6 @@ export function esims({ quantity, attributes }: VendRequest, found: readonly Esi
     })),
   };
 }
-
-const cardsMax = 10;
 
 /** The value of one card and its currency. */
 export function giftcardFace({ attributes, details, unitAmount }: VendRequest): {
@@ -226,10 +242,14 @@ export interface Giftcard {
   readonly expiresAt: string | null;
 }
 
-/** Gift cards; null where their number is not what was bought, or one is illegible: what is left of it is worth nothing. */
-export function giftcards(request: VendRequest, found: readonly Giftcard[]): JsonObject | null {
-  if (found.length !== request.quantity || found.length > cardsMax) return null;
-  if (!found.every(({ code, pin, claimUrl }) => isWhole(`${code}${pin ?? ""}${claimUrl ?? ""}`))) return null;
+/** Gift cards, as many as were bought, each of them legible: what is left of one is worth nothing. */
+export function giftcards(request: VendRequest, found: readonly Giftcard[]): Delivered {
+  if (!found.every(({ code, pin, claimUrl }) => isWhole(`${code}${pin ?? ""}${claimUrl ?? ""}`))) return "unclear";
+  const lacking = lackingOf(
+    request,
+    found.map((card) => JSON.stringify(card)),
+  );
+  if (lacking !== null) return lacking;
   const { attributes, billerName } = request;
   const { value, currency } = giftcardFace(request);
   return {

@@ -41,6 +41,8 @@ interface Told {
   readonly reading: Reading;
   /** The first and the last question with their answers, redacted. */
   readonly evidence: string;
+  /** All answers to the letter. */
+  readonly unread: string;
   /** Not a byte of the first question left. */
   readonly isUnsent: boolean;
   /** Whether the first answer could be read. */
@@ -72,7 +74,7 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
     const endsAt = monotonicMs() + deadlineMs;
     const first = await ask(opening, deadlineMs);
     let reading = first.readable === null ? unreadable : readOpening(first.readable);
-    let { evidence } = first;
+    let { evidence, told: unread } = first;
     let known: string | undefined;
     for (let asked = 1; reading.kind === "next"; asked++) {
       const { question, afterMs = 0, read, providerReference }: NextQuestion = reading;
@@ -82,11 +84,13 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
       if (afterMs > 0) await pause(afterMs);
       const heard = await ask(question, endsAt - monotonicMs());
       evidence = `${first.evidence.slice(0, evidenceCharactersMax / 2)}; then ${heard.evidence}`;
+      if (heard.told !== "") unread = `${unread}\n${heard.told}`;
       if (heard.readable !== null) reading = read(heard.readable);
     }
     return {
       reading: await fitting(withReference(reading, known), request, services),
       evidence: evidence.slice(0, evidenceCharactersMax),
+      unread,
       isUnsent: first.reply.kind === "unsent",
       isAnswered: first.readable !== null,
     };
@@ -110,7 +114,7 @@ async function fitting(
     const fulfilment = reading.fulfilment === null ? null : await complete(category, reading.fulfilment);
     if (fits(category, fulfilment)) return { ...reading, fulfilment };
   }
-  return { kind: "unknown", ...referenceTold(reading.providerReference) };
+  return { kind: "unknown", lacking: "unclear", ...referenceTold(reading.providerReference) };
 }
 
 async function vend(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
@@ -120,15 +124,14 @@ async function vend(dialect: Dialect, converse: Converse, request: VendRequest):
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
   }
   const told = await converse(question, request, (reply) => dialect.readVend(reply, request));
-  const { reading, evidence } = told;
+  const { reading, evidence, unread } = told;
   if (told.isUnsent) return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
   if (reading.kind === "vended") {
     const { kind, providerReference, fulfilment } = reading;
     return { kind, providerReference, fulfilment, evidence };
   }
   if (reading.kind === "declined") return { ...reading, evidence };
-  if (reading.kind === "another") return forPerson(reading.what, evidence);
-  return pending(dialect, request, { evidence, told: referenceIn(reading) });
+  return open(dialect, request, { reading, evidence, unread });
 }
 
 async function requery(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
@@ -136,19 +139,16 @@ async function requery(dialect: Dialect, converse: Converse, request: VendReques
   if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
   // That this question never left says nothing about the purchase: also `unsent` is unknown here.
   const told = await converse(question, request, (reply) => dialect.readAgain(reply, request));
-  const { reading, evidence } = told;
+  const { reading, evidence, unread } = told;
   if (reading.kind === "absent") {
     if ((request.notReceivedMs ?? 0) < (dialect.quietMs ?? quietMs))
       return { kind: "unknown", evidence, received: false };
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
   }
-  if (reading.kind === "another") return forPerson(reading.what, evidence);
-  if (reading.kind === "unknown" || reading.kind === "next") {
-    const outcome = pending(dialect, request, { evidence, told: referenceIn(reading) });
-    // No answer says nothing about whether the supplier received the attempt.
-    return told.isAnswered ? { ...outcome, received: true } : outcome;
-  }
-  return { ...reading, evidence };
+  if (reading.kind === "vended" || reading.kind === "declined") return { ...reading, evidence };
+  const outcome = open(dialect, request, { reading, evidence, unread });
+  // No answer says nothing about whether the supplier received the attempt.
+  return told.isAnswered && reading.kind !== "another" ? { ...outcome, received: true } : outcome;
 }
 
 /** The name that an earlier answer of the conversation told, where the last one told none. */
@@ -200,20 +200,37 @@ async function askBalance(balance: NonNullable<Dialect["balance"]>, ask: Inquire
 }
 
 /** Another purchase's end is not this one's, and asking again would tell the same. */
-function forPerson(what: string, evidence: string): VendOutcome {
+function forPerson(what: string, evidence: string): Pending {
   const note = `; of another purchase: ${what}`;
   const begun = evidence.slice(0, evidenceCharactersMax - note.length);
   return { kind: "unknown", evidence: `${begun}${note}`, askNobody: true, ofAnother: what };
 }
 
-/** A pending outcome. Where the supplier can only be asked by a reference that it never told, a person must look. */
+/**
+ * A pending outcome. A person must look where the supplier can only be asked by a reference that it never told, where it
+ * told of another purchase, and where nobody can make out the goods.
+ */
+function open(
+  dialect: Dialect,
+  request: VendRequest,
+  { reading, evidence, unread }: { readonly reading: Reading; readonly evidence: string; readonly unread: string },
+): Pending {
+  const outcome =
+    reading.kind === "another" ? forPerson(reading.what, evidence) : pending(dialect, request, { reading, evidence });
+  const hasVended = reading.kind === "unknown" && reading.lacking !== undefined;
+  return { ...outcome, ...(unread === "" ? {} : { unread }), ...(hasVended ? { hasVended } : {}) };
+}
+
+type Pending = Extract<VendOutcome, { kind: "unknown" }>;
+
 function pending(
   dialect: Dialect,
   request: VendRequest,
-  { evidence, told }: { readonly evidence: string; readonly told: string | undefined },
-): Extract<VendOutcome, { kind: "unknown" }> {
-  const providerReference = told ?? request.providerReference;
-  const canAsk = dialect.requery({ ...request, providerReference }) !== null;
+  { reading, evidence }: { readonly reading: Reading; readonly evidence: string },
+): Pending {
+  const providerReference = referenceIn(reading) ?? request.providerReference;
+  const isUnclear = reading.kind === "unknown" && reading.lacking === "unclear";
+  const canAsk = !isUnclear && dialect.requery({ ...request, providerReference }) !== null;
   return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }
 

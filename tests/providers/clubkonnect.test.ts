@@ -108,7 +108,8 @@ describe("what a card says is handed over whole", () => {
     ["words behind it", "pin: 572871474684 valid", null],
     ["another spelling", "Serial Number: W1; PIN NO = AB-12", "AB-12"],
     ["two PINs", "pin: 1234567, pin: 7654321", null],
-    ["a text that was cut", `${"x".repeat(190)}, pin: 572871474684`, null],
+    ["a long text", `${"x".repeat(190)}, pin: 572871474684`, "572871474684"],
+    ["a PIN as long as a page", `pin: 5728${"7".repeat(190)}`, null],
   ])("%s", async (_what, carddetails, pin) => {
     answers = { APIWAECV1: { orderid: "77", statuscode: "200", status: "ORDER_COMPLETED", carddetails } };
     const request = vendRequest({ ...wishes["education, one"], supplierCode: "waec/waecdirect" });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { letterPlaces } from "../../domain/letters/sealed-queries.ts";
 import { totpSeedPlaces } from "../../domain/people/sealed-queries.ts";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
+import { unreadPlaces } from "../../domain/resolution/review/unread-queries.ts";
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
@@ -22,6 +23,7 @@ import type { Session } from "../session.ts";
 const sealedPlaces = [
   ...webhookSecretPlaces,
   ...fulfilmentPlaces,
+  ...unreadPlaces,
   ...voucherPlaces,
   ...credentialPlaces,
   ...totpSeedPlaces,

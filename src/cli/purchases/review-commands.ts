@@ -7,6 +7,7 @@ import { listLatestIncidents } from "../../domain/resolution/incident-queries.ts
 import { countPendingBefore } from "../../domain/resolution/requery/pending-queries.ts";
 import { checkWords, resolveReview } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
+import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
@@ -62,6 +63,13 @@ export function addReviewCommands(program: OperatorCommand): void {
     .description("one purchase with its attempts, their evidence and its incidents")
     .argument("<transaction>", "such as TXN01J8…")
     .does(show);
+  review
+    .command("answers")
+    .description(
+      "the answers to the letter that may hold goods which nobody could make out; the audit log tells who looked",
+    )
+    .argument("<transaction>", "such as TXN01J8…")
+    .does(showAnswers);
   review
     .command("incidents")
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
@@ -143,6 +151,20 @@ async function show(session: Session, name: string, options: JsonOption): Promis
   const dossier = await openDossier(session, transactionIds, purchase);
   if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier });
   else printDossier(identity(transactionIds, purchase), dossier);
+}
+
+/** Tokens and PINs are in them: that somebody looks is recorded before. */
+async function showAnswers(session: Session, name: string, options: JsonOption): Promise<void> {
+  const { database, wallTime } = session;
+  const purchase = await find(session, await readTransactionIds(database), name);
+  const [kept, secretBox] = [await listUnread(database, purchase), await session.secretBox()];
+  if (kept.length > 0) await session.audit();
+  for (const { attempt, supplier, sealed, at } of kept) {
+    const answer = secretBox.open(sealed, unreadIdentity(purchase.wallet.merchantId, purchase.id));
+    if (options.json) printJson({ attempt, supplier, at: wallTime.format(at), answer });
+    else printLine(`Attempt ${attempt}, ${supplier}, ${wallTime.format(at)}:\n${answer}`);
+  }
+  if (kept.length === 0 && !options.json) printLine("No answer is kept to the letter: each was understood.");
 }
 
 async function tellTemplate(session: Session, name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { listAttempts } from "../../domain/resolution/attempt-queries.ts";
 import { listCallbacks } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { listIncidents } from "../../domain/resolution/incident-queries.ts";
 import { findWaiting, type Waiting } from "../../domain/resolution/review/review-queries.ts";
+import { listUnread } from "../../domain/resolution/review/unread-queries.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
@@ -29,6 +30,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
   );
   const incidents = await listIncidents(database, wallet, id);
   const { findSupplier } = await readRouteTable(database);
+  const unread = await listUnread(database, purchase);
   const soldProduct = soldProductOf(await readCatalogue(database), purchase);
   const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
     derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
@@ -55,6 +57,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
       nameThere: attempts.map(nameThere).at(-1) ?? "",
       handsOver: soldProduct.category.byHand !== null,
       isManual: findSupplier(purchase.supplier ?? "")?.connector === "manual",
+      hasAnswers: unread.length > 0,
     }),
   };
 }
@@ -128,10 +131,11 @@ function nextSteps(
     readonly nameThere: string;
     readonly handsOver: boolean;
     readonly isManual: boolean;
+    readonly hasAnswers: boolean;
   },
 ): readonly string[] {
   const { supplier, providerReference, status } = purchase;
-  const { transactionId, nameThere, handsOver, isManual } = told;
+  const { transactionId, nameThere, handsOver, isManual, hasAnswers } = told;
   if (waiting === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
   if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
@@ -143,6 +147,9 @@ function nextSteps(
     waiting.step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
+    ...(hasAnswers
+      ? [`What it answered may hold the goods, to the letter: npm run operator -- review answers ${transactionId}`]
+      : []),
     isManual ? "No machine fulfils it: buy or do by hand what was bought, for the customer above." : lookUp,
     `${isManual ? "It is done" : "It vended"}: ${resolve} vended --by YOU --evidence TEXT${handsOver ? " --fulfilment FILE" : ""}`,
     ...(handsOver ? [`FILE comes from ${template} > FILE; fill in what is empty.`] : []),

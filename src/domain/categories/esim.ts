@@ -22,9 +22,10 @@ const fulfilment = Type.Object(
           examples: ["8923400482107736591"],
         }),
         lpa: Type.String({
-          pattern: "^LPA:1\\$[^$]+\\$[^$]+$",
+          pattern: "^LPA:1\\$[^$]+\\$[^$]*(\\$[0-9.]*(\\$1?(\\$[0-9A-Fa-f]*)?)?)?$",
           maxLength: 500,
-          description: "The activation code, as a device reads it.",
+          description:
+            "The activation code, as a device reads it: SGP.22 allows an object identifier behind it, and `$1` where the device asks for a confirmation code.",
           examples: ["LPA:1$smdp.sandbox.example$TEST-4K7M-9QXR-2T7H-WPC8"],
         }),
         smdp_address: text("The server that holds the profile, for entering by hand.", "smdp.sandbox.example", 255),
@@ -167,13 +168,16 @@ async function qrCodeOf(lpa: string): Promise<string> {
   return toDataURL(lpa, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
 }
 
-/** The server and the code within an activation code; null where it is none, or is too long. */
+/** Of SGP.22: the server, the code, whose key signs, whether a confirmation code is wanted, and whose root. */
+const activationCode = /^(?:LPA:)?(1\$([^$\s]+)\$([^$\s]*)(?:\$[0-9.]*(?:\$1?(?:\$[0-9A-F]*)?)?)?)$/i;
+
+/** An activation code as devices read it, with its server and its code; null where it is none, or is too long. */
 function partsOfLpa(
   profile: JsonObject,
 ): { readonly lpa: string; readonly parts: Readonly<Record<string, string>> } | null {
-  const lpa = textFact(profile, "lpa") ?? "";
-  const match = lpa.length > 500 ? null : /^LPA:1\$([^$]+)\$([^$]+)$/.exec(lpa);
-  return match === null ? null : { lpa, parts: { smdp_address: match[1] ?? "", matching_id: match[2] ?? "" } };
+  const told = textFact(profile, "lpa")?.trim() ?? "";
+  const [, lpa, server = "", code = ""] = (told.length > 500 ? null : activationCode.exec(told)) ?? [];
+  return lpa === undefined ? null : { lpa: `LPA:${lpa}`, parts: { smdp_address: server, matching_id: code } };
 }
 
 /** Adds what a profile lacks: the parts of its activation code, and that code as a QR code. */
@@ -182,7 +186,8 @@ async function withPartsOfLpa(fulfilment: JsonObject): Promise<JsonObject> {
   const complete = async (profile: Json) => {
     const read = isJsonObject(profile) ? partsOfLpa(profile) : null;
     if (!isJsonObject(profile) || read === null) return profile;
-    return { ...read.parts, ...("qr_code" in profile ? {} : { qr_code: await qrCodeOf(read.lpa) }), ...profile };
+    const { lpa, parts } = read;
+    return { ...parts, ...("qr_code" in profile ? {} : { qr_code: await qrCodeOf(lpa) }), ...profile, lpa };
   };
   return { ...fulfilment, esims: await Promise.all(fulfilment.esims.map(complete)) };
 }

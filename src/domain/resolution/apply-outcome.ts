@@ -77,7 +77,8 @@ export async function settleOutcome(
   } catch (error) {
     tellUnstored(services, purchase, verdict);
     if (!isValueRefused(error) || purchase.supplier === null) throw error;
-    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`);
+    const unread = verdict.kind === "vended" ? JSON.stringify(verdict.fulfilment) : "";
+    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`, unread);
   }
 }
 
@@ -88,8 +89,9 @@ async function leaveToPerson(
   purchase: Purchase,
   { epoch }: Holder,
   evidence: string,
+  unread = "",
 ): Promise<Purchase> {
-  const answer = { kind: "unknown", evidence, askNobody: true } as const;
+  const answer = { kind: "unknown", evidence, askNobody: true, unread } as const;
   // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
   if (epoch !== null) await services.rescheduleRequery(purchase, { epoch, tries: 0, answer });
   return purchase;

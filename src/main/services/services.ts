@@ -133,7 +133,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
   const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
-  const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
+  const rescheduleRequery = openRescheduleRequery({ ...options.webhooks, ...ids, database: batched, clock, log });
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const people = openPeople(options, { database, monotonicMs });
   const stored = { people, database, accept, findByReference, rescheduleRequery };

@@ -19,6 +19,7 @@ const secretPaths = [
   "secret",
   "password",
   "fulfilment",
+  "unread",
 ].flatMap((name) => [name, `*.${name}`, `req.headers.${name}`]);
 
 const redact = { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" };

@@ -1,7 +1,7 @@
 import type { Json } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Reading } from "../dialect.ts";
-import { type Esim, esims } from "../fulfilments.ts";
+import { type Esim, esims, vendedWith } from "../fulfilments.ts";
 import { at, listAt, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
@@ -19,12 +19,10 @@ export function readOrder(order: Json | undefined, request: VendRequest): Readin
   const sims = listAt(order, "sims");
   switch (textAt(order, "status", "slug") ?? "completed") {
     case "completed": {
-      const fulfilment = esims(
-        request,
-        sims.map((sim) => profileOf(sim, order)),
-      );
-      if (fulfilment !== null) return { kind: "vended", providerReference: id, fulfilment };
-      return { kind: "unknown", ...referenceTold(id) };
+      // A confirmation code, for which a fulfilment has no room.
+      if (sims.some((sim) => (at(sim, "confirmation_code") ?? null) !== null)) return vendedWith("unclear", id);
+      const profiles = sims.map((sim) => profileOf(sim, order));
+      return vendedWith(esims(request, profiles), id);
     }
     case "failed":
       // One that failed and has profiles is neither.
@@ -51,12 +49,8 @@ function profileOf(sim: Json, order: Json | undefined): Esim {
   };
 }
 
-/**
- * `qrcode` is the text of the QR code, and `lpa` the server's address. Null where the profile wants a confirmation code,
- * for which a fulfilment has no room: a person finds out.
- */
+/** `qrcode` is the text of the QR code, and `lpa` the server's address. */
 function activationCodeOf(sim: Json): string | null {
-  if ((at(sim, "confirmation_code") ?? null) !== null) return null;
   const told = textAt(sim, "qrcode");
   if (told !== null) return told;
   const [server, code] = [textAt(sim, "lpa"), textAt(sim, "matching_id")];

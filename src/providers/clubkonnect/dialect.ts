@@ -5,12 +5,12 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { meterIsPrepaid, renewsBouquet } from "../fulfilments.ts";
+import { holdsGoods, meterIsPrepaid, renewsBouquet, vendedWith } from "../fulfilments.ts";
 import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
 import { isNetwork, meaningOf, networkNamed, statusIn } from "./codes.ts";
-import { fulfilmentIn, holdsGoods, orderIn } from "./fulfilment.ts";
+import { fulfilmentIn, orderIn } from "./fulfilment.ts";
 import { partsOf, scriptOf } from "./script.ts";
 import { askToVerify, readVerification } from "./verification.ts";
 
@@ -142,7 +142,8 @@ function readVend({ json }: Reply, request: VendRequest): Reading {
   const meaning = meaningOf(json);
   if (meaning.kind === "exists") return { kind: "another", what: "its request id was used before" };
   // A refusal that comes with an order was none: something was accepted.
-  if (meaning.kind !== "refused" || orderIn(json) !== null || holdsGoods(json)) return readOrder(json, request);
+  if (meaning.kind !== "refused" || orderIn(json) !== null || holdsGoods(json, request))
+    return readOrder(json, request);
   return { kind: "declined", errorCode: meaning.errorCode };
 }
 
@@ -161,14 +162,14 @@ function readOrder(json: JsonObject, request: VendRequest): Reading {
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...order, reversed: true };
   }
   // PINs were seen in orders that were shown as failed: a no beside goods is none.
-  if (meaning.kind === "cancelled" && !holdsGoods(json)) {
+  if (meaning.kind === "cancelled" && !holdsGoods(json, request)) {
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...order };
   }
   const isCompleted = meaning.kind === "completed" || isListOfPins(json);
-  const fulfilment = isCompleted ? fulfilmentIn(json, request) : null;
-  // Completed without the token or the PINs that were bought: they follow, and it is pending until then.
-  if (fulfilment === null) return { kind: "unknown", ...order };
-  return { kind: "vended", providerReference: orderIn(json), fulfilment };
+  // Completed without the token or the PINs that were bought: they follow, up to hours later.
+  if (isCompleted) return vendedWith(fulfilmentIn(json, request), orderIn(json));
+  const isNo = meaning.kind === "cancelled" || meaning.kind === "refused";
+  return { kind: "unknown", ...(isNo && holdsGoods(json, request) ? { lacking: "unclear" } : {}), ...order };
 }
 
 /** E-PINs alone are answered without a status: the PINs are the yes. */

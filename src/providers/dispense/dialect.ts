@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { renewsBouquet } from "../fulfilments.ts";
-import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { type Delivered, electricity, renewsBouquet, vendedWith } from "../fulfilments.ts";
+import { koboOf, listAt, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
 import { reportedBy, smsFields } from "./sms.ts";
@@ -183,12 +183,8 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
         errorCode: failureCalled(textAt(json, "error_code")),
         providerReference,
       };
-    case "successful": {
-      const fulfilment = fulfilmentIn(json, request);
-      return fulfilment === null
-        ? { kind: "unknown", providerReference }
-        : { kind: "vended", providerReference, fulfilment };
-    }
+    case "successful":
+      return vendedWith(fulfilmentIn(json, request), providerReference);
     default:
       return { kind: "unknown", providerReference };
   }
@@ -199,15 +195,34 @@ function failureCalled(code: string | null): FailureCode {
   return (code !== null && Object.hasOwn(declinedAs, code) ? declinedAs[code] : undefined) ?? "PROVIDER_DECLINED";
 }
 
-/** Null where it is not what was bought, or not all of it. */
-function fulfilmentIn(json: JsonObject, request: VendRequest): JsonObject | null {
+function fulfilmentIn(json: JsonObject, request: VendRequest): Delivered {
   const found = objectOf(json.delivery);
   const expected = fulfilmentShapes[request.category];
-  if (found === null || expected === undefined || found.kind !== expected.kind) return null;
-  if (request.category === "sms") return reportedBy(found, request);
+  if (found === null) return "missing";
+  if (expected === undefined || found.kind !== expected.kind) return "unclear";
+  if (request.category === "sms") return reportedBy(found, request) ?? "missing";
+  if (request.category === "electricity") return electricityIn(found, request);
   if (expected.list === undefined) return found;
-  const pieces = found[expected.list];
-  return Array.isArray(pieces) && pieces.length === request.quantity ? found : null;
+  const pieces = listAt(found, expected.list);
+  const areDifferent = new Set(pieces.map((piece) => JSON.stringify(piece))).size === pieces.length;
+  if (pieces.length < request.quantity && areDifferent) return "missing";
+  if (pieces.length > request.quantity || !areDifferent) return "unclear";
+  return request.category === "esim" ? { ...found, esims: pieces.map(withoutParts) } : found;
+}
+
+/** What follows from an activation code is made here, of the whole of it. */
+function withoutParts(profile: Json): Json {
+  const { smdp_address: _server, matching_id: _code, qr_code: _drawn, ...rest } = objectOf(profile) ?? {};
+  return rest;
+}
+
+/** Its own word for the token must be what its list says, in the order in which they are entered. */
+function electricityIn(found: JsonObject, request: VendRequest): Delivered {
+  const read = electricity(found, request, { receipt: textAt(found, "receipt_number") ?? request.supplierReference });
+  if (typeof read === "string") return read;
+  const { token = null, tokens = null } = read;
+  const { token_formatted: _grouped, ...rest } = found;
+  return token === (found.token ?? null) ? { ...rest, tokens } : "unclear";
 }
 
 function productIdOf(code: string | null): number | null {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { News } from "../addressed-callback.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Reading } from "../dialect.ts";
-import { type Esim, esims } from "../fulfilments.ts";
+import { type Esim, esims, vendedWith } from "../fulfilments.ts";
 import { firstText, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { codeIn, saysYes } from "./envelope.ts";
 
@@ -37,9 +37,8 @@ export function readProfiles({ json }: Reply, request: VendRequest): Reading {
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...told };
   }
   const areAllThere = statuses.every((status) => allocated.includes(status));
-  const fulfilment = areAllThere ? esims(request, rows.map(profileOf)) : null;
-  if (fulfilment === null) return { kind: "unknown", ...told };
-  return { kind: "vended", providerReference: told.providerReference ?? request.providerReference, fulfilment };
+  const delivered = areAllThere ? esims(request, rows.map(profileOf)) : "missing";
+  return vendedWith(delivered, told.providerReference ?? request.providerReference);
 }
 
 function statusesIn(json: JsonObject): readonly string[] {

@@ -12,7 +12,7 @@ const codeCharactersMin = 10;
 const numberAlone = /^[0-9]{7,}$/;
 const digitsInGroups = /^[0-9](?:[ -]?[0-9])*$/;
 /** An eSIM's activation code, wherever it stands: whoever has it has the profile. */
-const activationCode = /LPA:1\$[^\s"'&<]{1,200}/gi;
+const activationCode = /(?:LPA:|\b)1\$[^\s"'&<]{1,200}/gi;
 /** Looked for at the beginnings of words alone: tried from every letter on, a long word would take quadratic time. */
 const mailAddress = /(?<![^\s"@])[^\s"@]+@[^\s"@]+/g;
 /** Twice what an answer's evidence has room for: one text must not take the time of many answers. */

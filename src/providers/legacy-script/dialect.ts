@@ -1,11 +1,21 @@
 import { Type } from "typebox";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
+import { pinsIn } from "../delivered-pins.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { cable, electricity, meterIsPrepaid, type Pin, pins, tokensIn, topup } from "../fulfilments.ts";
+import {
+  cable,
+  type Delivered,
+  electricity,
+  holdsGoods,
+  meterIsPrepaid,
+  pins,
+  topup,
+  vendedWith,
+} from "../fulfilments.ts";
 import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
@@ -148,31 +158,22 @@ function readRefusal(status: number, json: JsonObject): Reading {
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
-  const fulfilment = verdict === "vended" ? fulfilmentIn(json, request, id) : null;
-  if (fulfilment !== null) return { kind: "vended", providerReference: id, fulfilment };
+  if (verdict === "vended") return vendedWith(fulfilmentIn(json, request, id), id);
+  if (verdict === "declined" && holdsGoods(json, request)) return vendedWith("unclear", id);
   if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
   return { kind: "unknown", ...referenceTold(id) };
 }
 
-/** Null where what was bought is missing: asked again, the answer often has it. */
-function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | null {
+function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): Delivered {
   const customerName = firstText(json, ["Customer_name", "customer_name"]);
   switch (request.category) {
-    case "electricity": {
-      const [token] = tokensIn(textAt(json, "token"));
-      if (token === undefined && meterIsPrepaid(request)) return null;
-      return electricity(request, {
-        tokens: token === undefined ? [] : [{ type: "main", value: token }],
+    case "electricity":
+      return electricity(json, request, {
         units: decimalOf(firstText(json, ["units", "Units", "unit"])),
-        tariff: null,
-        vat: null,
-        debt: null,
-        energy: null,
         receipt: id ?? request.supplierReference,
         customerName,
         customerAddress: firstText(json, ["Customer_address", "customer_address"]),
       });
-    }
     case "cable":
       return cable(request, { customerName, bouquet: firstText(json, ["package", "plan_name"]) });
     case "education":
@@ -180,21 +181,6 @@ function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null)
     default:
       return topup;
   }
-}
-
-/** A list of objects, or one text: `pin<=>serial`, several apart by commas. */
-function pinsIn(json: JsonObject): readonly Pin[] {
-  const told = json.pins ?? json.pin ?? null;
-  if (Array.isArray(told)) return told.flatMap((card: Json) => pinOf(textAt(card, "pin"), textAt(card, "serial")));
-  if (typeof told !== "string") return [];
-  return told.split(",").flatMap((pair) => {
-    const [pin = "", serial = ""] = pair.split("<=>").map((half) => half.trim());
-    return pinOf(pin, serial);
-  });
-}
-
-function pinOf(pin: string | null, serial: string | null): readonly Pin[] {
-  return pin ? [{ pin, serial: serial || null, expiresAt: null }] : [];
 }
 
 function askToVerify(request: VerifyRequest): Question | Unsendable {

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
-import { topup } from "../fulfilments.ts";
-import { koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { topup, vendedWith } from "../fulfilments.ts";
+import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { openService, readEnd, readPurchase, type Service, verdictOf } from "./services.ts";
 
@@ -105,6 +105,5 @@ function readStatus({ status, json }: Reply, request: VendRequest, topup: Topup)
 
 /** Some operators sell a PIN instead of topping up: our airtime has no place for one, so that nobody would get it. */
 function readDelivered(purchase: JsonObject, id: string): Reading {
-  if (objectOf(purchase.pinDetail) !== null) return { kind: "unknown", ...referenceTold(id) };
-  return { kind: "vended", providerReference: id, fulfilment: topup };
+  return vendedWith(objectOf(purchase.pinDetail) === null ? topup : "unclear", id);
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../contract.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
-import { type Giftcard, giftcardFace, giftcards } from "../fulfilments.ts";
+import { type Giftcard, giftcardFace, giftcards, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { openService, type Service } from "./services.ts";
@@ -78,7 +78,7 @@ interface Order {
 function askForCodes(request: VendRequest, order: Order): Reading {
   const { id, tries, service } = order;
   const afterMs = waitsMs[tries];
-  if (afterMs === undefined || !/^[0-9]{1,20}$/.test(id)) return { kind: "unknown", providerReference: id };
+  if (afterMs === undefined || !/^[0-9]{1,20}$/.test(id)) return vendedWith("missing", id);
   return {
     kind: "next",
     // Version 1 writes a link where it should write a code.
@@ -100,11 +100,7 @@ function readCodes(reply: Reply, request: VendRequest, order: Order): Reading {
     return askForCodes(request, { ...order, tries: isEarly ? order.tries + 1 : waitsMs.length });
   }
   const cards = found.flatMap((card) => cardOf(card) ?? []);
-  // One card told twice is one card.
-  const areDistinct = new Set(cards.map((card) => JSON.stringify(card))).size === cards.length;
-  const fulfilment = areDistinct ? giftcards(request, cards) : null;
-  if (fulfilment === null) return { kind: "unknown", providerReference: order.id };
-  return { kind: "vended", providerReference: order.id, fulfilment };
+  return vendedWith(cards.length < found.length ? "unclear" : giftcards(request, cards), order.id);
 }
 
 /** A list; for a single card, the card alone has been seen. */

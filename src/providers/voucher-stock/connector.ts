@@ -27,7 +27,7 @@ export interface StockVoucher {
 export function voucherStock(name: string, stock: Stock): Connector {
   async function ask(question: "claim" | "find", request: VendRequest): Promise<VendOutcome> {
     // A category whose fulfilment has no vouchers must not use any up.
-    if (fulfilmentOf(request, standIns(request)) === null) {
+    if (typeof fulfilmentOf(request, standIns(request)) === "string") {
       return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `no vouchers are sold as ${request.category}` };
     }
     try {
@@ -48,8 +48,9 @@ function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
       return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "the claim never arrived" };
     case "sold": {
       const fulfilment = fulfilmentOf(request, answer.vouchers);
-      // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
-      if (fulfilment === null) return { kind: "unknown", evidence: unfit };
+      // Its vouchers are used up, so this is no refusal; what to do with them is for a person to find out.
+      if (typeof fulfilment === "string")
+        return { kind: "unknown", evidence: unfit, askNobody: true, unread: JSON.stringify(answer.vouchers) };
       const evidence = `sold ${answer.vouchers.length} of our own stock`;
       return { kind: "vended", providerReference: request.supplierReference, fulfilment, evidence };
     }
@@ -77,5 +78,5 @@ function fulfilmentOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
 }
 
 function standIns({ quantity }: VendRequest): StockVoucher[] {
-  return Array.from({ length: quantity }, () => ({ code: "0", serial: null, expiresAt: null }));
+  return Array.from({ length: quantity }, (_, n) => ({ code: String(n), serial: null, expiresAt: null }));
 }

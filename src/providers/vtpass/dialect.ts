@@ -5,7 +5,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { renewsBouquet } from "../fulfilments.ts";
+import { holdsGoods, renewsBouquet, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
@@ -141,14 +141,13 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
   const isNo = meaning?.kind === "processed" && isOver;
   if (isFailed || isNo) {
     const isReversed = verdict === "reversed" || (isFailed && meaning.reversed === true);
+    if (!isReversed && holdsGoods(json, request)) return vendedWith("unclear", reference);
     const reversed = isReversed ? { reversed: true as const } : {};
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(reference), ...reversed };
   }
   if (meaning?.kind !== "processed" || verdict !== "vended") return undecided(reference);
-  const fulfilment = fulfilmentIn(json, request);
-  // Successful without the token or the PIN that was bought: it often follows, and the purchase is pending until then.
-  if (fulfilment === null) return undecided(reference);
-  return { kind: "vended", providerReference: reference, fulfilment };
+  // Without the token or the PIN that was bought: it often follows, and the purchase is pending until then.
+  return vendedWith(fulfilmentIn(json, request), reference);
 }
 
 function undecided(reference: string | null): Reading {

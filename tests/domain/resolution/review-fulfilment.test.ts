@@ -161,7 +161,7 @@ const wrong: readonly (readonly [CategorySlug, Change, readonly string[]])[] = [
     (goods) => ({ esims: [pieces(goods, "esims")[0], pieces(goods, "esims")[0]] }),
     ["/esims/1/iccid is the same as in /esims/0"],
   ],
-  ["esim", withPiece("esims", 0, { lpa: "1$smdp.example$CODE" }), ["/esims/0/lpa must be like LPA:1$SERVER$CODE"]],
+  ["esim", withPiece("esims", 0, { lpa: "smdp.example$CODE" }), ["/esims/0/lpa must be like LPA:1$SERVER$CODE"]],
   [
     "esim",
     withPiece("esims", 0, { matching_id: "OTHER", iccid: "123" }),

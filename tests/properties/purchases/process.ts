@@ -100,6 +100,7 @@ export function startProcess(options: ProcessOptions): Process {
       clock: options.clock,
       log,
       transactionIds,
+      secretBox: testSecretBox,
     }),
     findByReference: openFindByReference(options.database),
     transactionIds,

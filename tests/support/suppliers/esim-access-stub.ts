@@ -170,10 +170,17 @@ function traps(): Record<string, Trap> {
       does: "It lists one profile twice, where three were bought.",
       again: first(1, (record) => listed(profiles(record, {}, { iccid: "8910300000044404750" }, {}))),
     },
+    "an activation code that wants a confirmation code": {
+      ...isVended,
+      does: "The activation code says that the device will ask for a confirmation code.",
+      again: (_, record) => listed(profiles(record, { ac: "LPA:1$rsp.example$K7M9$$1" })),
+    },
     "an activation code of another shape": {
-      ...isLater,
-      does: "The activation code wants a confirmation code that it does not tell.",
-      again: first(1, (record) => listed(profiles(record, { ac: "LPA:1$rsp.example$K7M9$$1" }))),
+      supplier: "vended",
+      vend: "unknown",
+      end: "unknown",
+      does: "It has an address where the activation code should stand.",
+      again: (_, record) => listed(profiles(record, { ac: "https://p.qrsim.example/c4f2.png" })),
     },
     "suspended before it was handed over": {
       supplier: "vended",

@@ -8,13 +8,25 @@ export const electricityByHand: FulfilmentByHand = {
   fixed: ["meter_number"],
   proposed: ["tokens.type", "tokens.order"],
   derived: ["token_formatted"],
-  complete(fulfilment) {
+  complete(given) {
+    const fulfilment = inEntryOrder(given);
     if ("token_formatted" in fulfilment) return fulfilment;
     const token = textFact(fulfilment, "token");
     return { ...fulfilment, token_formatted: token === null ? null : groupedToken(token) };
   },
   faults: (request, fulfilment) => (isPrepaid(request) ? prepaidFaults(fulfilment) : postpaidFaults(fulfilment)),
 };
+
+/** A meter takes its new key before what was bought under it, in whatever order the tokens were typed here. */
+const entryOrder = ["kct1", "kct2", "main", "bonus"];
+
+function inEntryOrder(fulfilment: JsonObject): JsonObject {
+  const pieces = piecesIn(fulfilment, "tokens");
+  const place = ({ type }: JsonObject) => entryOrder.indexOf(String(type));
+  if (pieces.length === 0 || pieces.some((piece) => place(piece) === -1)) return fulfilment;
+  const sorted = [...pieces].sort((a, b) => place(a) - place(b));
+  return { ...fulfilment, tokens: sorted.map((piece, index) => ({ ...piece, order: index + 1 })) };
+}
 
 /** Its meter, by the product that was bought, or else as the request says. */
 export function isPrepaid({ attributes, details }: VendRequest): boolean {
@@ -37,6 +49,10 @@ function prepaidFaults(fulfilment: JsonObject): readonly string[] {
   for (const [index, { value }] of piecesIn(fulfilment, "tokens").entries()) {
     if (typeof value === "string" && !tokenDigits.test(value))
       faults.push(`/tokens/${index}/value must have 20 digits`);
+  }
+  for (const type of ["kct1", "kct2", "main"]) {
+    const among = piecesIn(fulfilment, "tokens").filter((piece) => piece.type === type);
+    if (among.length > 1) faults.push(`/tokens must hold one token of type ${type}, and holds ${among.length}`);
   }
   const isAmong = piecesIn(fulfilment, "tokens").some(({ type, value }) => type === "main" && value === token);
   if (Array.isArray(tokens) && !isAmong) faults.push("/tokens must hold what /token says, as its token of type main");

@@ -3,6 +3,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
+import type { UnreadAnswer } from "../review/unread-queries.ts";
 
 /** A pending purchase that this process leased. */
 export interface PendingClaim {
@@ -171,6 +172,8 @@ export interface Deferral {
   readonly received: boolean | null;
   /** Its answer, redacted: kept until the next one, for whoever has to decide. */
   readonly evidence: string;
+  /** The same to the letter, sealed, where goods may be in it that nobody could make out. */
+  readonly unread?: UnreadAnswer | null;
 }
 
 const answerCharactersMax = 2_000;

@@ -1,10 +1,12 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
 import { keepMixedUpAnswer, type WordServices } from "../mixed-up-answer.ts";
+import { insertUnread, unreadIdentity } from "../review/unread-queries.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 
@@ -59,10 +61,15 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openRescheduleRequery(options: WordServices & { readonly clock: Clock }): RescheduleRequery {
+export function openRescheduleRequery(
+  options: WordServices & { readonly clock: Clock; readonly secretBox: SecretBox },
+): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
+      // First: whoever is to look at it must find it.
+      const unread = items.flatMap((item) => item.unread ?? []);
+      if (unread.length > 0) await insertUnread(options.database, unread);
       await updatePendingDue(options.database, items);
       return items.map(() => null);
     },
@@ -106,7 +113,15 @@ export function openRescheduleRequery(options: WordServices & { readonly clock: 
     }
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
-    await record(purchase, { epoch, providerReference, evidence, received, ...next });
+    const { wallet, id } = purchase;
+    const { unread: told = "", hasVended = false } = answer;
+    const isForPerson = next.step === "review";
+    const place = unreadIdentity(wallet.merchantId, id);
+    const unread =
+      told === "" || supplier === null || !(isForPerson || hasVended)
+        ? null
+        : { wallet, id, attempt, epoch, supplier, sealed: options.secretBox.seal(told, place), isForPerson };
+    await record(purchase, { epoch, providerReference, evidence, received, unread, ...next });
   }
 
   return Object.assign(rescheduleRequery, {

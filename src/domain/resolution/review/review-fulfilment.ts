@@ -65,7 +65,7 @@ export async function fulfilmentFaults(
   const simulated = await simulatedFulfilment(category, request);
   // The plainest sentence about a field comes first: only that one is answered.
   const all = [
-    ...emptyTexts(handed, simulated, ""),
+    ...emptyTexts(handed, simulated, "").filter((fault) => !isDerived(fault, byHand)),
     ...(byHand?.faults?.(request, handed) ?? []),
     ...(byHand?.fixed ?? []).flatMap((path) => unlikeBought(handed, simulated, { path: path.split("."), at: "" })),
     ...shapeFaults(fulfilment as FieldShape, handed, ""),
@@ -76,6 +76,16 @@ export async function fulfilmentFaults(
     if (!byPath.has(path)) byPath.set(path, fault);
   }
   return [...byPath.values()];
+}
+
+/** Whether a fault is of a field that is made from others: nobody left it empty. */
+function isDerived(fault: string, byHand: Category["byHand"]): boolean {
+  const [path = ""] = fault
+    .slice(1)
+    .replace(/\/[0-9]+/g, "")
+    .replaceAll("/", ".")
+    .split(" ", 1);
+  return byHand?.derived?.includes(path) === true;
 }
 
 /** An empty text says nothing, unless the purchase itself has one there (an SMS recipient that was left empty). */
