@@ -1,4 +1,5 @@
-import { logIn, logInByLink } from "../../domain/people/log-in.ts";
+import { logInByLink } from "../../domain/memberships/log-in-link.ts";
+import { logIn } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
 import { siteOf } from "../../domain/people/passkeys.ts";

@@ -1,10 +1,8 @@
 import type { Tx } from "../../platform/database/database.ts";
-import { takeOneTimeToken } from "./one-time-tokens.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
-import { findPerson, findPersonByEmail, type StoredPerson } from "./person-queries.ts";
+import { findPersonByEmail, findPersonForUpdate, type StoredPerson } from "./person-queries.ts";
 import { type Origin, openSession } from "./sessions.ts";
-import { enter } from "./tell.ts";
 import { accountThrottle, countAttempt, forgetAttempt, sourceThrottle } from "./throttle.ts";
 
 /**
@@ -34,38 +32,28 @@ export async function logIn(
     return { kind: "wrong" };
   }
   await forgetAttempt(database, { account: [account], source: [sourceWide] });
-  return openFor(database, services, { person, origin: given.origin });
-}
-
-/** Logs a browser in by a link that the operator made. It is good once, and asks for a second factor where there is one. */
-export async function logInByLink(
-  services: PeopleServices,
-  { token, origin }: { readonly token: string; readonly origin: Origin },
-): Promise<Attempt> {
-  return services.database.transaction(async (tx) => {
-    const taken = await takeOneTimeToken(tx, services, "log_in", token);
-    const person = taken?.personId == null ? null : await findPerson(tx, taken.personId);
-    if (person === null) return { kind: "wrong" };
-    const attempt = await openFor(tx, services, { person, origin });
-    await enter(tx, { person, command: "console log-in by link", details: { address: origin.address } });
-    return attempt;
+  return database.transaction(async (tx) => {
+    // Its password may have become another one while it was compared: then whoever set it has ended all sessions.
+    const present = await findPersonForUpdate(tx, person.id);
+    if (present?.passwordHash !== person.passwordHash) return { kind: "wrong" };
+    return openFor(tx, services, { person: present, origin: given.origin });
   });
 }
 
 /** Opens the session of a person whose first factor was right. */
-async function openFor(
-  db: Tx | PeopleServices["database"],
+export async function openFor(
+  tx: Tx,
   services: PeopleServices,
   { person, origin }: { readonly person: StoredPerson; readonly origin: Origin },
 ): Promise<Attempt> {
   const { id: personId, realm, hasTotp } = person;
   const level = hasTotp ? "password" : "second_factor";
-  const token = await openSession(db, services, { personId, realm, level, ...origin });
+  const token = await openSession(tx, services, { personId, realm, level, ...origin });
   return { kind: "in", token, needs: hasTotp ? "second_factor" : null, person: plainPerson(person) };
 }
 
 /** A person without what its secrets are checked against. */
 export function plainPerson(stored: StoredPerson): Person {
-  const { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp } = stored;
-  return { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp };
+  const { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp, hasPasskey } = stored;
+  return { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp, hasPasskey };
 }

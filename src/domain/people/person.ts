@@ -20,6 +20,7 @@ export interface Person {
   readonly hasPassword: boolean;
   /** Whether codes of an authenticator app are asked for. */
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
 }
 
 const emailMax = 254;

@@ -24,7 +24,8 @@ const find = statement(
           p.name,
           p.email_verified_at as "emailVerifiedAt",
           p.password_hash is not null as "hasPassword",
-          p.totp_confirmed_at is not null as "hasTotp"
+          p.totp_confirmed_at is not null as "hasTotp",
+          exists (select 1 from passkeys k where k.person_id = p.id) as "hasPasskey"
      from sessions s
      join people p
        on p.id = s.person_id

@@ -15,14 +15,14 @@ import {
 } from "../../../src/domain/memberships/invitations.ts";
 import { approveLiveAccess, askLiveAccess, saveBusinessDetails } from "../../../src/domain/memberships/live-access.ts";
 import { listLiveAccessRequests } from "../../../src/domain/memberships/live-access-queries.ts";
-import { makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
+import { logInByLink, makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
 import { changeRole, removeMember } from "../../../src/domain/memberships/members.ts";
 import { membershipsOf, principalOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
 import { memberDatabase } from "../../../src/domain/memberships/owners.ts";
 import { listMembers } from "../../../src/domain/memberships/queries.ts";
 import type { Role } from "../../../src/domain/memberships/roles.ts";
 import { createKey } from "../../../src/domain/merchants/api-keys.ts";
-import { logIn, logInByLink } from "../../../src/domain/people/log-in.ts";
+import { logIn } from "../../../src/domain/people/log-in.ts";
 import type { Person } from "../../../src/domain/people/person.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { newMerchant } from "../../support/merchants.ts";
