@@ -88,6 +88,14 @@ export function backupCodeUsed(frame: Frame, { left }: { readonly left: number }
   ]);
 }
 
+/** Somebody who had the password typed wrong codes until no more were taken. */
+export function codesLocked(frame: Frame): LetterText {
+  return letter(frame, "Too many wrong login codes", [
+    "Someone logged in with your password and typed wrong codes, so we’ve stopped taking codes from there for an hour.",
+    "If it wasn’t you, change your password now: somebody else knows it.",
+  ]);
+}
+
 export function invited(
   frame: Frame,
   about: { readonly merchant: string; readonly invitedBy: string; readonly role: string; readonly link: string },

@@ -7,7 +7,7 @@ import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, readEmail, readPersonName } from "./person.ts";
 import { findPersonForUpdate, updatePersonEmail, updatePersonName, updatePersonVerified } from "./person-queries.ts";
 import { isFresh, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
+import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";
 import { deleteTokensOf } from "./token-queries.ts";
 
@@ -18,7 +18,8 @@ export async function askVerification(
   publicUrl: string,
 ): Promise<{ readonly kind: "sent" | "verified" } | Locked> {
   if (person.emailVerifiedAt !== null) return { kind: "verified" };
-  const locked = await countAttempt(services, [letterThrottle(person.email)]);
+  const asked = { act: "email", source: aboutPerson(person), throttles: [letterThrottle("own", person.id)] };
+  const locked = await countAttempt(services, asked);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
@@ -60,7 +61,8 @@ export async function askEmailChange(
   if (!isFresh(session, services.clock.now())) return { kind: "stale" };
   const email = readEmail(given.email);
   if (email === person.email) return { kind: "same" };
-  const locked = await countAttempt(services, [letterThrottle(email), letterThrottle(person.email)]);
+  const throttles = [letterThrottle("own", person.id), letterThrottle("change", email)];
+  const locked = await countAttempt(services, { act: "email", source: aboutPerson(person), throttles });
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const asked = { purpose: "change_email", personId: person.id, payload: email } as const;

@@ -3,11 +3,13 @@ import type { Attempt, PeopleServices } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPersonByEmail, findPersonForUpdate, type StoredPerson } from "./person-queries.ts";
 import { type Origin, openSession } from "./sessions.ts";
-import { accountThrottle, countAttempt, forgetAttempt, sourceThrottle } from "./throttle.ts";
+import { aboutPerson } from "./tell.ts";
+import { accountThrottles, attempt, isKnownSource, rememberSource, sourceThrottle } from "./throttle.ts";
 
 /**
  * Logs a browser in by address and password. Whether the address has an account shows neither in the answer nor in its time.
- * After ten that failed within an hour this source waits for this account; others don't. @throws Refusal MAINTENANCE
+ * After ten that failed within an hour this source waits for this account; after twenty from all sources that nobody logged in
+ * from, all those do. @throws Refusal MAINTENANCE
  */
 export async function logIn(
   services: PeopleServices,
@@ -20,23 +22,25 @@ export async function logIn(
     readonly origin: Origin;
   },
 ): Promise<Attempt> {
-  const { database, passwords } = services;
+  const { database, passwords, security } = services;
   const { realm, source } = given;
-  const email = parseEmail(given.email);
-  const account = accountThrottle({ realm, email: email ?? "" }, source);
-  const sourceWide = sourceThrottle("log-in", source);
-  const locked = await countAttempt(services, [sourceWide, account]);
-  if (locked !== null) return locked;
-  const person = email === null ? null : await findPersonByEmail(database, realm, email);
-  if (!(await passwords.isRight(person?.passwordHash ?? null, given.password)) || person === null) {
-    return { kind: "wrong" };
-  }
-  await forgetAttempt(database, { account: [account], source: [sourceWide] });
-  return database.transaction(async (tx) => {
-    // Its password may have become another one while it was compared: then whoever set it has ended all sessions.
-    const present = await findPersonForUpdate(tx, person.id);
-    if (present?.passwordHash !== person.passwordHash) return { kind: "wrong" };
-    return openFor(tx, services, { person: present, origin: given.origin });
+  const account = { realm, email: parseEmail(given.email) ?? "" };
+  const isKnown = await isKnownSource(services, account, source);
+  const throttles = [sourceThrottle("log-in", source), ...accountThrottles(account, source, isKnown)];
+  return attempt(services, { act: "log-in", source, throttles, isKnown }, async (place): Promise<Attempt> => {
+    const person = account.email === "" ? null : await findPersonByEmail(database, realm, account.email);
+    if (!(await passwords.isRight(person?.passwordHash ?? null, given.password, place)) || person === null) {
+      security.note({ kind: "log_in_failed", source, about: aboutPerson(person) });
+      return { kind: "wrong" };
+    }
+    const opened = await database.transaction(async (tx): Promise<Attempt> => {
+      // Its password may have become another one while it was compared: then whoever set it has ended all sessions.
+      const present = await findPersonForUpdate(tx, person.id);
+      if (present?.passwordHash !== person.passwordHash) return { kind: "wrong" };
+      return openFor(tx, services, { person: present, origin: given.origin });
+    });
+    if (opened.kind === "in" && opened.needs === null) await rememberSource(services, account, source);
+    return opened;
   });
 }
 

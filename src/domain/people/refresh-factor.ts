@@ -3,10 +3,11 @@ import type { Tx } from "../../platform/database/database.ts";
 import { plainPerson } from "./log-in.ts";
 import { type PasskeyAnswer, provePasskey } from "./passkey-log-in.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
-import { findPerson, findPersonByEmail } from "./person-queries.ts";
+import { findPerson } from "./person-queries.ts";
 import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";
 import { replaceSession, type Session } from "./sessions.ts";
-import { accountThrottle, countAttempt, forgetAttempt } from "./throttle.ts";
+import { aboutPerson } from "./tell.ts";
+import { attempt, freshThrottle } from "./throttle.ts";
 
 /** What a person proves again that it is still there: a password, a code of its app, or a passkey. */
 export type RenewedFactor = { readonly password: string } | TypedFactor | { readonly passkey: PasskeyAnswer };
@@ -33,16 +34,17 @@ async function refreshByPassword(
   password: string,
   { source, origin }: From,
 ): Promise<Attempt> {
-  const { database, passwords } = services;
-  const throttle = accountThrottle(session.person, source);
-  const locked = await countAttempt(services, [throttle]);
-  if (locked !== null) return locked;
-  const person = await findPersonByEmail(database, session.person.realm, session.person.email);
-  if (!(await passwords.isRight(person?.passwordHash ?? null, password)) || person?.id !== session.person.id) {
-    return { kind: "wrong" };
-  }
-  await forgetAttempt(database, { account: [throttle], source: [] });
-  return database.transaction((tx) => renewed(tx, services, session, { source, origin }));
+  const { database, passwords, security } = services;
+  const { id } = session.person;
+  const tried = { act: "password", source, throttles: [freshThrottle(id, source)], isKnown: true };
+  return attempt(services, tried, async (place): Promise<Attempt> => {
+    const person = await findPerson(database, id);
+    if (!(await passwords.isRight(person?.passwordHash ?? null, password, place))) {
+      security.note({ kind: "log_in_failed", source, about: aboutPerson(person) });
+      return { kind: "wrong" };
+    }
+    return database.transaction((tx) => renewed(tx, services, session, { source, origin }));
+  });
 }
 
 async function refreshByPasskey(

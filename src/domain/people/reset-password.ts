@@ -10,7 +10,7 @@ import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword } from "./person-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Session } from "./sessions.ts";
-import { enter, nobody, tellPerson } from "./tell.ts";
+import { aboutPerson, enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
 
@@ -25,12 +25,16 @@ export async function askReset(
   },
 ): Promise<{ readonly kind: "sent" } | Locked> {
   const { database } = services;
-  const locked = await countAttempt(services, [sourceThrottle("reset", given.source)]);
+  const { source } = given;
+  const locked = await countAttempt(services, { act: "reset", source, throttles: [sourceThrottle("reset", source)] });
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
+  if (email === null) return { kind: "sent" };
   // Whoever has more letters sent than these is told the same, and no letter goes.
-  if (email === null || (await countAttempt(services, [letterThrottle(email)])) !== null) return { kind: "sent" };
+  const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+  if ((await countAttempt(services, letters)) !== null) return { kind: "sent" };
   const person = await findPersonByEmail(database, given.realm, email);
+  services.security.note({ kind: "reset_asked", source, about: aboutPerson(person) });
   await database.transaction(async (tx) => {
     const personId = person?.id ?? null;
     const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId });

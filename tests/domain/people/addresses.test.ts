@@ -167,6 +167,6 @@ test("what has ended is purged, and nothing else", async () => {
   expect(rows).toEqual([{ token_hash: kept.hash }]);
   const { rows: left } = await own.fresh.pool.query("select purpose from one_time_tokens");
   expect(left).toEqual([]);
-  const { rows: failures } = await own.fresh.pool.query("select 1 from log_in_failures where last_at < now()");
+  const { rows: failures } = await own.fresh.pool.query("select 1 from log_in_failures where kept_until < now()");
   expect(failures).toEqual([]);
 });

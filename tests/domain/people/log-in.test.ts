@@ -5,7 +5,6 @@ import { mintOneTimeToken } from "../../../src/domain/people/one-time-tokens.ts"
 import { openPasswords } from "../../../src/domain/people/passwords.ts";
 import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";
 import { endSessionsOf, isFresh, listSessions, readSession } from "../../../src/domain/people/sessions.ts";
-import { sourceOf } from "../../../src/domain/people/source.ts";
 import { openPasswordHash, type PasswordHash } from "../../../src/platform/password-hash.ts";
 import { from, loggedIn, newOwner, origin, ownPeople, password, sessionOf } from "../../support/people.ts";
 
@@ -122,15 +121,4 @@ test("a log-in link is good once, also at once, and not after an hour", async ()
   const late = await mint();
   own.pass(3_600_001);
   expect(await logInByLink(own.services, { token: late, origin })).toEqual({ kind: "wrong" });
-});
-
-test.each([
-  ["192.0.2.1", "192.0.2.1"],
-  ["::ffff:192.0.2.1", "192.0.2.1"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["no address", "unknown"],
-])("attempts from %s are counted under %s", (address, source) => {
-  expect(sourceOf(address)).toBe(source);
 });
