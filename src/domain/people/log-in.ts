@@ -50,9 +50,10 @@ export async function openFor(
   services: PeopleServices,
   { person, origin }: { readonly person: StoredPerson; readonly origin: Origin },
 ): Promise<Attempt> {
-  const { id: personId, realm, hasTotp } = person;
+  const { id: personId, realm, hasTotp, hasPasskey } = person;
   const level = hasTotp ? "password" : "second_factor";
-  const token = await openSession(tx, services, { personId, realm, level, ...origin });
+  // Whoever has a passkey is asked for it before anything sensitive.
+  const token = await openSession(tx, services, { personId, realm, level, isFresh: !hasPasskey, ...origin });
   return { kind: "in", token, needs: hasTotp ? "second_factor" : null, person: plainPerson(person) };
 }
 

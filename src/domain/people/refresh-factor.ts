@@ -9,7 +9,10 @@ import { replaceSession, type Session } from "./sessions.ts";
 import { aboutPerson } from "./tell.ts";
 import { attempt, freshThrottle } from "./throttle.ts";
 
-/** What a person proves again that it is still there: a password, a code of its app, or a passkey. */
+/**
+ * What a person proves again that it is still there: a code of its app, or a passkey; a password where it has neither, as
+ * whoever stole that has nothing else.
+ */
 export type RenewedFactor = { readonly password: string } | TypedFactor | { readonly passkey: PasskeyAnswer };
 
 /**
@@ -23,6 +26,8 @@ export async function refreshFactor(
   from: From,
 ): Promise<Attempt> {
   if (session.level !== "second_factor") throw refuse("UNAUTHORIZED");
+  const { hasTotp, hasPasskey } = session.person;
+  if ("password" in factor && (hasTotp || hasPasskey)) return { kind: "wrong" };
   if ("password" in factor) return refreshByPassword(services, session, factor.password, from);
   if ("passkey" in factor) return refreshByPasskey(services, session, factor.passkey, from);
   return giveSecondFactor(services, session, factor, from);
