@@ -108,7 +108,7 @@ comment on column one_time_tokens.purpose is
   'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.';
 comment on column one_time_tokens.person_id is 'The person whom it was made for.';
 comment on column one_time_tokens.payload is
-  'The new address, for change_email; the challenge, for passkey. Null elsewhere.';
+  'The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of.';
 comment on column one_time_tokens.created_at is 'When it was made.';
 comment on column one_time_tokens.ends_at is 'When it is good no longer.';
 create index one_time_tokens_by_person on one_time_tokens (person_id);

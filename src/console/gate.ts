@@ -8,7 +8,7 @@ import { type RenewedFactor, refreshFactor } from "../domain/people/refresh-fact
 import type { TypedFactor } from "../domain/people/second-factor.ts";
 import { isFresh, mintToken, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Capability, may, needsFreshFactor } from "./access.ts";
+import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
 import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { resumeOf } from "./entrance/resume.tsx";
@@ -165,7 +165,8 @@ function visitOf(
 /** Why a form is not carried out although its sender may send such forms; null where it is. */
 function stopForm(visit: Visit, form: Form, asked: Asked) {
   if (form.text("merchant") !== formatMerchantId(visit.member.merchantId)) return otherMerchantPage(visit, form);
-  if (asked.mode === "live" && visit.session.person.emailVerifiedAt === null) return unconfirmedPage();
+  const isConfirmed = visit.session.person.emailVerifiedAt !== null;
+  if (!isConfirmed && !openUnconfirmed.includes(asked.mode)) return unconfirmedPage();
   return visit.member.status === "suspended" && asked.mode !== null ? suspendedPage(visit) : null;
 }
 

@@ -11,7 +11,7 @@ export interface PasswordHash {
   verify(hashed: string, password: string, place?: HashingPlace): Promise<boolean>;
 }
 
-/** Who waits. Sources that failed leave places to those that did not, and these to those that logged in before. */
+/** A place in the queue. Sources that failed leave places to those that did not, and these to those that logged in before. */
 export interface HashingPlace {
   readonly source: string;
   readonly rank: keyof typeof waitingMax;

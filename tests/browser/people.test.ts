@@ -132,11 +132,14 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByLabel("E-mail").fill("chidi@shop.example");
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Sign up" }).click();
-  await heading(page, "Overview").waitFor();
+  await heading(page, "Check your email").waitFor();
   const [letter] = await lettersTo(service.app.services.database, "chidi@shop.example");
   await page.goto(/http\S+\/verify-email\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "");
-  await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("Your address is confirmed.").waitFor();
+  await page.getByLabel("E-mail").fill("chidi@shop.example");
+  await page.getByLabel("Password").fill(consolePassword);
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+  await page.getByRole("button", { name: "Confirm email" }).click();
+  await page.getByText("Your email is confirmed.").waitFor();
 
   await page.getByRole("link", { name: "Ask for live access" }).click();
   await page.getByLabel("Name as registered").fill("Chidi's Corner Limited");

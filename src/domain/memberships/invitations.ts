@@ -42,7 +42,7 @@ type Invited =
   | { readonly kind: "member" | "too_many" | NotSent }
   | Locked;
 
-/** Those that were not accepted yet. */
+/** Invitations of one merchant that were not accepted yet. */
 const waitingMax = 100;
 
 /**

@@ -52,7 +52,7 @@ export interface NewPassword {
 
 type Reset = { readonly kind: "reset"; readonly person: Person } | { readonly kind: "refused" };
 
-/** Whose password a link sets; null where it is good no longer. */
+/** The person whose password a link sets; null where it is good no longer. */
 export async function findReset(
   { database, clock }: Pick<PeopleServices, "database" | "clock">,
   token: string,

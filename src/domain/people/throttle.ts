@@ -22,7 +22,7 @@ interface Throttle extends Counted {
   readonly whenRight: "forgotten" | "one less" | "kept";
 }
 
-/** Who attempts what, and what it is counted under. */
+/** An attempt, and what it is counted under. */
 interface Tried {
   readonly act: string;
   /** See `sourceOf`; `person 12` for what a person asks for who is logged in. */
@@ -160,7 +160,7 @@ export async function attempt<Verdict extends { readonly kind: string }>(
     if (verdict.kind !== "wrong") await forget(services.database, throttles);
     return verdict;
   } catch (error) {
-    await takeBack(services.database, throttles).catch(() => {});
+    await uncount(services.database, throttles).catch(() => {});
     throw error;
   }
 }
@@ -172,7 +172,7 @@ async function countAll(services: ThrottleServices, { act, source, throttles }: 
   for (const [at, throttle] of throttles.entries()) {
     const counted = await countOne(database, clock, throttle);
     if (counted === null) {
-      await takeBack(database, throttles.slice(0, at));
+      await uncount(database, throttles.slice(0, at));
       security.note({ kind: "attempts_locked", source, about: act });
       const now = clock.now();
       const start = (await findFailureStart(database, throttle)) ?? now;
@@ -190,7 +190,7 @@ async function forget(database: Queryable, throttles: readonly Throttle[]): Prom
   }
 }
 
-async function takeBack(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
+async function uncount(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
   for (const throttle of throttles) await updateFailuresLess(database, throttle);
 }
 
