@@ -75,8 +75,8 @@ function askPage(email: string, error: string | null): FrameAnswer {
 
 function sentPage(email: string): FrameAnswer {
   return {
-    title: "Look into your mail",
-    body: <p>If {email} has an account here, a letter with a link is on its way. The link is good for an hour.</p>,
+    title: "Check your email",
+    body: <p>If {email} has an account here, we’ve emailed a link to it. The link works once, for 1 hour.</p>,
     footer: <a href="/log-in">Log in</a>,
   };
 }

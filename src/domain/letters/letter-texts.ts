@@ -12,7 +12,7 @@ export interface Frame {
 
 export function verifyAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
   return letter(frame, "Confirm your e-mail address", [
-    "You signed up with this address. Confirm that it is yours:",
+    "You signed up with this address. Log in and confirm that it’s yours:",
     link,
     "The link is good for a day. If you did not sign up, do nothing: nobody can use your address without it.",
   ]);
@@ -44,7 +44,7 @@ export function passwordChanged(frame: Frame): LetterText {
 
 export function changeAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
   return letter(frame, "Confirm your new e-mail address", [
-    "You asked to use this address from now on. Confirm it:",
+    "You asked to log in with this address from now on. Log in and confirm it:",
     link,
     "The link is good for a day. If you did not ask, do nothing.",
   ]);

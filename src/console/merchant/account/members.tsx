@@ -58,7 +58,7 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
       if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
       if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Is a member already.");
       if (invited.kind !== "invited") return goBack(here, notSent[invited.kind]);
-      return goTo(here, `${email} is invited. The link in the letter is good for a week.`);
+      return goTo(here, `${email} is invited. The link works once, for 7 days.`);
     },
   });
 
