@@ -99,7 +99,7 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   await Promise.all([close(), guest.close()]);
 });
 
-test("a passkey is added in the browser, and logs in without a password", async () => {
+test("a passkey is added in the browser, logs in without a password, and confirms what is sensitive", async () => {
   const owner = await service.member("owner");
   // A passkey belongs to a name: an address of digits has none.
   const url = service.url.replace("127.0.0.1", "localhost");
@@ -120,6 +120,13 @@ test("a passkey is added in the browser, and logs in without a password", async 
   await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await heading(page, "Overview").waitFor();
   await page.getByText(owner.email).waitFor();
+
+  await service.age(owner);
+  await page.goto("/account/security");
+  await page.getByLabel("New address").fill("moved@shop.example");
+  await page.getByRole("button", { name: "Change the address" }).click();
+  await page.getByRole("button", { name: "Confirm with your passkey" }).click();
+  await page.getByText("We’ve emailed the new address.").waitFor();
   expect(faults).toEqual([]);
   await close();
 });
