@@ -2,10 +2,20 @@
 import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
+import { logInFlood } from "./log-in-flood.ts";
+import { massInvitations } from "./mass-invitations.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
+import { squattedAddress } from "./squatted-address.ts";
 
-const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers];
+const attacks: readonly Attack[] = [
+  phonesShorthand,
+  greedyBulk,
+  silentReceivers,
+  squattedAddress,
+  logInFlood,
+  massInvitations,
+];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
 

@@ -108,7 +108,7 @@ comment on column one_time_tokens.purpose is
   'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.';
 comment on column one_time_tokens.person_id is 'The person whom it was made for.';
 comment on column one_time_tokens.payload is
-  'The new address, for change_email; the challenge, for passkey. Null elsewhere.';
+  'The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of.';
 comment on column one_time_tokens.created_at is 'When it was made.';
 comment on column one_time_tokens.ends_at is 'When it is good no longer.';
 create index one_time_tokens_by_person on one_time_tokens (person_id);
@@ -118,19 +118,18 @@ create table log_in_failures (
   source text not null check (length(source) <= 64),
   failures integer not null check (failures > 0),
   first_at timestamptz not null,
-  last_at timestamptz not null,
+  kept_until timestamptz not null,
   primary key (subject, source)
 );
 comment on table log_in_failures is
   'owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that '
-  'account. '
-  'A stranger locks nobody else out.';
+  'account. A stranger locks nobody else out. Also where each account was logged in to from.';
 comment on column log_in_failures.subject is
   'SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.';
 comment on column log_in_failures.source is 'The address, or the /64 of an IPv6 address.';
 comment on column log_in_failures.failures is 'How many since first_at.';
-comment on column log_in_failures.first_at is 'When the count began; it begins anew an hour later.';
-comment on column log_in_failures.last_at is 'When the last one was.';
+comment on column log_in_failures.first_at is 'When the count began; most begin anew an hour later.';
+comment on column log_in_failures.kept_until is 'When it counts no longer, and is deleted.';
 
 create table members (
   merchant_id integer not null references merchants,

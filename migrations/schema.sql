@@ -1719,7 +1719,7 @@ create table one_time_tokens (
   purpose     text         not null,
   -- The person whom it was made for.
   person_id   integer,
-  -- The new address, for change_email; the challenge, for passkey. Null elsewhere.
+  -- The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of.
   payload     text,
   -- When it was made.
   created_at  timestamptz  not null,
@@ -1734,18 +1734,18 @@ create table one_time_tokens (
 create index one_time_tokens_by_person on one_time_tokens (person_id);
 
 -- owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that account.
--- A stranger locks nobody else out.
+-- A stranger locks nobody else out. Also where each account was logged in to from.
 create table log_in_failures (
   -- SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.
-  subject   bytea        not null,
+  subject     bytea        not null,
   -- The address, or the /64 of an IPv6 address.
-  source    text         not null,
+  source      text         not null,
   -- How many since first_at.
-  failures  integer      not null,
-  -- When the count began; it begins anew an hour later.
-  first_at  timestamptz  not null,
-  -- When the last one was.
-  last_at   timestamptz  not null,
+  failures    integer      not null,
+  -- When the count began; most begin anew an hour later.
+  first_at    timestamptz  not null,
+  -- When it counts no longer, and is deleted.
+  kept_until  timestamptz  not null,
   constraint log_in_failures_pkey primary key (subject, source),
   constraint log_in_failures_failures_check check (failures > 0),
   constraint log_in_failures_source_check check (length(source) <= 64),

@@ -6,6 +6,7 @@ import { Empty } from "./parts/empty.tsx";
 import { PasswordField } from "./parts/field.tsx";
 import { onceField, Form as PlainForm } from "./parts/form.tsx";
 import { PageHead } from "./parts/page-head.tsx";
+import { PasskeyForm } from "./parts/passkey-form.tsx";
 import { Sheet } from "./parts/sheet.tsx";
 import type { FrameAnswer } from "./send.tsx";
 import type { Visit } from "./visit.ts";
@@ -92,6 +93,24 @@ export function otherMerchantPage(visit: Visit, form: Form): PageAnswer {
   );
 }
 
+/** For a person whose address may be somebody else's: nothing of theirs sells live. */
+export function unconfirmedPage(): PageAnswer {
+  const title = "Confirm your email first";
+  return page(
+    title,
+    <>
+      <PageHead title={title} />
+      <Sheet>
+        <Empty title="Live needs a confirmed email.">
+          Follow the link we emailed you, or get a new one under <a href="/account/security">Security</a>. The sandbox
+          is open.
+        </Empty>
+      </Sheet>
+    </>,
+    { status: 403 },
+  );
+}
+
 /** For a suspended merchant, which reads and changes nothing. */
 export function suspendedPage({ member }: Visit): PageAnswer {
   const title = "The account is suspended";
@@ -110,28 +129,50 @@ export function suspendedPage({ member }: Visit): PageAnswer {
   );
 }
 
-/** Asks for the password or a code before something sensitive; the form that was sent waits in it. */
+/** Asks for a code, a passkey or else the password before something sensitive; the form that was sent waits in it. */
 export function confirmPage(visit: Visit, form: Form, error: string | null): PageAnswer {
   const title = "Confirm that it is you";
-  const { hasTotp } = visit.session.person;
+  const { hasTotp, hasPasskey } = visit.session.person;
+  const action = visit.request.url;
   return page(
     title,
     <>
-      <PageHead title={title}>You were last asked more than 15 minutes ago. What you sent waits here.</PageHead>
+      <PageHead title={title}>Confirm it’s you to finish. We kept what you sent.</PageHead>
       <Sheet>
-        <PlainForm action={visit.request.url} onceToken={null} submit="Confirm and go on">
-          <KeptFields form={form} without={[factorField]} />
-          <PasswordField
-            name={factorField}
-            label={hasTotp ? "Password, or a code of your authenticator app" : "Password"}
-            error={error}
-            autocomplete="current-password"
-            isFocused
-          />
-        </PlainForm>
+        {hasPasskey && !hasTotp ? null : (
+          <PlainForm action={action} onceToken={null} submit="Confirm and go on">
+            <KeptFields form={form} without={[factorField]} />
+            <PasswordField
+              name={factorField}
+              label={hasTotp ? "Code of your authenticator app, or a backup code" : "Password"}
+              error={error}
+              autocomplete={hasTotp ? "one-time-code" : "current-password"}
+              isFocused
+            />
+          </PlainForm>
+        )}
+        {hasPasskey ? <ConfirmByPasskey {...{ form, action, error: hasTotp ? null : error }} /> : null}
       </Sheet>
     </>,
     { status: 403 },
+  );
+}
+
+/** What the form of a passkey brings under `factorField`: its answer is in fields of its own. */
+export const byPasskey = "passkey";
+
+function ConfirmByPasskey(props: { readonly form: Form; readonly action: string; readonly error: string | null }) {
+  return (
+    <>
+      {props.error === null ? null : <p class="error">{props.error}</p>}
+      <PasskeyForm action={props.action} submit="Confirm with your passkey">
+        <KeptFields form={props.form} without={[factorField, "token", "response"]} />
+        <input type="hidden" name={factorField} value={byPasskey} />
+      </PasskeyForm>
+      <p class="hint">
+        Passkey lost? <a href="/reset-password">Reset your password</a> and remove your passkeys there.
+      </p>
+    </>
   );
 }
 

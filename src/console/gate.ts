@@ -2,16 +2,19 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Membership, membershipsOf } from "../domain/memberships/membership.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
+import { siteOf } from "../domain/people/passkeys.ts";
 import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
-import { refreshFactor } from "../domain/people/refresh-factor.ts";
+import { type RenewedFactor, refreshFactor } from "../domain/people/refresh-factor.ts";
+import type { TypedFactor } from "../domain/people/second-factor.ts";
 import { isFresh, mintToken, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Capability, may, needsFreshFactor } from "./access.ts";
+import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
 import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { resumeOf } from "./entrance/resume.tsx";
 import { emptyForm, type Form, formOf } from "./form.ts";
 import {
+  byPasskey,
   confirmPage,
   factorField,
   foreignFormPage,
@@ -19,7 +22,9 @@ import {
   notAllowedPage,
   otherMerchantPage,
   suspendedPage,
+  unconfirmedPage,
 } from "./gate-pages.tsx";
+import { passkeyAnswerIn } from "./passkey-answer.ts";
 import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
 import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
 import { readCookie, setCookie, takeFlash } from "./session-cookies.ts";
@@ -160,6 +165,8 @@ function visitOf(
 /** Why a form is not carried out although its sender may send such forms; null where it is. */
 function stopForm(visit: Visit, form: Form, asked: Asked) {
   if (form.text("merchant") !== formatMerchantId(visit.member.merchantId)) return otherMerchantPage(visit, form);
+  const isConfirmed = visit.session.person.emailVerifiedAt !== null;
+  if (!isConfirmed && !openUnconfirmed.includes(asked.mode)) return unconfirmedPage();
   return visit.member.status === "suspended" && asked.mode !== null ? suspendedPage(visit) : null;
 }
 
@@ -170,7 +177,7 @@ async function confirm(services: GateServices, reply: FastifyReply, visit: Visit
   const given = await refreshFactor(
     services.people,
     visit.session,
-    factorOf(secret),
+    factorOf(visit, form),
     senderOf(services, visit.request),
   );
   if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
@@ -181,10 +188,20 @@ async function confirm(services: GateServices, reply: FastifyReply, visit: Visit
   return { kind: "in", visit: { ...visit, session }, form };
 }
 
-/** Six digits are a code of the authenticator app, whatever else is typed the password. */
-function factorOf(secret: string) {
-  const code = secret.trim();
-  return /^\d{6}$/.test(code) ? { code } : { password: secret };
+/** What was given of what `confirmPage` asked for. */
+function factorOf({ session, place }: Visit, form: Form): RenewedFactor {
+  const { hasTotp, hasPasskey } = session.person;
+  const secret = form.raw(factorField);
+  if (hasPasskey && secret === byPasskey) {
+    return { passkey: { token: form.raw("token"), response: passkeyAnswerIn(form), site: siteOf(place.origin) } };
+  }
+  return hasTotp ? typedFactor(secret) : { password: secret };
+}
+
+/** Six digits are a code of the authenticator app, whatever else is typed a backup code. */
+export function typedFactor(typed: string): TypedFactor {
+  const code = typed.replace(/\s/g, "");
+  return /^\d{6}$/.test(code) ? { code } : { backupCode: code };
 }
 
 /** Why somebody is not let in, as a sentence that gives nothing away. */

@@ -25,6 +25,10 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
   await page.getByLabel("E-mail").fill("ada@shop.example");
   await page.getByLabel("Password").fill("correct marble teapot 9");
   await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("link", { name: "Log in" }).click();
+  await page.getByLabel("E-mail").fill("ada@shop.example");
+  await page.getByLabel("Password").fill("correct marble teapot 9");
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 
   await page.getByRole("link", { name: "Make a sandbox key" }).click();

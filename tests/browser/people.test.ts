@@ -99,7 +99,7 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   await Promise.all([close(), guest.close()]);
 });
 
-test("a passkey is added in the browser, and logs in without a password", async () => {
+test("a passkey is added in the browser, logs in without a password, and confirms what is sensitive", async () => {
   const owner = await service.member("owner");
   // A passkey belongs to a name: an address of digits has none.
   const url = service.url.replace("127.0.0.1", "localhost");
@@ -120,6 +120,13 @@ test("a passkey is added in the browser, and logs in without a password", async 
   await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await heading(page, "Overview").waitFor();
   await page.getByText(owner.email).waitFor();
+
+  await service.age(owner);
+  await page.goto("/account/security");
+  await page.getByLabel("New address").fill("moved@shop.example");
+  await page.getByRole("button", { name: "Change the address" }).click();
+  await page.getByRole("button", { name: "Confirm with your passkey" }).click();
+  await page.getByText("We’ve emailed the new address.").waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -132,11 +139,14 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByLabel("E-mail").fill("chidi@shop.example");
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Sign up" }).click();
-  await heading(page, "Overview").waitFor();
+  await heading(page, "Check your email").waitFor();
   const [letter] = await lettersTo(service.app.services.database, "chidi@shop.example");
   await page.goto(/http\S+\/verify-email\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "");
-  await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("Your address is confirmed.").waitFor();
+  await page.getByLabel("E-mail").fill("chidi@shop.example");
+  await page.getByLabel("Password").fill(consolePassword);
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+  await page.getByRole("button", { name: "Confirm email" }).click();
+  await page.getByText("Your email is confirmed.").waitFor();
 
   await page.getByRole("link", { name: "Ask for live access" }).click();
   await page.getByLabel("Name as registered").fill("Chidi's Corner Limited");

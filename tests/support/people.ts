@@ -35,6 +35,7 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     company: () => readCompany(own.database),
     signUp: "open",
     log: openLog({ level: "silent" }),
+    security: { note() {} },
     ...overrides,
   };
   return {

@@ -70,7 +70,7 @@ async function link(session: Session, merchantId: MerchantId, options: JsonOptio
   const publicUrl = addressForLinks(session);
   const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
   const made = await makeLogInLink(services, { merchantId, publicUrl });
-  if (made.isNewOwner) printWarning(`${formatMerchantId(merchantId)} had no owner: ${made.email} is one now.`);
+  if (made.isNewOwner) printWarning(`${formatMerchantId(merchantId)} has no owner: the link makes ${made.email} one.`);
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email: made.email, link: made.link });
   else {
     printLine(made.link);

@@ -7,7 +7,7 @@ import { PasswordField, TextField } from "../parts/field.tsx";
 import { Flash } from "../parts/flash.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import type { Guest, GuestRoutes } from "./guest.ts";
-import { endedLinkPage } from "./link-pages.tsx";
+import { endedLinkPage, logInFor, otherAddressPage } from "./link-pages.tsx";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
@@ -24,7 +24,7 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
 
   routes.form("/accept-invitation", async ({ form, session }) => {
     const token = form.raw("token");
-    if (session?.level !== "second_factor") return goTo(`/log-in?next=${encodeURIComponent(linkOf(token))}`);
+    if (session?.level !== "second_factor") return logInFor(linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
     if (accepted.kind === "refused") return endedLinkPage();
     if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
@@ -41,9 +41,9 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
         password: form.raw("password"),
       });
       if (kind === "refused") return endedLinkPage();
-      const done =
-        kind === "accepted" ? "You are a member now. Log in with your password." : "You have an account: log in.";
-      return goTo(`/log-in?next=${encodeURIComponent(kind === "accepted" ? "/test/overview" : linkOf(token))}`, done);
+      return kind === "accepted"
+        ? logInFor("/test/overview", "You are a member now. Log in with your password.")
+        : logInFor(linkOf(token), "You have an account: log in.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const invitation = await findInvitation(people, token);
@@ -58,8 +58,9 @@ function linkOf(token: string): string {
 
 function pageFor({ session }: Guest, invitation: Invitation, token: string) {
   const { email, hasAccount } = invitation;
-  if (!hasAccount) return newPersonPage(invitation, token, emptyForm, null);
-  if (session?.level !== "second_factor") return goTo(`/log-in?next=${encodeURIComponent(linkOf(token))}`);
+  const isOwn = session?.level === "second_factor" && session.person.email === email;
+  if (!hasAccount && !isOwn) return newPersonPage(invitation, token, emptyForm, null);
+  if (session?.level !== "second_factor") return logInFor(linkOf(token));
   return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage(session.person.email);
 }
 
@@ -117,23 +118,6 @@ function newPersonPage(
         <div class="buttons">
           <button class="button main" type="submit">
             Accept
-          </button>
-        </div>
-      </form>
-    ),
-  };
-}
-
-function otherAddressPage(email: string): FrameAnswer {
-  return {
-    title: "The invitation is for another address",
-    status: 403,
-    body: (
-      <form class="form" method="post" action="/log-out">
-        <p>You are logged in as {email}. Log out, and open the link again with the address that it was sent to.</p>
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Log out
           </button>
         </div>
       </form>

@@ -1,3 +1,4 @@
+import { goTo, type RedirectAnswer } from "../answer.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import type { FrameAnswer } from "../send.tsx";
 
@@ -17,6 +18,29 @@ export function tokenPage(link: {
         <div class="buttons">
           <button class="button main" type="submit">
             {link.submit}
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}
+
+/** To the log-in, and on to a link afterwards. */
+export function logInFor(next: string, flash?: string): RedirectAnswer {
+  return goTo(`/log-in?next=${encodeURIComponent(next)}`, flash);
+}
+
+/** For a link that belongs to another account than the one that is logged in. */
+export function otherAddressPage(email: string): FrameAnswer {
+  return {
+    title: "This link is for another address",
+    status: 403,
+    body: (
+      <form class="form" method="post" action="/log-out">
+        <p>You’re logged in as {email}. Log out, then open the link again and log in with the account it’s for.</p>
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Log out
           </button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 import { PasswordField, TextField } from "../parts/field.tsx";
 import { Flash } from "../parts/flash.tsx";
-import { onDemand } from "../parts/live.tsx";
+import { PasskeyForm } from "../parts/passkey-form.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import { type Resume, ResumeField } from "./resume.tsx";
 
@@ -42,25 +42,10 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
             <a href="/reset-password">Forgot the password?</a>
           </div>
         </form>
-        <form
-          class="form"
-          method="post"
-          action="/log-in/passkey"
-          hidden
-          {...onDemand("passkey")}
-          data-options="/log-in/passkey/options"
-        >
+        <PasskeyForm action="/log-in/passkey" submit="Log in with a passkey">
           <input type="hidden" name="next" value={next} />
           <ResumeField resume={resume} />
-          <input type="hidden" name="token" />
-          <input type="hidden" name="response" />
-          <p class="error" role="alert" hidden />
-          <div class="buttons">
-            <button class="button" type="submit">
-              Log in with a passkey
-            </button>
-          </div>
-        </form>
+        </PasskeyForm>
       </>
     ),
     footer: (

@@ -1,5 +1,6 @@
+import { logInByLink } from "../../domain/memberships/log-in-link.ts";
 import { membershipsOf } from "../../domain/memberships/membership.ts";
-import { logIn, logInByLink } from "../../domain/people/log-in.ts";
+import { logIn } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
 import { siteOf } from "../../domain/people/passkeys.ts";
@@ -8,7 +9,7 @@ import type { Person } from "../../domain/people/person.ts";
 import { giveSecondFactor } from "../../domain/people/second-factor.ts";
 import { endSession, mintToken } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
-import { type GateServices, whyNot } from "../gate.ts";
+import { type GateServices, typedFactor, whyNot } from "../gate.ts";
 import { TextField } from "../parts/field.tsx";
 import { passkeyAnswerIn } from "../passkey-answer.ts";
 import type { FrameAnswer } from "../send.tsx";
@@ -48,9 +49,7 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
     const { session, form, source, origin } = guest;
     if (session === null)
       return logInPage({ ...waitingIn(guest), error: "Your log-in took too long. Begin again.", status: 401 });
-    const code = form.text("code").replace(/\s/g, "");
-    const given = /^\d{6}$/.test(code) ? { code } : { backupCode: code };
-    const attempt = await giveSecondFactor(people, session, given, { source, origin });
+    const attempt = await giveSecondFactor(people, session, typedFactor(form.text("code")), { source, origin });
     if (attempt.kind === "in") return inAfter(guest, attempt);
     return codePage({ ...waitingIn(guest), error: whyNot(attempt), status: statusOf(attempt) });
   });

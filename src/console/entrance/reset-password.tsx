@@ -1,9 +1,10 @@
 import { letterOrigin } from "../../domain/people/links.ts";
-import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
-import { askReset, resetPassword } from "../../domain/people/reset-password.ts";
+import type { Person } from "../../domain/people/person.ts";
+import { askReset, findReset, resetPassword } from "../../domain/people/reset-password.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo } from "../answer.ts";
 import { type GateServices, whyNot } from "../gate.ts";
+import { CheckField } from "../parts/choice-field.tsx";
 import { PasswordField, TextField } from "../parts/field.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import type { GuestRoutes } from "./guest.ts";
@@ -18,7 +19,8 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
   routes.page("/reset-password", async ({ query }) => {
     const token = query.get("token");
     if (token === undefined) return askPage("", null);
-    return (await isLinkGood(people, "reset_password", token)) ? passwordPage(token, null) : endedLinkPage(another);
+    const person = await findReset(people, token);
+    return person === null ? endedLinkPage(another) : passwordPage(token, person, null);
   });
 
   routes.form("/reset-password", async ({ form, source, place }) => {
@@ -33,12 +35,15 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
   routes.form("/reset-password/new", async ({ form }) => {
     const token = form.raw("token");
     try {
-      const reset = await resetPassword(people, { token, password: form.raw("password") });
+      const removesPasskeys = form.has("passkeys");
+      const reset = await resetPassword(people, { token, password: form.raw("password"), removesPasskeys });
       if (reset.kind === "refused") return endedLinkPage(another);
       return goTo("/log-in", "The new password is set, and every browser is logged out. Log in with it.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { ...passwordPage(token, error.detail.errors?.password?.join(" ") ?? error.message), status: 400 };
+      const person = await findReset(people, token);
+      if (person === null) return endedLinkPage(another);
+      return { ...passwordPage(token, person, error.detail.errors?.password?.join(" ") ?? error.message), status: 400 };
     }
   });
 }
@@ -70,13 +75,13 @@ function askPage(email: string, error: string | null): FrameAnswer {
 
 function sentPage(email: string): FrameAnswer {
   return {
-    title: "Look into your mail",
-    body: <p>If {email} has an account here, a letter with a link is on its way. The link is good for an hour.</p>,
+    title: "Check your email",
+    body: <p>If {email} has an account here, we’ve emailed a link to it. The link works once, for 1 hour.</p>,
     footer: <a href="/log-in">Log in</a>,
   };
 }
 
-function passwordPage(token: string, error: string | null): FrameAnswer {
+function passwordPage(token: string, { hasPasskey }: Pick<Person, "hasPasskey">, error: string | null): FrameAnswer {
   return {
     title: "A new password",
     body: (
@@ -91,6 +96,7 @@ function passwordPage(token: string, error: string | null): FrameAnswer {
           autocomplete="new-password"
           isFocused
         />
+        {hasPasskey ? <CheckField name="passkeys" label="Remove my passkeys as well" /> : null}
         <div class="buttons">
           <button class="button main" type="submit">
             Set it

@@ -1,17 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { signUp } from "../../domain/memberships/sign-up.ts";
 import { changeEmail, verifyEmail } from "../../domain/people/addresses.ts";
 import { letterOrigin } from "../../domain/people/links.ts";
-import { logIn } from "../../domain/people/log-in.ts";
-import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
+import { isLinkGood, type OwnToken } from "../../domain/people/one-time-tokens.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
 import { emptyForm, type Form } from "../form.ts";
 import { type GateServices, whyNot } from "../gate.ts";
+import { ButtonLink } from "../parts/button.tsx";
 import { PasswordField, TextField } from "../parts/field.tsx";
 import { Flash } from "../parts/flash.tsx";
 import type { FrameAnswer } from "../send.tsx";
-import { type Guest, type GuestRoutes, keepSession } from "./guest.ts";
-import { endedLinkPage, tokenPage } from "./link-pages.tsx";
+import type { Guest, GuestRoutes } from "./guest.ts";
+import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./link-pages.tsx";
+
+/** Longer than a sign-up takes while nobody floods the service. */
+const answeredAfterMs = 400;
 
 /** Sign up, and prove an address. */
 export function signUpPages(routes: GuestRoutes, services: GateServices): void {
@@ -32,53 +36,82 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     }
   });
 
-  routes.page("/verify-email", async ({ query }) => {
-    const token = query.get("token") ?? "";
-    if (!(await isLinkGood(people, "verify_email", token))) return endedLinkPage();
-    return tokenPage({ title: "Confirm your address", action: "/verify-email", token, submit: "Confirm" });
+  addressLink(routes, services, {
+    path: "/verify-email",
+    purpose: "verify_email",
+    title: "Confirm your email",
+    submit: "Confirm email",
+    async follow(guest) {
+      const { kind } = await verifyEmail(people, guest);
+      if (kind === "other_account") return otherAddressPage(guest.session.person.email);
+      return kind === "verified" ? goTo("/test/overview", "Your email is confirmed.") : endedLinkPage();
+    },
   });
 
-  routes.form("/verify-email", async ({ form, session }) => {
-    const verified = await verifyEmail(people, form.raw("token"));
-    if (verified.kind === "refused") return endedLinkPage();
-    return goTo(session === null ? "/log-in" : "/test/overview", "Your address is confirmed.");
-  });
-
-  routes.page("/change-email", async ({ query }) => {
-    const token = query.get("token") ?? "";
-    if (!(await isLinkGood(people, "change_email", token))) return endedLinkPage();
-    return tokenPage({ title: "Use this address from now on", action: "/change-email", token, submit: "Use it" });
-  });
-
-  routes.form("/change-email", async ({ form }) => {
-    const changed = await changeEmail(people, form.raw("token"));
-    if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
-    return goTo("/log-in", `You log in with ${changed.person.email} from now on.`);
+  addressLink(routes, services, {
+    path: "/change-email",
+    purpose: "change_email",
+    title: "Use this email from now on",
+    submit: "Change email",
+    async follow(guest) {
+      const changed = await changeEmail(people, guest);
+      if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
+      if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
+      return goTo("/account/security", `You log in with ${changed.person.email} from now on.`);
+    },
   });
 }
 
-async function carryOut(services: GateServices, guest: Guest): Promise<FrameAnswer | RedirectAnswer> {
-  const { form, source, origin, place } = guest;
+/**
+ * The page behind a link to an address, and its button: for a person who is logged in to the account that asked. The one
+ * who reads the mailbox may be another one, whose address a stranger typed.
+ */
+function addressLink(
+  routes: GuestRoutes,
+  { people }: GateServices,
+  link: {
+    readonly path: "/verify-email" | "/change-email";
+    readonly purpose: "verify_email" | "change_email";
+    readonly title: string;
+    readonly submit: string;
+    readonly follow: (own: OwnToken) => Promise<FrameAnswer | RedirectAnswer>;
+  },
+): void {
+  const { path, purpose, title, submit } = link;
+
+  routes.page(path, async ({ query, session }) => {
+    const token = query.get("token") ?? "";
+    if (!(await isLinkGood(people, purpose, token))) return endedLinkPage();
+    if (session?.level !== "second_factor") return logInFor(`${path}?token=${token}`);
+    return tokenPage({ title, action: path, token, submit });
+  });
+
+  routes.form(path, ({ form, session }) => {
+    const token = form.raw("token");
+    if (session?.level !== "second_factor") return logInFor(`${path}?token=${encodeURIComponent(token)}`);
+    return link.follow({ token, session });
+  });
+}
+
+async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
   const { people, publicUrl } = services;
   const letters = letterOrigin(publicUrl, place.origin);
   if (letters === null) return noLettersPage();
   const email = form.text("email");
-  const password = form.raw("password");
-  const received = await signUp(people, {
-    email,
-    name: form.text("name"),
-    businessName: form.text("business"),
-    password,
-    source,
-    publicUrl: letters,
-  });
+  // A new address takes some milliseconds longer than a known one, as its business is made: neither is answered before.
+  const [received] = await Promise.all([
+    signUp(people, {
+      email,
+      name: form.text("name"),
+      businessName: form.text("business"),
+      password: form.raw("password"),
+      source,
+      publicUrl: letters,
+    }),
+    delay(answeredAfterMs),
+  ]);
   if (received.kind === "closed") return closedPage();
-  if (received.kind === "locked") return signUpPage(form, null, whyNot(received));
-  // A known address answers the same as a new one: who has its password is let in, everybody else reads the letter.
-  const attempt = await logIn(people, { realm: "merchant", email, password, source, origin });
-  if (attempt.kind !== "in") return letterPage(email);
-  keepSession(guest, attempt.token);
-  return attempt.needs === null ? goTo("/test/overview") : goTo("/log-in/code");
+  return received.kind === "locked" ? signUpPage(form, null, whyNot(received)) : letterPage(email);
 }
 
 /** The form; with what was typed, and each fault at its field. */
@@ -149,11 +182,20 @@ function closedPage(): FrameAnswer {
   };
 }
 
+/** The same for an address that has an account: only the email tells it. */
 function letterPage(email: string): FrameAnswer {
   return {
-    title: "Look into your mail",
-    body: <p>We have written to {email}. The letter says how to go on.</p>,
-    footer: <a href="/log-in">Log in</a>,
+    title: "Check your email",
+    body: (
+      <>
+        <p>We’ve emailed {email}. Follow the link there to go live; the sandbox is open as soon as you log in.</p>
+        <div class="buttons">
+          <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">
+            Log in
+          </ButtonLink>
+        </div>
+      </>
+    ),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Frame {
 
 export function verifyAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
   return letter(frame, "Confirm your e-mail address", [
-    "You signed up with this address. Confirm that it is yours:",
+    "You signed up with this address. Log in and confirm that it’s yours:",
     link,
     "The link is good for a day. If you did not sign up, do nothing: nobody can use your address without it.",
   ]);
@@ -44,7 +44,7 @@ export function passwordChanged(frame: Frame): LetterText {
 
 export function changeAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
   return letter(frame, "Confirm your new e-mail address", [
-    "You asked to use this address from now on. Confirm it:",
+    "You asked to log in with this address from now on. Log in and confirm it:",
     link,
     "The link is good for a day. If you did not ask, do nothing.",
   ]);
@@ -85,6 +85,14 @@ export function backupCodeUsed(frame: Frame, { left }: { readonly left: number }
   return letter(frame, "A backup code was used", [
     `Somebody, probably you, logged in with one of your backup codes. ${left} are left.`,
     ifNotYou("change your password at once, and tell us"),
+  ]);
+}
+
+/** Somebody who had the password typed wrong codes until no more were taken. */
+export function codesLocked(frame: Frame): LetterText {
+  return letter(frame, "Too many wrong login codes", [
+    "Someone logged in with your password and typed wrong codes, so we’ve stopped taking codes from there for an hour.",
+    "If it wasn’t you, change your password now: somebody else knows it.",
   ]);
 }
 

@@ -1,10 +1,18 @@
+import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { memberJoined } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
+import { claimAddress } from "../people/claim-address.ts";
 import type { PeopleServices } from "../people/people-services.ts";
 import { type Person, readPersonName } from "../people/person.ts";
-import { insertPerson, updatePersonVerified } from "../people/person-queries.ts";
+import {
+  findPersonByEmail,
+  insertPerson,
+  updatePersonName,
+  updatePersonPassword,
+  updatePersonVerified,
+} from "../people/person-queries.ts";
 import { hashToken } from "../people/sessions.ts";
 import { enter } from "../people/tell.ts";
 import { deleteOpenInvitation, findOpenInvitation, type OpenInvitation } from "./invitation-queries.ts";
@@ -41,8 +49,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Accepts an invitation as a person who has no account, and makes it, with the address that was invited. It logs in with its
- * password then. A password that is refused leaves the invitation good. @throws Refusal VALIDATION_ERROR, MAINTENANCE
+ * Accepts an invitation as a person who has no account, and makes it, with the address that was invited; one that a stranger
+ * may have made, as it never confirmed the address, becomes theirs. It logs in with its password then. A password that is refused leaves the invitation good. @throws Refusal VALIDATION_ERROR, MAINTENANCE
  */
 export async function acceptAsNewPerson(
   services: PeopleServices,
@@ -59,8 +67,7 @@ export async function acceptAsNewPerson(
   const now = clock.now();
   return database
     .transaction(async (tx): Promise<Accepted<"refused" | "has_account">> => {
-      const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: now, now };
-      const person = await insertPerson(tx, wanted);
+      const person = await enterPerson(tx, { email, name, passwordHash, now });
       if (person === null) return { kind: "has_account" };
       // Thrown away with everything else where another one accepted it just now.
       if (!(await deleteOpenInvitation(tx, hashToken(given.token), now))) throw new AcceptedBefore();
@@ -70,6 +77,21 @@ export async function acceptAsNewPerson(
       if (error instanceof AcceptedBefore) return { kind: "refused" };
       throw error;
     });
+}
+
+/** A new person with a confirmed address, or one that never confirmed it, anew. Null where one did. */
+async function enterPerson(
+  tx: Tx,
+  given: { readonly email: string; readonly name: string; readonly passwordHash: string; readonly now: Instant },
+): Promise<Person | null> {
+  const { email, name, passwordHash, now } = given;
+  const person = await insertPerson(tx, { realm: "merchant", emailVerifiedAt: now, ...given });
+  if (person !== null) return person;
+  const known = await findPersonByEmail(tx, "merchant", email);
+  if (known === null || !(await claimAddress(tx, known.id, now))) return null;
+  await updatePersonName(tx, known.id, name);
+  await updatePersonPassword(tx, known.id, passwordHash);
+  return known;
 }
 
 /** Undoes a transaction. */

@@ -69,7 +69,7 @@ export async function findInvitationRow(db: Queryable, merchantId: MerchantId, i
 /** An invitation as the page behind its link shows it. */
 export interface OpenInvitation extends Invitation {
   readonly merchantName: string;
-  /** Whether the address has an account. */
+  /** Whether the address has an account that confirmed it. */
   readonly hasAccount: boolean;
 }
 
@@ -77,7 +77,8 @@ const findByToken = statement(
   "find_invitation_by_token",
   `select ${columns},
           m.name as "merchantName",
-          exists (select 1 from people p where p.realm = 'merchant' and p.email = i.email) as "hasAccount"
+          exists (select 1 from people p where p.realm = 'merchant' and p.email = i.email
+                            and p.email_verified_at is not null) as "hasAccount"
      from invitations i
      join merchants m on m.id = i.merchant_id
     where i.token_hash = $1

@@ -2,15 +2,23 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { invited } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
+import type { MerchantRow } from "../merchants/queries.ts";
 import { linkTo } from "../people/links.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
 import { type Person, readEmail } from "../people/person.ts";
 import { findPersonByEmail } from "../people/person-queries.ts";
 import { hashToken, mintToken } from "../people/sessions.ts";
 import { enter, tellPerson } from "../people/tell.ts";
-import { countAttempt, invitationThrottle } from "../people/throttle.ts";
-import { deleteEndedInvitations, deleteInvitation, findInvitationRow, insertInvitation } from "./invitation-queries.ts";
+import { countAttempt, letterThrottle, sourceThrottle } from "../people/throttle.ts";
+import {
+  deleteEndedInvitations,
+  deleteInvitation,
+  findInvitationRow,
+  insertInvitation,
+  listInvitations,
+} from "./invitation-queries.ts";
 import { isOwner, lockMembers } from "./members.ts";
+import { memberAmong } from "./owners.ts";
 import type { Member } from "./queries.ts";
 import { type Role, roleTitle } from "./roles.ts";
 
@@ -23,9 +31,19 @@ export interface InvitationRequest {
   readonly role: Role;
   readonly by: Person;
   readonly publicUrl: string;
+  /** See `sourceOf`. */
+  readonly source: string;
 }
 
-type Invited = { readonly kind: "invited"; readonly id: number } | { readonly kind: "member" | "not_owner" } | Locked;
+/** Why somebody's invitations are not sent: they go to strangers, under a name that the business chose. */
+type NotSent = "not_owner" | "unconfirmed" | "suspended";
+type Invited =
+  | { readonly kind: "invited"; readonly id: number }
+  | { readonly kind: "member" | "too_many" | NotSent }
+  | Locked;
+
+/** Invitations of one merchant that were not accepted yet. */
+const waitingMax = 100;
 
 /**
  * Invites an address to a merchant by a letter; one that was sent to it before is good no longer. Locks the merchant's row.
@@ -34,18 +52,35 @@ type Invited = { readonly kind: "invited"; readonly id: number } | { readonly ki
 export async function invite(services: PeopleServices, request: InvitationRequest): Promise<Invited> {
   const { merchantId, role, by, publicUrl } = request;
   const email = readEmail(request.email);
-  const locked = await countAttempt(services, [invitationThrottle(by.id)]);
+  const locked = await countInvitation(services, request);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const { merchant, members } = await lockMembers(tx, merchantId);
-    if (!isOwner(members, by)) return { kind: "not_owner" };
+    const refused = whyNotSent(merchant, members, by);
+    if (refused !== null) return { kind: refused };
     if (isMember(members, email)) return { kind: "member" };
+    const waiting = await listInvitations(tx, merchantId);
+    if (waiting.length >= waitingMax) return { kind: "too_many" };
     const invitation = { merchant, email, role, invitedBy: by.email, publicUrl };
     const id = await sendInvitation(tx, services, invitation);
     const details = { merchant: formatMerchantId(merchantId), email, role };
     await enter(tx, { person: by, command: "console member invite", details });
     return { kind: "invited", id };
   });
+}
+
+function countInvitation(
+  services: PeopleServices,
+  { merchantId, source }: Pick<InvitationRequest, "merchantId" | "source">,
+): Promise<Locked | null> {
+  const throttles = [sourceThrottle("invitation", source), letterThrottle("invitation", merchantId)];
+  return countAttempt(services, { act: "invitation", source, throttles });
+}
+
+function whyNotSent({ status }: MerchantRow, members: readonly Member[], by: Person): NotSent | null {
+  if (!isOwner(members, by)) return "not_owner";
+  if (memberAmong(members, by.id)?.isVerified !== true) return "unconfirmed";
+  return status === "suspended" ? "suspended" : null;
 }
 
 interface Named {
@@ -57,13 +92,15 @@ interface Named {
 /** Sends an invitation anew, good for another week; the letter before is good no longer. @throws Refusal NOT_FOUND */
 export async function resendInvitation(
   services: PeopleServices,
-  { merchantId, id, by, publicUrl }: Named & { readonly publicUrl: string },
-): Promise<{ readonly kind: "resent" | "unknown" | "not_owner" } | Locked> {
-  const locked = await countAttempt(services, [invitationThrottle(by.id)]);
+  request: Named & Pick<InvitationRequest, "publicUrl" | "source">,
+): Promise<{ readonly kind: "resent" | "unknown" | NotSent } | Locked> {
+  const { merchantId, id, by, publicUrl } = request;
+  const locked = await countInvitation(services, request);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const { merchant, members } = await lockMembers(tx, merchantId);
-    if (!isOwner(members, by)) return { kind: "not_owner" };
+    const refused = whyNotSent(merchant, members, by);
+    if (refused !== null) return { kind: refused };
     const found = await findInvitationRow(tx, merchantId, id);
     if (found === null) return { kind: "unknown" };
     const { email, role } = found;
@@ -96,7 +133,7 @@ export function withdrawInvitation(
  */
 export async function inviteOwner(
   services: Pick<PeopleServices, "database" | "clock" | "randomness" | "secretBox" | "company">,
-  request: Omit<InvitationRequest, "by" | "role"> & { readonly operator: string },
+  request: Omit<InvitationRequest, "by" | "role" | "source"> & { readonly operator: string },
 ): Promise<{ readonly kind: "invited" | "member" }> {
   const { merchantId, publicUrl } = request;
   const email = readEmail(request.email);

@@ -2,11 +2,15 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
+import { claimAddress } from "../people/claim-address.ts";
 import { linkTo } from "../people/links.ts";
-import { mintOneTimeToken } from "../people/one-time-tokens.ts";
-import type { PeopleServices } from "../people/people-services.ts";
+import { openFor } from "../people/log-in.ts";
+import { mintOneTimeToken, takeOneTimeToken } from "../people/one-time-tokens.ts";
+import type { Attempt, PeopleServices } from "../people/people-services.ts";
 import { parseEmail, parseName } from "../people/person.ts";
-import { findPersonByEmail, insertPerson } from "../people/person-queries.ts";
+import { findPersonByEmail, findPersonForUpdate, insertPerson } from "../people/person-queries.ts";
+import type { Origin } from "../people/sessions.ts";
+import { enter } from "../people/tell.ts";
 import { lockMembers } from "./members.ts";
 import { ownersAmong } from "./owners.ts";
 import { insertMember } from "./queries.ts";
@@ -15,7 +19,7 @@ type Services = Pick<PeopleServices, "database" | "clock" | "randomness">;
 
 /**
  * Makes a link that logs a merchant's first owner in, once and within an hour, without a password; a second factor is still
- * asked for. A merchant without owners gets one at its own address. The operator's command enters it in the audit log. Locks the
+ * asked for. A merchant without owners gets one at its own address, by following it. The operator's command enters it in the audit log. Locks the
  * merchant's row. @throws Refusal NOT_FOUND, VALIDATION_ERROR where its address can't be a person's
  */
 export function makeLogInLink(
@@ -25,14 +29,43 @@ export function makeLogInLink(
   return services.database.transaction(async (tx) => {
     const { merchant, members } = await lockMembers(tx, merchantId);
     const [present] = ownersAmong(members);
-    const owner = present ?? (await makeOwner(tx, services, merchant));
-    const token = await mintOneTimeToken(tx, services, { purpose: "log_in", personId: owner.personId });
+    const owner = present ?? (await ownerToBe(tx, services, merchant));
+    const { personId } = owner;
+    // Nobody owns it before: the account at that address may be a stranger's.
+    const owns = present === undefined ? { payload: String(merchantId) } : {};
+    const token = await mintOneTimeToken(tx, services, { purpose: "log_in", personId, ...owns });
     const link = linkTo(publicUrl, "/log-in/link", token);
     return { link, email: owner.email, isNewOwner: present === undefined };
   });
 }
 
-async function makeOwner(tx: Tx, { clock }: Services, { id, name, email: address }: MerchantRow) {
+/**
+ * Logs a browser in by such a link, once. Whoever has it is the account's owner: of an account that never confirmed its
+ * address, nothing is left of who made it.
+ */
+export async function logInByLink(
+  services: PeopleServices,
+  { token, origin }: { readonly token: string; readonly origin: Origin },
+): Promise<Attempt> {
+  return services.database.transaction(async (tx) => {
+    const taken = await takeOneTimeToken(tx, services, "log_in", token);
+    if (taken?.personId == null) return { kind: "wrong" };
+    const { personId, payload } = taken;
+    const now = services.clock.now();
+    await claimAddress(tx, personId, now);
+    if (payload !== null) {
+      await insertMember(tx, { merchantId: Number(payload) as MerchantId, personId, role: "owner", now });
+    }
+    const person = await findPersonForUpdate(tx, personId);
+    if (person === null) return { kind: "wrong" };
+    const attempt = await openFor(tx, services, { person, origin });
+    await enter(tx, { person, command: "console log-in by link", details: { address: origin.address } });
+    return attempt;
+  });
+}
+
+/** The account at a merchant's own address, which is made where there is none. */
+async function ownerToBe(tx: Tx, { clock }: Services, { name, email: address }: MerchantRow) {
   const email = parseEmail(address);
   if (email === null) {
     throw refuse("VALIDATION_ERROR", { message: `${address} can't be a person's address: use invite-owner.` });
@@ -48,6 +81,5 @@ async function makeOwner(tx: Tx, { clock }: Services, { id, name, email: address
   };
   const person = (await insertPerson(tx, wanted)) ?? (await findPersonByEmail(tx, "merchant", email));
   if (person === null) throw refuse("NOT_FOUND", { message: `${email} was removed in this moment: try again.` });
-  await insertMember(tx, { merchantId: id, personId: person.id, role: "owner", now });
   return { personId: person.id, email };
 }

@@ -1,4 +1,3 @@
-import { refuseField } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
@@ -7,10 +6,10 @@ import { updateMerchantSettings } from "../merchants/setting-queries.ts";
 import { linkTo } from "../people/links.ts";
 import { mintOneTimeToken } from "../people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
-import { parseName, readEmail, readPersonName } from "../people/person.ts";
+import { readEmail, readName, readPersonName } from "../people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../people/person-queries.ts";
 import { enter, nobody, tellPerson } from "../people/tell.ts";
-import { countAttempt, letterThrottle, sourceThrottle } from "../people/throttle.ts";
+import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../people/throttle.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { insertMember } from "./queries.ts";
 
@@ -38,27 +37,27 @@ export async function signUp(
   given: SignUp,
 ): Promise<{ readonly kind: "received" | "closed" } | Locked> {
   const { passwords } = services;
+  const { source } = given;
   if (services.signUp === "closed") return { kind: "closed" };
   const email = readEmail(given.email);
   const name = readPersonName(given.name);
-  const businessName = parseName(given.businessName, businessNameMax);
-  if (businessName === null) {
-    throw refuseField("VALIDATION_ERROR", "businessName", `Must be a name of 1 to ${businessNameMax} characters.`);
-  }
+  const businessName = readName(given.businessName, { field: "businessName", lengthMax: businessNameMax });
   passwords.check(given.password, { email, name });
-  const locked = await countAttempt(services, [sourceThrottle("sign-up", given.source)]);
-  if (locked !== null) return locked;
-  // Hashed for a known address as well, which takes most of the time.
-  const passwordHash = await passwords.hash(given.password);
-  const mayWrite = (await countAttempt(services, [letterThrottle(email)])) === null;
-  await services.database.transaction(async (tx) => {
-    const now = services.clock.now();
-    const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
-    const person = await insertPerson(tx, wanted);
-    if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
-    else await tellOfAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
+  const tried = { act: "sign-up", source, throttles: [sourceThrottle("sign-up", source)] };
+  return attempt(services, tried, async (place) => {
+    // Hashed for a known address as well, which takes most of the time.
+    const passwordHash = await passwords.hash(given.password, place);
+    const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+    const mayWrite = (await countAttempt(services, letters)) === null;
+    await services.database.transaction(async (tx) => {
+      const now = services.clock.now();
+      const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
+      const person = await insertPerson(tx, wanted);
+      if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
+      else await tellOfAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
+    });
+    return { kind: "received" } as const;
   });
-  return { kind: "received" };
 }
 
 async function begin(

@@ -2,18 +2,12 @@ import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { addressChangeAsked, addressChanged, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
 import { linkTo } from "./links.ts";
 import { plainPerson } from "./log-in.ts";
-import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
+import { mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, readEmail, readPersonName } from "./person.ts";
-import {
-  findPerson,
-  findPersonForUpdate,
-  updatePersonEmail,
-  updatePersonName,
-  updatePersonVerified,
-} from "./person-queries.ts";
+import { findPersonForUpdate, updatePersonEmail, updatePersonName, updatePersonVerified } from "./person-queries.ts";
 import { isFresh, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
+import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";
 import { deleteTokensOf } from "./token-queries.ts";
 
@@ -24,7 +18,8 @@ export async function askVerification(
   publicUrl: string,
 ): Promise<{ readonly kind: "sent" | "verified" } | Locked> {
   if (person.emailVerifiedAt !== null) return { kind: "verified" };
-  const locked = await countAttempt(services, [letterThrottle(person.email)]);
+  const asked = { act: "email", source: aboutPerson(person), throttles: [letterThrottle("own", person.id)] };
+  const locked = await countAttempt(services, asked);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
@@ -34,20 +29,22 @@ export async function askVerification(
   });
 }
 
-/** Follows such a link. */
+/**
+ * Follows such a link, with a session of the same account: whoever else reads the mailbox must not confirm the account of a
+ * stranger, who would keep its password.
+ */
 export function verifyEmail(
   services: PeopleServices,
-  token: string,
-): Promise<{ readonly kind: "verified"; readonly person: Person } | { readonly kind: "refused" }> {
+  follower: OwnToken,
+): Promise<{ readonly kind: "verified" | "refused" | "other_account" }> {
   const { database, clock } = services;
   return database.transaction(async (tx) => {
-    const taken = await takeOneTimeToken(tx, services, "verify_email", token);
-    if (taken?.personId == null) return { kind: "refused" };
-    await updatePersonVerified(tx, taken.personId, clock.now());
-    const person = await findPerson(tx, taken.personId);
-    if (person === null) return { kind: "refused" };
+    const taken = await takeOwnToken(tx, services, "verify_email", follower);
+    if (taken.kind !== "taken") return taken;
+    const { person } = follower.session;
+    await updatePersonVerified(tx, person.id, clock.now());
     await enter(tx, { person, command: "console address verify" });
-    return { kind: "verified", person: plainPerson(person) };
+    return { kind: "verified" };
   });
 }
 
@@ -64,7 +61,8 @@ export async function askEmailChange(
   if (!isFresh(session, services.clock.now())) return { kind: "stale" };
   const email = readEmail(given.email);
   if (email === person.email) return { kind: "same" };
-  const locked = await countAttempt(services, [letterThrottle(email), letterThrottle(person.email)]);
+  const throttles = [letterThrottle("own", person.id), letterThrottle("change", email)];
+  const locked = await countAttempt(services, { act: "email", source: aboutPerson(person), throttles });
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const asked = { purpose: "change_email", personId: person.id, payload: email } as const;
@@ -76,18 +74,23 @@ export async function askEmailChange(
   });
 }
 
-type EmailChange = { readonly kind: "changed"; readonly person: Person } | { readonly kind: "refused" | "taken" };
+type EmailChange =
+  | { readonly kind: "changed"; readonly person: Person }
+  | { readonly kind: "refused" | "taken" | "other_account" };
 
-/** Follows such a link. Every other link that was sent to the person is good no longer. The address before is told. */
-export async function changeEmail(services: PeopleServices, token: string): Promise<EmailChange> {
+/**
+ * Follows such a link, with a session of the same account. Every other link that was sent to the person is good no longer.
+ * The address before is told.
+ */
+export async function changeEmail(services: PeopleServices, follower: OwnToken): Promise<EmailChange> {
   const { database, clock } = services;
   try {
     return await database.transaction(async (tx): Promise<EmailChange> => {
-      const taken = await takeOneTimeToken(tx, services, "change_email", token);
-      if (taken?.personId == null || taken.payload === null) return { kind: "refused" };
+      const taken = await takeOwnToken(tx, services, "change_email", follower);
+      if (taken.kind !== "taken") return taken;
+      const before = await findPersonForUpdate(tx, follower.session.person.id);
       const email = taken.payload;
-      const before = await findPersonForUpdate(tx, taken.personId);
-      if (before === null) return { kind: "refused" };
+      if (before === null || email === null) return { kind: "refused" };
       if (!(await updatePersonEmail(tx, before.id, email, clock.now()))) return { kind: "taken" };
       await deleteTokensOf(tx, before.id);
       await tellPerson(tx, services, before, (frame) => addressChanged(frame, { email }));

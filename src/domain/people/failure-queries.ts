@@ -9,12 +9,12 @@ export interface Counted {
 
 const insert = statement(
   "insert_log_in_failure",
-  `insert into log_in_failures as f (subject, source, failures, first_at, last_at)
-   values ($1, $2, 1, $3, $3)
+  `insert into log_in_failures as f (subject, source, failures, first_at, kept_until)
+   values ($1, $2, 1, $3, $6)
        on conflict (subject, source) do update
           set failures = case when f.first_at <= $4 then 1 else f.failures + 1 end,
               first_at = case when f.first_at <= $4 then $3 else f.first_at end,
-              last_at = $3
+              kept_until = $6
         where f.failures < $5
            or f.first_at <= $4
    returning failures`,
@@ -22,15 +22,22 @@ const insert = statement(
 
 /**
  * Counts an attempt before it is made, so that no two that come at once pass for one. A count that began at `anewBefore`
- * or earlier begins anew. False where `max` were counted already: then this one is not.
+ * or earlier begins anew. @returns how many it makes; null where `max` were counted already: then this one is not
  */
 export async function insertFailure(
   db: Queryable,
   { subject, source }: Counted,
-  { now, anewBefore, max }: { readonly now: Instant; readonly anewBefore: Instant; readonly max: number },
-): Promise<boolean> {
-  const values = [subject, source, new Date(now), new Date(anewBefore), max];
-  return (await db.query(insert, values)).length === 1;
+  counting: {
+    readonly now: Instant;
+    readonly anewBefore: Instant;
+    /** A count is deleted then. */
+    readonly keptUntil: Instant;
+    readonly max: number;
+  },
+): Promise<number | null> {
+  const { now, anewBefore, keptUntil, max } = counting;
+  const values = [subject, source, new Date(now), new Date(anewBefore), max, new Date(keptUntil)];
+  return (await db.query<{ failures: number }>(insert, values))[0]?.failures ?? null;
 }
 
 const find = statement(
@@ -60,14 +67,20 @@ export async function deleteFailures(db: Queryable, subject: Buffer, source: str
 
 const updateLess = statement(
   "update_log_in_failure_less",
-  `update log_in_failures
+  `with last as (
+     delete from log_in_failures
+      where subject = $1
+        and source = $2
+        and failures = 1
+   )
+   update log_in_failures
       set failures = failures - 1
     where subject = $1
       and source = $2
       and failures > 1`,
 );
 
-/** Takes back one attempt, which was right after all. */
+/** Takes back one attempt. */
 export async function updateFailuresLess(db: Queryable, { subject, source }: Counted): Promise<void> {
   await db.query(updateLess, [subject, source]);
 }
@@ -75,11 +88,11 @@ export async function updateFailuresLess(db: Queryable, { subject, source }: Cou
 const deleteStale = statement(
   "delete_stale_log_in_failures",
   `delete from log_in_failures
-    where (subject, source) in (select subject, source from log_in_failures where last_at < $1 limit $2)
+    where (subject, source) in (select subject, source from log_in_failures where kept_until <= $1 limit $2)
    returning 1`,
 );
 
 /** @returns how many were deleted */
-export async function deleteStaleFailures(db: Queryable, before: Instant, limit: number): Promise<number> {
-  return (await db.query(deleteStale, [new Date(before), limit])).length;
+export async function deleteStaleFailures(db: Queryable, now: Instant, limit: number): Promise<number> {
+  return (await db.query(deleteStale, [new Date(now), limit])).length;
 }

@@ -1,15 +1,15 @@
 import type { Tx } from "../../platform/database/database.ts";
-import { takeOneTimeToken } from "./one-time-tokens.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
-import { findPerson, findPersonByEmail, type StoredPerson } from "./person-queries.ts";
+import { findPersonByEmail, findPersonForUpdate, type StoredPerson } from "./person-queries.ts";
 import { type Origin, openSession } from "./sessions.ts";
-import { enter } from "./tell.ts";
-import { accountThrottle, countAttempt, forgetAttempt, sourceThrottle } from "./throttle.ts";
+import { aboutPerson } from "./tell.ts";
+import { accountThrottles, attempt, isKnownSource, rememberSource, sourceThrottle } from "./throttle.ts";
 
 /**
  * Logs a browser in by address and password. Whether the address has an account shows neither in the answer nor in its time.
- * After ten that failed within an hour this source waits for this account; others don't. @throws Refusal MAINTENANCE
+ * After ten that failed within an hour this source waits for this account; after twenty from all sources that nobody logged in
+ * from, all those do. @throws Refusal MAINTENANCE
  */
 export async function logIn(
   services: PeopleServices,
@@ -22,50 +22,43 @@ export async function logIn(
     readonly origin: Origin;
   },
 ): Promise<Attempt> {
-  const { database, passwords } = services;
+  const { database, passwords, security } = services;
   const { realm, source } = given;
-  const email = parseEmail(given.email);
-  const account = accountThrottle({ realm, email: email ?? "" }, source);
-  const sourceWide = sourceThrottle("log-in", source);
-  const locked = await countAttempt(services, [sourceWide, account]);
-  if (locked !== null) return locked;
-  const person = email === null ? null : await findPersonByEmail(database, realm, email);
-  if (!(await passwords.isRight(person?.passwordHash ?? null, given.password)) || person === null) {
-    return { kind: "wrong" };
-  }
-  await forgetAttempt(database, { account: [account], source: [sourceWide] });
-  return openFor(database, services, { person, origin: given.origin });
-}
-
-/** Logs a browser in by a link that the operator made. It is good once, and asks for a second factor where there is one. */
-export async function logInByLink(
-  services: PeopleServices,
-  { token, origin }: { readonly token: string; readonly origin: Origin },
-): Promise<Attempt> {
-  return services.database.transaction(async (tx) => {
-    const taken = await takeOneTimeToken(tx, services, "log_in", token);
-    const person = taken?.personId == null ? null : await findPerson(tx, taken.personId);
-    if (person === null) return { kind: "wrong" };
-    const attempt = await openFor(tx, services, { person, origin });
-    await enter(tx, { person, command: "console log-in by link", details: { address: origin.address } });
-    return attempt;
+  const account = { realm, email: parseEmail(given.email) ?? "" };
+  const isKnown = await isKnownSource(services, account, source);
+  const throttles = [sourceThrottle("log-in", source), ...accountThrottles(account, source, isKnown)];
+  return attempt(services, { act: "log-in", source, throttles, isKnown }, async (place): Promise<Attempt> => {
+    const person = account.email === "" ? null : await findPersonByEmail(database, realm, account.email);
+    if (!(await passwords.isRight(person?.passwordHash ?? null, given.password, place)) || person === null) {
+      security.note({ kind: "log_in_failed", source, about: aboutPerson(person) });
+      return { kind: "wrong" };
+    }
+    const opened = await database.transaction(async (tx): Promise<Attempt> => {
+      // Its password may have become another one while it was compared: then whoever set it has ended all sessions.
+      const present = await findPersonForUpdate(tx, person.id);
+      if (present?.passwordHash !== person.passwordHash) return { kind: "wrong" };
+      return openFor(tx, services, { person: present, origin: given.origin });
+    });
+    if (opened.kind === "in" && opened.needs === null) await rememberSource(services, account, source);
+    return opened;
   });
 }
 
 /** Opens the session of a person whose first factor was right. */
-async function openFor(
-  db: Tx | PeopleServices["database"],
+export async function openFor(
+  tx: Tx,
   services: PeopleServices,
   { person, origin }: { readonly person: StoredPerson; readonly origin: Origin },
 ): Promise<Attempt> {
-  const { id: personId, realm, hasTotp } = person;
+  const { id: personId, realm, hasTotp, hasPasskey } = person;
   const level = hasTotp ? "password" : "second_factor";
-  const token = await openSession(db, services, { personId, realm, level, ...origin });
+  // Whoever has a passkey is asked for it before anything sensitive.
+  const token = await openSession(tx, services, { personId, realm, level, isFresh: !hasPasskey, ...origin });
   return { kind: "in", token, needs: hasTotp ? "second_factor" : null, person: plainPerson(person) };
 }
 
 /** A person without what its secrets are checked against. */
 export function plainPerson(stored: StoredPerson): Person {
-  const { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp } = stored;
-  return { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp };
+  const { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp, hasPasskey } = stored;
+  return { id, realm, email, name, emailVerifiedAt, hasPassword, hasTotp, hasPasskey };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "./person.ts";
-import { hashToken, mintToken, type SessionServices } from "./sessions.ts";
+import { hashToken, mintToken, type Session, type SessionServices } from "./sessions.ts";
 import { deleteToken, findToken, insertToken, type TokenPurpose, type UsedToken } from "./token-queries.ts";
 
 const hourMs = 3_600_000;
@@ -40,6 +40,27 @@ export async function takeOneTimeToken(
   text: string,
 ): Promise<UsedToken | null> {
   return isTokenLike(text) ? deleteToken(db, { hash: hashToken(text), purpose, now: clock.now() }) : null;
+}
+
+/** The same, of a link that asks for a session of the person whom it was sent for. Another person leaves it good. */
+export async function takeOwnToken(
+  tx: Tx,
+  services: { readonly clock: Clock },
+  purpose: "verify_email" | "change_email",
+  { token, session }: OwnToken,
+): Promise<
+  { readonly kind: "taken"; readonly payload: string | null } | { readonly kind: "refused" | "other_account" }
+> {
+  const found = await findToken(tx, { hash: hashToken(token), purpose, now: services.clock.now() });
+  if (found !== null && found.personId !== session.person.id) return { kind: "other_account" };
+  const taken = await takeOneTimeToken(tx, services, purpose, token);
+  return taken === null ? { kind: "refused" } : { kind: "taken", payload: taken.payload };
+}
+
+/** A link, and who follows it. */
+export interface OwnToken {
+  readonly token: string;
+  readonly session: Session;
 }
 
 /** Whether a link would still do what it is for: for its page, before the button. */

@@ -23,7 +23,8 @@ export async function beginPasskeyLogIn(
   { source, site }: { readonly source: string; readonly site: Site },
 ): Promise<BegunLogIn | Locked> {
   const { database, randomness } = services;
-  const locked = await countAttempt(services, [sourceThrottle("passkey", source)]);
+  const throttles = [sourceThrottle("passkey", source)];
+  const locked = await countAttempt(services, { act: "passkey", source, throttles });
   if (locked !== null) return locked;
   const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({

@@ -94,6 +94,13 @@ export async function updatePasskeyLabel(
   return (await db.query(updateLabel, [id, personId, label])).length === 1;
 }
 
+const deleteAll = statement("delete_passkeys", "delete from passkeys where person_id = $1 returning 1");
+
+/** @returns how many were deleted */
+export async function deletePasskeysOf(tx: Tx, personId: PersonId): Promise<number> {
+  return (await tx.query(deleteAll, [personId])).length;
+}
+
 const deleteOne = statement(
   "delete_passkey",
   `delete from passkeys

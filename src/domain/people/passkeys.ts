@@ -1,5 +1,4 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { refuseField } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
 import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
@@ -11,7 +10,7 @@ import {
   updatePasskeyLabel,
 } from "./passkey-queries.ts";
 import type { PeopleServices, Stale } from "./people-services.ts";
-import { type PersonId, parseName } from "./person.ts";
+import { type PersonId, readName } from "./person.ts";
 import { isFresh, type Session } from "./sessions.ts";
 import { enter, tellPerson } from "./tell.ts";
 
@@ -158,7 +157,5 @@ export async function removePasskey(
 const labelMax = 60;
 
 function readLabel(text: string): string {
-  const label = parseName(text, labelMax);
-  if (label === null) throw refuseField("VALIDATION_ERROR", "label", `Must be a name of 1 to ${labelMax} characters.`);
-  return label;
+  return readName(text, { field: "label", lengthMax: labelMax });
 }

@@ -1,5 +1,5 @@
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import { type PasswordHash, TooBusy } from "../../platform/password-hash.ts";
+import { type HashingPlace, type PasswordHash, TooBusy } from "../../platform/password-hash.ts";
 import { commonPasswords } from "./common-passwords.ts";
 
 /** Checks and hashes passwords. */
@@ -7,9 +7,9 @@ export interface Passwords {
   /** @throws Refusal VALIDATION_ERROR for one that is too short, too long, common, or like the person's address or name */
   check(password: string, person: { readonly email: string; readonly name: string }): void;
   /** @throws Refusal MAINTENANCE where too many are being hashed */
-  hash(password: string): Promise<string>;
+  hash(password: string, place?: HashingPlace): Promise<string>;
   /** Takes as long where there is nothing to compare with. @throws Refusal MAINTENANCE, the same */
-  isRight(hashed: string | null, password: string): Promise<boolean>;
+  isRight(hashed: string | null, password: string, place?: HashingPlace): Promise<boolean>;
 }
 
 /** In characters as people count them. */
@@ -26,8 +26,8 @@ export function openPasswords(hashing: PasswordHash, { ownList }: { readonly own
       const sentence = complaintAbout(password, { ...person, refused });
       if (sentence !== null) throw refuseField("VALIDATION_ERROR", "password", sentence);
     },
-    hash: (password) => hashing.hash(password.normalize("NFC")).catch(refuseWhenBusy),
-    async isRight(hashed, password) {
+    hash: (password, place) => hashing.hash(password.normalize("NFC"), place).catch(refuseWhenBusy),
+    async isRight(hashed, password, place) {
       // No longer text is hashed: nobody's password is that long.
       const text = [...password.normalize("NFC")].slice(0, passwordLengths.max + 1).join("");
       try {
@@ -37,7 +37,7 @@ export function openPasswords(hashing: PasswordHash, { ownList }: { readonly own
           throw error;
         });
         const other = await nobodys;
-        const isEqual = await hashing.verify(hashed ?? other, text);
+        const isEqual = await hashing.verify(hashed ?? other, text, place);
         return hashed !== null && isEqual;
       } catch (error) {
         return refuseWhenBusy(error);

@@ -1,5 +1,6 @@
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
+import type { SecurityEvents } from "../../platform/telemetry/security-events.ts";
 import type { Company } from "../company/company.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Person } from "./person.ts";
@@ -16,6 +17,7 @@ export interface PeopleServices extends SessionServices {
   readonly company: () => Promise<Company>;
   readonly signUp: SignUpPolicy;
   readonly log: Logger;
+  readonly security: Pick<SecurityEvents, "note">;
 }
 
 /** What came of an attempt to log in, or to prove oneself again. */

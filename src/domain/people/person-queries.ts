@@ -12,6 +12,7 @@ export interface StoredPerson extends Person {
 
 const columns = `id, realm, email, name, email_verified_at as "emailVerifiedAt",
           password_hash is not null as "hasPassword", totp_confirmed_at is not null as "hasTotp",
+          exists (select 1 from passkeys where person_id = people.id) as "hasPasskey",
           password_hash as "passwordHash", totp_seed as "totpSeed", totp_last_step as "totpLastStep"`;
 
 const find = statement(
@@ -94,6 +95,24 @@ const updateVerified = statement(
 /** Notes that a link which was sent to the person's address was followed. */
 export async function updatePersonVerified(tx: Tx, id: PersonId, now: Instant): Promise<void> {
   await tx.query(updateVerified, [id, new Date(now)]);
+}
+
+const updateClaimed = statement(
+  "update_person_claimed",
+  `update people
+      set email_verified_at = $2,
+          password_hash = null,
+          totp_seed = null,
+          totp_confirmed_at = null,
+          totp_last_step = 0
+    where id = $1
+      and email_verified_at is null
+   returning 1`,
+);
+
+/** Confirms an address and takes away what its account was entered with. False where it was confirmed before. */
+export async function updatePersonClaimed(tx: Tx, id: PersonId, now: Instant): Promise<boolean> {
+  return (await tx.query(updateClaimed, [id, new Date(now)])).length === 1;
 }
 
 const updateEmail = statement(

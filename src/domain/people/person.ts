@@ -20,6 +20,7 @@ export interface Person {
   readonly hasPassword: boolean;
   /** Whether codes of an authenticator app are asked for. */
   readonly hasTotp: boolean;
+  readonly hasPasskey: boolean;
 }
 
 const emailMax = 254;
@@ -42,12 +43,28 @@ export function readEmail(text: string): string {
 
 /**
  * A name in one spelling: of a person or a business. Null where it is empty, too long, holds control characters, or an
- * address of the web: names stand in letters to strangers, whose programs would make links of them.
+ * address: names stand in emails to strangers, whose programs would make links of them.
  */
 export function parseName(text: string, lengthMax: number): string | null {
   const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
   if (name === "" || name.length > lengthMax) return null;
-  return /[\p{C}<>]|:\/\/|\bwww\./iu.test(name) ? null : name;
+  return /[\p{C}<>]/u.test(name) || hasAddress(name) ? null : name;
+}
+
+/** `pay.example`, `x@y`, `//host`, `192.0.2.1`, also in wide letters: whatever may be one, as new endings come each year. */
+function hasAddress(name: string): boolean {
+  const plain = name.normalize("NFKC").replaceAll("\u3002", ".");
+  return /\S@\S|:\/|\/\/|[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}]{2}|[\p{L}\p{N}-]\.\d+\.\d/u.test(plain);
+}
+
+/** @throws Refusal VALIDATION_ERROR at the field */
+export function readName(text: string, { field, lengthMax }: { field: string; lengthMax: number }): string {
+  const name = parseName(text, lengthMax);
+  if (name !== null) return name;
+  const sentence = hasAddress(text)
+    ? "Leave out web and email addresses, and put a space after a dot."
+    : `Enter a name of 1 to ${lengthMax} characters, without < and >.`;
+  throw refuseField("VALIDATION_ERROR", field, sentence);
 }
 
 /** As the table bounds it. */
@@ -55,10 +72,7 @@ const personNameMax = 100;
 
 /** @throws Refusal VALIDATION_ERROR */
 export function readPersonName(text: string): string {
-  const name = parseName(text, personNameMax);
-  if (name === null)
-    throw refuseField("VALIDATION_ERROR", "name", `Must be a name of 1 to ${personNameMax} characters.`);
-  return name;
+  return readName(text, { field: "name", lengthMax: personNameMax });
 }
 
 /** How a person stands in the audit log. */

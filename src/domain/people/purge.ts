@@ -5,9 +5,6 @@ import { deleteEndedSessions } from "./session-queries.ts";
 import { idleMs } from "./sessions.ts";
 import { deleteEndedTokens } from "./token-queries.ts";
 
-/** Longer than attempts are counted. */
-const failuresKeptMs = 2 * 3_600_000;
-
 /** Deletes tokens and sessions that have ended, and attempts that count no more, some of each. @returns how many */
 export async function purgePeople(
   { database, clock }: { readonly database: Queryable; readonly clock: Clock },
@@ -16,6 +13,6 @@ export async function purgePeople(
   const now = clock.now();
   const tokens = await deleteEndedTokens(database, now, limit);
   const sessions = await deleteEndedSessions(database, { now, idleSince: now - idleMs, limit });
-  const failures = await deleteStaleFailures(database, now - failuresKeptMs, limit);
+  const failures = await deleteStaleFailures(database, now, limit);
   return tokens + sessions + failures;
 }

@@ -3,12 +3,16 @@ import type { Tx } from "../../platform/database/database.ts";
 import { plainPerson } from "./log-in.ts";
 import { type PasskeyAnswer, provePasskey } from "./passkey-log-in.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
-import { findPerson, findPersonByEmail } from "./person-queries.ts";
+import { findPerson } from "./person-queries.ts";
 import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";
 import { replaceSession, type Session } from "./sessions.ts";
-import { accountThrottle, countAttempt, forgetAttempt } from "./throttle.ts";
+import { aboutPerson } from "./tell.ts";
+import { attempt, freshThrottle } from "./throttle.ts";
 
-/** What a person proves again that it is still there: a password, a code of its app, or a passkey. */
+/**
+ * What a person proves again that it is still there: a code of its app, or a passkey; a password where it has neither, as
+ * whoever stole that has nothing else.
+ */
 export type RenewedFactor = { readonly password: string } | TypedFactor | { readonly passkey: PasskeyAnswer };
 
 /**
@@ -22,6 +26,8 @@ export async function refreshFactor(
   from: From,
 ): Promise<Attempt> {
   if (session.level !== "second_factor") throw refuse("UNAUTHORIZED");
+  const { hasTotp, hasPasskey } = session.person;
+  if ("password" in factor && (hasTotp || hasPasskey)) return { kind: "wrong" };
   if ("password" in factor) return refreshByPassword(services, session, factor.password, from);
   if ("passkey" in factor) return refreshByPasskey(services, session, factor.passkey, from);
   return giveSecondFactor(services, session, factor, from);
@@ -33,16 +39,17 @@ async function refreshByPassword(
   password: string,
   { source, origin }: From,
 ): Promise<Attempt> {
-  const { database, passwords } = services;
-  const throttle = accountThrottle(session.person, source);
-  const locked = await countAttempt(services, [throttle]);
-  if (locked !== null) return locked;
-  const person = await findPersonByEmail(database, session.person.realm, session.person.email);
-  if (!(await passwords.isRight(person?.passwordHash ?? null, password)) || person?.id !== session.person.id) {
-    return { kind: "wrong" };
-  }
-  await forgetAttempt(database, { account: [throttle], source: [] });
-  return database.transaction((tx) => renewed(tx, services, session, { source, origin }));
+  const { database, passwords, security } = services;
+  const { id } = session.person;
+  const tried = { act: "password", source, throttles: [freshThrottle(id, source)], isKnown: true };
+  return attempt(services, tried, async (place): Promise<Attempt> => {
+    const person = await findPerson(database, id);
+    if (!(await passwords.isRight(person?.passwordHash ?? null, password, place))) {
+      security.note({ kind: "log_in_failed", source, about: aboutPerson(person) });
+      return { kind: "wrong" };
+    }
+    return database.transaction((tx) => renewed(tx, services, session, { source, origin }));
+  });
 }
 
 async function refreshByPasskey(

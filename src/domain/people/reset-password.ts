@@ -1,14 +1,16 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { passwordChanged, resetPassword as resetLetter } from "../letters/letter-texts.ts";
+import { claimAddress } from "./claim-address.ts";
 import { deleteFailures } from "./failure-queries.ts";
 import { linkTo } from "./links.ts";
 import { plainPerson } from "./log-in.ts";
 import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
+import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
-import { findPerson, findPersonByEmail, updatePersonPassword, updatePersonVerified } from "./person-queries.ts";
+import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword } from "./person-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Session } from "./sessions.ts";
-import { enter, nobody, tellPerson } from "./tell.ts";
+import { aboutPerson, enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
 
@@ -23,12 +25,16 @@ export async function askReset(
   },
 ): Promise<{ readonly kind: "sent" } | Locked> {
   const { database } = services;
-  const locked = await countAttempt(services, [sourceThrottle("reset", given.source)]);
+  const { source } = given;
+  const locked = await countAttempt(services, { act: "reset", source, throttles: [sourceThrottle("reset", source)] });
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
+  if (email === null) return { kind: "sent" };
   // Whoever has more letters sent than these is told the same, and no letter goes.
-  if (email === null || (await countAttempt(services, [letterThrottle(email)])) !== null) return { kind: "sent" };
+  const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+  if ((await countAttempt(services, letters)) !== null) return { kind: "sent" };
   const person = await findPersonByEmail(database, given.realm, email);
+  services.security.note({ kind: "reset_asked", source, about: aboutPerson(person) });
   await database.transaction(async (tx) => {
     const personId = person?.id ?? null;
     const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId });
@@ -38,21 +44,35 @@ export async function askReset(
   return { kind: "sent" };
 }
 
+export interface NewPassword {
+  readonly token: string;
+  readonly password: string;
+  readonly removesPasskeys?: boolean;
+}
+
 type Reset = { readonly kind: "reset"; readonly person: Person } | { readonly kind: "refused" };
+
+/** The person whose password a link sets; null where it is good no longer. */
+export async function findReset(
+  { database, clock }: Pick<PeopleServices, "database" | "clock">,
+  token: string,
+): Promise<StoredPerson | null> {
+  const found = await findToken(database, { hash: hashToken(token), purpose: "reset_password", now: clock.now() });
+  return found?.personId == null ? null : findPerson(database, found.personId);
+}
 
 /**
  * Sets the password that a link was followed for, once. Every session of the person ends, no other link of its is good any
- * more, and who waited after wrong passwords waits no longer. A password that is refused leaves the link good.
+ * more, and who waited after wrong passwords waits no longer. An account that never confirmed its address loses its factors
+ * as well, others their passkeys where that is asked for. A password that is refused leaves the link good.
  * @throws Refusal VALIDATION_ERROR, MAINTENANCE
  */
 export async function resetPassword(
   services: PeopleServices,
-  { token, password }: { readonly token: string; readonly password: string },
+  { token, password, removesPasskeys = false }: NewPassword,
 ): Promise<Reset> {
   const { database, clock, passwords } = services;
-  const hash = hashToken(token);
-  const found = await findToken(database, { hash, purpose: "reset_password", now: clock.now() });
-  const person = found?.personId == null ? null : await findPerson(database, found.personId);
+  const person = await findReset(services, token);
   if (person === null) return { kind: "refused" };
   passwords.check(password, person);
   const passwordHash = await passwords.hash(password);
@@ -60,9 +80,10 @@ export async function resetPassword(
     const taken = await takeOneTimeToken(tx, services, "reset_password", token);
     if (taken?.personId !== person.id) return { kind: "refused" };
     // The link came by a letter to the address.
-    await updatePersonVerified(tx, person.id, clock.now());
+    await claimAddress(tx, person.id, clock.now());
+    const passkeys = removesPasskeys ? await deletePasskeysOf(tx, person.id) : 0;
     await setPassword(tx, services, person, { passwordHash, keep: null });
-    await enter(tx, { person, command: "console password reset" });
+    await enter(tx, { person, command: "console password reset", details: passkeys > 0 ? { passkeys } : {} });
     return { kind: "reset", person: plainPerson({ ...person, hasPassword: true }) };
   });
 }

@@ -1,13 +1,13 @@
 import type { Tx } from "../../platform/database/database.ts";
-import { backupCodeUsed } from "../letters/letter-texts.ts";
+import { backupCodeUsed, codesLocked } from "../letters/letter-texts.ts";
 import { countBackupCodes, updateBackupCodeUsed } from "./backup-code-queries.ts";
 import { hashBackupCode } from "./backup-codes.ts";
 import { plainPerson } from "./log-in.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { findPerson, type StoredPerson, updateTotpStep } from "./person-queries.ts";
 import { type Origin, replaceSession, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
-import { codeThrottles, countAttempt, forgetAttempt } from "./throttle.ts";
+import { aboutPerson, enter, tellPerson } from "./tell.ts";
+import { attempt, codeThrottles, countOne, dailyThrottle, isKnownSource, rememberSource } from "./throttle.ts";
 import { stepOfSealed } from "./totp-codes.ts";
 
 /** What is typed as a second factor. */
@@ -22,7 +22,8 @@ export interface From {
 
 /**
  * Takes the second factor of a person who is logged in, and gives the browser a new token; the one before has ended. A code
- * is taken once, and none of a step before. Five wrong ones within an hour from one source, or twenty in all, have to wait.
+ * is taken once, and none of a step before. Five wrong ones within an hour from one source, or twenty from all that nobody
+ * logged in from, have to wait, and an email tells of it.
  */
 export async function giveSecondFactor(
   services: PeopleServices,
@@ -30,19 +31,32 @@ export async function giveSecondFactor(
   typed: TypedFactor,
   { source, origin }: From,
 ): Promise<Attempt> {
-  const throttles = codeThrottles(session.person.id, source);
-  const locked = await countAttempt(services, throttles);
-  if (locked !== null) return locked;
-  const attempt = await services.database.transaction(async (tx): Promise<Attempt> => {
-    const person = await findPerson(tx, session.person.id);
-    if (person === null || !(await takeFactor(tx, services, person, typed))) return { kind: "wrong" };
-    const token = await replaceSession(tx, services, session, { level: "second_factor", ...origin });
-    if (token === null) return { kind: "wrong" };
-    if ("backupCode" in typed) await tellOfBackupCode(tx, services, person);
-    return { kind: "in", token, needs: null, person: plainPerson(person) };
+  const { person } = session;
+  const isKnown = await isKnownSource(services, person, source);
+  const tried = { act: "code", source, throttles: codeThrottles(person.id, source, isKnown), isKnown };
+  const given = await attempt(services, tried, () =>
+    services.database.transaction(async (tx): Promise<Attempt> => {
+      const present = await findPerson(tx, person.id);
+      if (present === null || !(await takeFactor(tx, services, present, typed))) return { kind: "wrong" };
+      const token = await replaceSession(tx, services, session, { level: "second_factor", ...origin });
+      if (token === null) return { kind: "wrong" };
+      if ("backupCode" in typed) await tellOfBackupCode(tx, services, present);
+      return { kind: "in", token, needs: null, person: plainPerson(present) };
+    }),
+  );
+  if (given.kind === "in") await rememberSource(services, person, source);
+  if (given.kind === "wrong") services.security.note({ kind: "code_failed", source, about: aboutPerson(person) });
+  if (given.kind === "locked") await tellOfLock(services, person);
+  return given;
+}
+
+/** Whoever types codes has the password: the person hears of it, once a day. */
+async function tellOfLock(services: PeopleServices, person: Session["person"]): Promise<void> {
+  await services.database.transaction(async (tx) => {
+    if ((await countOne(tx, services.clock, dailyThrottle("codes locked", person.id))) === null) return;
+    await tellPerson(tx, services, person, codesLocked);
+    await enter(tx, { person, command: "console codes lock" });
   });
-  if (attempt.kind === "in") await forgetAttempt(services.database, { account: throttles, source: [] });
-  return attempt;
 }
 
 /** Whether a code is right and was taken by nobody before: it is from now on, with the transaction. */

@@ -24,7 +24,8 @@ const find = statement(
           p.name,
           p.email_verified_at as "emailVerifiedAt",
           p.password_hash is not null as "hasPassword",
-          p.totp_confirmed_at is not null as "hasTotp"
+          p.totp_confirmed_at is not null as "hasTotp",
+          exists (select 1 from passkeys k where k.person_id = p.id) as "hasPasskey"
      from sessions s
      join people p
        on p.id = s.person_id
@@ -49,10 +50,10 @@ export async function findSession(
 const insert = statement(
   "insert_session",
   `insert into sessions (token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent)
-   values ($1, $2, $3, $4, $5, $5, $5, $6, $7, $8)`,
+   values ($1, $2, $3, $4, $9, $5, $5, $6, $7, $8)`,
 );
 
-/** Stores a session that begins now, with a factor given now. */
+/** Stores a session that begins now. */
 export async function insertSession(
   db: Queryable,
   session: {
@@ -62,12 +63,14 @@ export async function insertSession(
     readonly level: StoredSession["level"];
     readonly address: string;
     readonly agent: string;
+    readonly factorAt: Instant | null;
     readonly now: Instant;
     readonly endsAt: Instant;
   },
 ): Promise<void> {
-  const { hash, personId, realm, level, now, endsAt, address, agent } = session;
-  await db.query(insert, [hash, personId, realm, level, new Date(now), new Date(endsAt), address, agent]);
+  const { hash, personId, realm, level, now, endsAt, address, agent, factorAt: factor } = session;
+  const factorAt = factor === null ? null : new Date(factor);
+  await db.query(insert, [hash, personId, realm, level, new Date(now), new Date(endsAt), address, agent, factorAt]);
 }
 
 const updateSeen = statement("update_session_seen", "update sessions set seen_at = $2 where token_hash = $1");

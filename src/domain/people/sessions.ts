@@ -68,13 +68,20 @@ export function mintToken({ randomness }: Pick<SessionServices, "randomness">): 
 export async function openSession(
   db: Queryable,
   { clock, randomness }: Pick<SessionServices, "clock" | "randomness">,
-  session: { readonly personId: PersonId; readonly realm: Realm; readonly level: Session["level"] } & Origin,
+  session: {
+    readonly personId: PersonId;
+    readonly realm: Realm;
+    readonly level: Session["level"];
+    /** False where it was begun by less than a fresh factor. */
+    readonly isFresh?: boolean;
+  } & Origin,
 ): Promise<string> {
   const token = mintToken({ randomness });
   const now = clock.now();
-  const { address, agent, ...rest } = session;
+  const { address, agent, isFresh: isFactorFresh = true, ...rest } = session;
   await insertSession(db, {
     ...rest,
+    factorAt: isFactorFresh ? now : null,
     hash: hashToken(token),
     address: address.slice(0, 64),
     agent: agent.slice(0, 200),

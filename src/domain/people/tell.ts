@@ -16,6 +16,11 @@ interface Told {
   readonly by?: string;
 }
 
+/** A person in the log: without an address. */
+export function aboutPerson(person: Pick<Person, "id"> | null): string {
+  return person === null ? "no account" : `person ${person.id}`;
+}
+
 /** Nobody to write to: see `writeLetter`. */
 export const nobody = { email: null, name: "" };
 

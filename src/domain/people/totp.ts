@@ -2,6 +2,7 @@ import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { makeBackupCodes } from "./backup-codes.ts";
 import type { PeopleServices, Stale } from "./people-services.ts";
+import type { Person } from "./person.ts";
 import {
   findPerson,
   findPersonForUpdate,
@@ -11,18 +12,20 @@ import {
 } from "./person-queries.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
 import { enter, tellPerson } from "./tell.ts";
-import { base32Of, seedBytes, stepOfSealed, totpIdentity, totpUri } from "./totp-codes.ts";
+import { base32Of, seedBytes, stepOfCode, totpIdentity, totpUri } from "./totp-codes.ts";
 
 const app = "an authenticator app";
 
+/** What an authenticator app is set up with. */
+export interface SetUp {
+  /** For those who type it. */
+  readonly secret: string;
+  /** For a QR code. */
+  readonly uri: string;
+}
+
 type Begun =
-  | {
-      readonly kind: "begun";
-      /** For those who type it. */
-      readonly secret: string;
-      /** For a QR code. */
-      readonly uri: string;
-    }
+  | ({ readonly kind: "begun" } & SetUp)
   | { readonly kind: "in_use" }
   /** Whoever signs up with somebody else's address must not leave a way in that outlives its owner's new password. */
   | { readonly kind: "unverified" }
@@ -36,32 +39,40 @@ export async function beginTotp(services: PeopleServices, { person, factorAt }: 
   const secret = base32Of(randomness(seedBytes));
   const isBegun = await updateTotpSeed(database, person.id, secretBox.seal(secret, totpIdentity(person.id)));
   if (!isBegun) return { kind: "in_use" };
+  return { kind: "begun", ...(await setUpOf(services, person, secret)) };
+}
+
+async function setUpOf(services: PeopleServices, { email }: Person, secret: string): Promise<SetUp> {
   const { name: issuer } = await services.company();
-  return { kind: "begun", secret, uri: totpUri({ issuer, email: person.email, secret }) };
+  return { secret, uri: totpUri({ issuer, email, secret }) };
 }
 
 type Codes<Kind extends string> = { readonly kind: Kind; readonly backupCodes: readonly string[] };
 
 /**
  * Takes an authenticator app into use with its first code. Other browsers are logged out. The backup codes can be read this
- * once. A letter tells of it.
+ * once. A letter tells of it. After a wrong code the app keeps its secret: another one would match no code of it.
  */
 export async function confirmTotp(
   services: PeopleServices,
   session: Session,
   code: string,
-): Promise<Codes<"confirmed"> | { readonly kind: "wrong" | "in_use" } | Stale> {
+): Promise<
+  Codes<"confirmed"> | ({ readonly kind: "wrong" } & SetUp) | { readonly kind: "not_begun" | "in_use" } | Stale
+> {
   const { database, clock, secretBox } = services;
   if (!isFresh(session, clock.now())) return { kind: "stale" };
   return database.transaction(async (tx) => {
     const person = await findPersonForUpdate(tx, session.person.id);
-    if (person === null) return { kind: "wrong" };
+    if (person?.totpSeed == null) return { kind: "not_begun" };
     if (person.hasTotp) return { kind: "in_use" };
     const { id, totpSeed: seed } = person;
-    if (seed === null) return { kind: "wrong" };
     const now = clock.now();
-    const step = stepOfSealed(code, { box: secretBox, person: { id, totpSeed: seed }, now });
-    if (step === null || !(await updateTotpConfirmed(tx, id, { seed, now, step }))) return { kind: "wrong" };
+    const secret = secretBox.open(seed, totpIdentity(id));
+    const step = stepOfCode(code, { secret, now });
+    if (step === null || !(await updateTotpConfirmed(tx, id, { seed, now, step }))) {
+      return { kind: "wrong", ...(await setUpOf(services, person, secret)) };
+    }
     const backupCodes = await makeBackupCodes(tx, services, id);
     await endSessionsOf(tx, id, session.hash);
     await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: app }));

@@ -71,14 +71,20 @@ export function openPeople(
     readonly log: Logger;
     readonly webhooks: { readonly secretBox: SecretBox };
   },
-  { database, monotonicMs }: { readonly database: Database; readonly monotonicMs: () => number },
+  shared: {
+    readonly database: Database;
+    readonly monotonicMs: () => number;
+    readonly security: PeopleServices["security"];
+  },
 ): PeopleServices {
+  const { database, monotonicMs, security } = shared;
   const { signUp, commonPasswords } = options.people ?? usual;
   return {
     database,
     clock: options.clock,
     secretBox: options.webhooks.secretBox,
     log: options.log,
+    security,
     signUp,
     randomness: randomBytes,
     passwords: openPasswords(openPasswordHash(), { ownList: commonPasswords }),

@@ -135,7 +135,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const rescheduleRequery = openRescheduleRequery({ ...options.webhooks, ...ids, database: batched, clock, log });
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
-  const people = openPeople(options, { database, monotonicMs });
+  const watching = openWatching(options, measured);
+  const people = openPeople(options, { database, monotonicMs, security: watching.security });
   const stored = { people, database, accept, findByReference, rescheduleRequery };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
@@ -143,7 +144,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const callbacks = openCallbacks(shared);
-  const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
   return {
     ...shared,

@@ -9,6 +9,10 @@ export type SecurityEventKind =
   | "limit_hit"
   | "request_refused"
   | "callback_forged"
+  | "log_in_failed"
+  | "code_failed"
+  | "attempts_locked"
+  | "reset_asked"
   | "operator_command";
 
 export interface SecurityEvent {
@@ -47,7 +51,7 @@ interface Tally {
 export function openSecurityEvents({ log, registry }: { log: Logger; registry: Registry }): SecurityEvents {
   const total = new Counter({
     name: "dispense_security_events_total",
-    help: "Failed keys, denied addresses, reached limits, refused requests, forged callbacks, operators' commands.",
+    help: "Failed keys and log-ins, denied addresses, reached limits, refused requests, forged callbacks, commands.",
     labelNames: ["kind"],
     registers: [registry],
   });

@@ -15,14 +15,14 @@ import {
 } from "../../../src/domain/memberships/invitations.ts";
 import { approveLiveAccess, askLiveAccess, saveBusinessDetails } from "../../../src/domain/memberships/live-access.ts";
 import { listLiveAccessRequests } from "../../../src/domain/memberships/live-access-queries.ts";
-import { makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
+import { logInByLink, makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
 import { changeRole, removeMember } from "../../../src/domain/memberships/members.ts";
 import { membershipsOf, principalOf, sellingGate } from "../../../src/domain/memberships/membership.ts";
 import { memberDatabase } from "../../../src/domain/memberships/owners.ts";
 import { listMembers } from "../../../src/domain/memberships/queries.ts";
 import type { Role } from "../../../src/domain/memberships/roles.ts";
 import { createKey } from "../../../src/domain/merchants/api-keys.ts";
-import { logIn, logInByLink } from "../../../src/domain/people/log-in.ts";
+import { logIn } from "../../../src/domain/people/log-in.ts";
 import type { Person } from "../../../src/domain/people/person.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { newMerchant } from "../../support/merchants.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 const inviteAs = (by: Person, merchantId: MerchantId, email: string, role: Role = "developer") =>
-  invite(own.services, { merchantId, email, role, by, publicUrl });
+  invite(own.services, { merchantId, email, role, by, publicUrl, source: `invites ${merchantId}` });
 
 /** A merchant with an owner, and somebody else who has become a member of it. */
 async function withMember(name: string, role: Role = "developer") {
@@ -117,12 +117,14 @@ test("an invitation that was sent anew, withdrawn or is a week old lets nobody i
   const invited = await inviteAs(by, merchantId, "letters@example.com");
   if (invited.kind !== "invited") throw new Error(invited.kind);
   const first = await linkedToken(own.database, "letters@example.com");
-  expect((await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl })).kind).toBe("resent");
+  expect((await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl, source: "x" })).kind).toBe(
+    "resent",
+  );
   expect(await findInvitation(own.services, first)).toBeNull();
   const second = await linkedToken(own.database, "letters@example.com");
   own.pass(7 * 86_400_000 + 1);
   expect(await findInvitation(own.services, second)).toBeNull();
-  await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl });
+  await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl, source: "x" });
   const third = await linkedToken(own.database, "letters@example.com");
   expect(await withdrawInvitation(own.services, { merchantId, id: invited.id, by })).toEqual({ kind: "withdrawn" });
   expect(await acceptAsNewPerson(own.services, { token: third, name: "N", password })).toEqual({ kind: "refused" });

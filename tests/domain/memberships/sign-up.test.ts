@@ -68,3 +68,34 @@ test("the operator closes sign-up or lets each in, and a source signs up ten an 
   for (let turn = 0; turn < 11; turn++) kinds.push((await register(`n${turn}@example.com`, "five")).kind);
   expect(kinds.indexOf("locked")).toBe(10);
 });
+
+test.each([
+  "Win at prize.example",
+  "pay.example/now",
+  "t.me/prize",
+  "http://x",
+  "//prize",
+  "mail ada@shop.example",
+  "prize\uff0eexample",
+  "prize\u3002com",
+  "192.0.2.1",
+  "xn--p1ai.com",
+])("nobody signs up under the name “%s”, which an email would make a link of", async (address) => {
+  const given = { email: "links@example.com", name: "Ada", businessName: "Shop", password, source: "links", publicUrl };
+  for (const named of [{ name: address }, { businessName: address }]) {
+    const refused = signUp(own.services, { ...given, ...named });
+    const [field = ""] = Object.keys(named);
+    await expect(refused).rejects.toMatchObject({
+      detail: { errors: { [field]: ["Leave out web and email addresses, and put a space after a dot."] } },
+    });
+  }
+});
+
+test.each(["St. Mary & Sons", "No.1 Telecoms", "A. B. Okafor Ltd.", "MTN 2.5GB shop", "Zoë’s 24/7"])(
+  "a business is called “%s”",
+  async (businessName) => {
+    const email = `${Math.random()}@named.example`;
+    const given = { email, name: "Ada", businessName, password, source: email, publicUrl };
+    expect((await signUp(own.services, given)).kind).toBe("received");
+  },
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { logIn, logInByLink } from "../../../src/domain/people/log-in.ts";
+import { logInByLink } from "../../../src/domain/memberships/log-in-link.ts";
+import { logIn } from "../../../src/domain/people/log-in.ts";
 import { mintOneTimeToken } from "../../../src/domain/people/one-time-tokens.ts";
 import { openPasswords } from "../../../src/domain/people/passwords.ts";
 import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";

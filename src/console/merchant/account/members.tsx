@@ -8,7 +8,7 @@ import type { PersonId } from "../../../domain/people/person.ts";
 import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, whyNot } from "../../gate.ts";
+import { type GateServices, senderOf, whyNot } from "../../gate.ts";
 import { Buttons } from "../../parts/button.tsx";
 import { SelectField } from "../../parts/choice-field.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -53,17 +53,12 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
         role,
         by: personOf(visit),
         publicUrl,
+        source: senderOf(services, visit.request).source,
       });
-      switch (invited.kind) {
-        case "invited":
-          return goTo(here, `${email} is invited. The link in the letter is good for a week.`);
-        case "member":
-          throw refuseField("VALIDATION_ERROR", "email", "Is a member already.");
-        case "not_owner":
-          return goBack(here, "Only an owner can invite.");
-        case "locked":
-          throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
-      }
+      if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
+      if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Is a member already.");
+      if (invited.kind !== "invited") return goBack(here, notSent[invited.kind]);
+      return goTo(here, `${email} is invited. The link works once, for 7 days.`);
     },
   });
 
@@ -75,14 +70,23 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
         const { kind } = await withdrawInvitation(people, about);
         return kind === "withdrawn" ? goTo(here, "The invitation is withdrawn: its link is good no longer.") : gone();
       }
-      const resent = await resendInvitation(people, { ...about, publicUrl: lettersFrom(services, visit) });
+      const { source } = senderOf(services, visit.request);
+      const resent = await resendInvitation(people, { ...about, source, publicUrl: lettersFrom(services, visit) });
+      if (resent.kind === "resent") return goTo(here, "The invitation was sent again, with a new link.");
       if (resent.kind === "locked") return goBack(here, whyNot(resent));
-      return resent.kind === "resent" ? goTo(here, "The invitation was sent again, with a new link.") : gone();
+      return resent.kind === "unknown" ? gone() : goBack(here, notSent[resent.kind]);
     },
   });
 
   routes.form(`${here}/change`, { ...changes, send: (visit, form) => changeMember(services, visit, form) });
 }
+
+const notSent = {
+  not_owner: "Only an owner can invite.",
+  unconfirmed: "Confirm your email under Security first, then invite.",
+  suspended: "This account is suspended, so nobody can be invited.",
+  too_many: "100 invitations are waiting already. Withdraw some first.",
+};
 
 async function changeMember({ people }: MemberPageServices, visit: Visit, form: Form): Promise<Answer> {
   const target = {

@@ -1,12 +1,12 @@
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
-import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../domain/people/totp.ts";
+import { beginTotp, confirmTotp, renewBackupCodes, type SetUp, turnOffTotp } from "../../../domain/people/totp.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
 import type { GateServices } from "../../gate.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { onDemand } from "../../parts/live.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { PasskeyForm } from "../../parts/passkey-form.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { passkeyAnswerIn } from "../../passkey-answer.ts";
 import type { Routes } from "../../routes.ts";
@@ -27,7 +27,7 @@ export function totpForms(routes: Routes<Visit>, { people }: GateServices, chang
       const begun = await beginTotp(people, visit.session);
       switch (begun.kind) {
         case "begun":
-          return appPage(visit, begun.secret, await qrCodeOf(begun.uri), null);
+          return appPage(visit, begun, null);
         case "in_use":
           return goBack(here, "An authenticator app is in use already.");
         case "unverified":
@@ -42,10 +42,18 @@ export function totpForms(routes: Routes<Visit>, { people }: GateServices, chang
     ...change,
     async send(visit, form) {
       const confirmed = await confirmTotp(people, visit.session, form.text("code").replace(/\s/g, ""));
-      if (confirmed.kind === "confirmed") return codesPage("The app is in use", confirmed.backupCodes);
-      if (confirmed.kind === "wrong")
-        return goBack(here, "That code was not right: the app's clock may be off. Begin again.");
-      return goBack(here, confirmed.kind === "stale" ? staleSentence : "An authenticator app is in use already.");
+      switch (confirmed.kind) {
+        case "confirmed":
+          return codesPage("The app is in use", confirmed.backupCodes);
+        case "wrong":
+          return appPage(visit, confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
+        case "not_begun":
+          return goBack(here, "Set up the authenticator app first.");
+        case "in_use":
+          return goBack(here, "An authenticator app is in use already.");
+        case "stale":
+          return goBack(here, staleSentence);
+      }
     },
   });
 
@@ -107,7 +115,8 @@ async function qrCodeOf(uri: string): Promise<string> {
   return toDataURL(uri, { margin: 1, width: 220 });
 }
 
-function appPage(visit: Visit, secret: string, qrCode: string, error: string | null): Answer {
+async function appPage(visit: Visit, { secret, uri }: SetUp, error: string | null): Promise<Answer> {
+  const qrCode = await qrCodeOf(uri);
   const title = "Set up an authenticator app";
   return page(
     title,
@@ -129,6 +138,7 @@ function appPage(visit: Visit, secret: string, qrCode: string, error: string | n
         </VisitForm>
       </Sheet>
     </>,
+    { status: error === null ? 200 : 400 },
   );
 }
 
@@ -155,27 +165,11 @@ function passkeyPage(visit: Visit, begun: { readonly options: object; readonly t
     <>
       <PageHead title={title}>Your browser asks for your fingerprint, face or PIN.</PageHead>
       <Sheet>
-        <form
-          class="form"
-          method="post"
-          action={`${here}/passkeys/add`}
-          {...onDemand("passkey")}
-          data-ceremony="register"
-          data-begun={JSON.stringify(begun.options)}
-        >
+        <PasskeyForm action={`${here}/passkeys/add`} submit="Add it" begun={begun} cancelHref={here}>
           <input type="hidden" name="once" value={visit.formToken} />
           <input type="hidden" name="merchant" value={formatMerchantId(visit.member.merchantId)} />
-          <input type="hidden" name="token" value={begun.token} />
-          <input type="hidden" name="response" />
           <TextField name="label" label="Name" value="This device" lengthMax={60} />
-          <p class="error" role="alert" hidden />
-          <div class="buttons">
-            <button class="button main" type="submit">
-              Add it
-            </button>
-            <a href={here}>Cancel</a>
-          </div>
-        </form>
+        </PasskeyForm>
         <noscript>A passkey needs JavaScript.</noscript>
       </Sheet>
     </>,

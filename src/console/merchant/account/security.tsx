@@ -44,7 +44,7 @@ export function securityPages(routes: Routes<Visit>, services: GateServices & { 
     async send(visit) {
       const asked = await askVerification(people, visit.session.person, lettersFrom(services, visit));
       if (asked.kind === "locked") return goBack(here, whyNot(asked));
-      return goTo(here, "A letter with a link is on its way to you.");
+      return goTo(here, "We’ve emailed you a link. Follow it to confirm your email.");
     },
   });
 
@@ -57,7 +57,7 @@ export function securityPages(routes: Routes<Visit>, services: GateServices & { 
       });
       if (asked.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(asked));
       if (asked.kind === "stale") return goBack(here, staleSentence);
-      return goTo(here, "A letter went to the new address: its link makes the change.");
+      return goTo(here, "We’ve emailed the new address. Follow the link there to make the change.");
     },
   });
 
@@ -151,7 +151,7 @@ async function securityPage({ people }: GateServices, visit: Visit, shown: Shown
             type="email"
             value={form.text("email")}
             error={error("email")}
-            hint="A letter goes to the old and the new address."
+            hint="We email the old and the new address."
             autocomplete="email"
           />
         </VisitForm>
@@ -255,7 +255,7 @@ function Unverified({ visit }: { readonly visit: Visit }) {
   return (
     <Sheet title="Confirm your address">
       <p>Live access and second factors need an address that is yours. The sandbox does not.</p>
-      <VisitForm visit={visit} action={`${here}/verify`} submit="Send the letter again" />
+      <VisitForm visit={visit} action={`${here}/verify`} submit="Send the email again" />
     </Sheet>
   );
 }
