@@ -89,8 +89,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const { metricsReaders, publicUrl } = config;
     const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
     const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
-    const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
-    const app = isWorker ? buildProbes(probed) : await buildHttp(http);
+    const app = isWorker ? buildProbes(http) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) {
       await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
     }

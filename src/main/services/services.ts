@@ -9,7 +9,6 @@ import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
 import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
 import type { RouteFor } from "../../domain/buying/route-for.ts";
 import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import { openKeyring } from "../../domain/merchants/keyring.ts";
@@ -21,7 +20,6 @@ import { openFindByReference } from "../../domain/purchases/find.ts";
 import type { EndedPurchase } from "../../domain/purchases/purchase.ts";
 import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
-import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
 import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
@@ -102,8 +100,6 @@ export interface Services extends HttpServices {
   readonly database: Database;
   /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
-  /** As `overdueSeconds`, webhooks included: for the processes that run workers. */
-  readonly overdueWorkSeconds: () => Promise<number>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
   startWatching(): () => Promise<void>;
   /** Starts asking about pending purchases. @returns how to stop */
@@ -117,8 +113,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { clock, wallTime, log } = options;
   const metrics = openMetrics(allMetrics);
   const database = connect(options, metrics, "ordinary");
-  const commits = openCommitState({ database, monotonicMs });
-  const batched = commits.watched(connect(options, metrics, "batched"));
+  const { commits, batched } = openCommitState({ database: connect(options, metrics, "batched"), monotonicMs });
   const measured = { database: batched, metrics, wide: options.wide };
   const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
@@ -162,7 +157,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    ...ageOfDueWork(database, commits),
+    findStandstill: commits.look,
     metrics,
     ...watching,
     startWorkers: () =>
@@ -179,22 +174,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 }
 
 const monotonicMs = () => performance.now();
-
-function ageOfDueWork(
-  database: Database,
-  commits: CommitState,
-): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
-  async function overdueSeconds(): Promise<number> {
-    const standstill = await commits.look();
-    if (standstill !== null) throw new Error(`the database takes no commits: ${standstill}`);
-    return findOverdueSeconds(database);
-  }
-  return {
-    overdueSeconds,
-    overdueWorkSeconds: async () =>
-      Math.max(...(await Promise.all([overdueSeconds(), findWebhookOverdueSeconds(database)]))),
-  };
-}
 
 /** Refuses calls that would commit, before anything is sent, while no commit comes back. */
 function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>(commits: CommitState, act: Act): Act {
@@ -253,7 +232,8 @@ function mintReference(): Reference {
 /** Read by reference, rate leases, claim and record deliveries: each has one statement under way. */
 const pooledConnections = 6;
 /** Accept and settle have a connection each. */
-const batchedConnections = pooledConnections + 2;
+const pipelined = ["accept_purchases", "settle_purchases"];
+const batchedConnections = pooledConnections + pipelined.length;
 
 /** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
 function processName(plans: Plans, { keyIds }: SecretBox): string {
@@ -264,7 +244,7 @@ function connect(options: ServiceOptions, metrics: Metrics, plans: Plans): Datab
   const openMeasured = (given: PoolOptions) => {
     const pool = openPool(given);
     measurePool(pool, metrics, plans);
-    return openDatabase(pool);
+    return openDatabase(pool, plans === "batched" ? pipelined : []);
   };
   const { connectionString, log, connect: open = openMeasured } = options;
   const ordinary = Math.max(2, options.connectionsMax - batchedConnections);

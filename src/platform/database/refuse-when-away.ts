@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
+import { isConnectionLost, isNotSent, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
 
 /**
  * For a step that only reads, or before which nothing was done: a database that is away or overloaded then means "try
@@ -23,9 +23,9 @@ export function refuseWhenNotCarriedOut(error: unknown): never {
   throw wasNotCarriedOut(error) ? maintenance(error) : error;
 }
 
-/** Whether the statement certainly had no effect: it never left the queue, or the database refused it. */
+/** Whether the statement certainly had no effect: it never left the queue or the process, or the database refused it. */
 function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof Overloaded || isResourceExhausted(error);
+  return error instanceof Overloaded || isNotSent(error) || isResourceExhausted(error);
 }
 
 function maintenance(cause: unknown): Refusal {
@@ -37,5 +37,5 @@ function maintenance(cause: unknown): Refusal {
  * next primary answers under its name.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  return isConnectionLost(error) || isResourceExhausted(error) || isSerializationFailure(error);
+  return isConnectionLost(error) || isNotSent(error) || isResourceExhausted(error) || isSerializationFailure(error);
 }

@@ -15,7 +15,6 @@ let worker: FastifyInstance;
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 beforeAll(async () => {
   app = await startApp({ madeUpDeliveries: true, clock });
-  worker = buildProbes({ ...app.services, overdueSeconds: app.services.overdueWorkSeconds });
 });
 afterAll(async () => {
   await worker.close();
