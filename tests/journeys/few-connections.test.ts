@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { administrate, type FreshDatabase, stockedDatabase, testServiceRole } from "../support/database.ts";
+import { openToldSupplier } from "../support/told-supplier.ts";
 
 // The server has fewer connections than the process needs, and answers on those that there are.
 
@@ -21,7 +22,7 @@ interface Limited {
 }
 
 /** A process whose role may have so many connections. */
-async function openLimited(): Promise<Limited> {
+async function openLimited(options: Parameters<typeof startApp>[0] = {}): Promise<Limited> {
   logged.length = 0;
   const fresh = await stockedDatabase();
   undo.push(() => fresh.drop());
@@ -30,6 +31,7 @@ async function openLimited(): Promise<Limited> {
   undo.push(() => administrate(fresh.ownerUrl, `drop role ${role}`));
   const url = fresh.url.replace(/\/\/[^/?]*@/, `//${role}:${role}@`);
   const app = await startApp({
+    ...options,
     database: { ...fresh, url },
     log: pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
@@ -94,3 +96,43 @@ test.each([
   },
   120_000,
 );
+
+test("a charged purchase whose end finds no connection is never told as refused", async () => {
+  const { app, fresh, limit } = await openLimited({ suppliers: [openToldSupplier()] });
+  await limit(0, "%settle_purchases%");
+  const body = { product_id: 1002, phone: "08031234567", reference: "charged" };
+  const bought = app.call(app.merchant.liveKey, "/data/purchase", { body });
+  const charged = async () => (await fresh.pool.query("select status from purchases")).rows;
+  await expect.poll(charged).toEqual([{ status: "pending" }]);
+  await limit(-1, "nothing");
+  expect(await bought).toMatchObject({ status: 201, body: { status: "successful" } });
+}, 60_000);
+
+test("the log says once how many connections there are of those that are needed, and once that they are back", async () => {
+  const { app, limit } = await openLimited();
+  await expect.poll(() => ready(app)).toBe(200);
+  await limit(0, "%accept_purchases%");
+  const lines = () => logged.filter(({ event }) => /connections|away|back/.test(event ?? ""));
+  await expect.poll(() => lines().length).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const reason = expect.stringMatching(/^too many connections for role/);
+  expect(lines()).toMatchObject([
+    { event: "database.few_connections", pool: "batched", connections: "7 of 8", reason },
+  ]);
+  await limit(-1, "nothing");
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines()[1]).toMatchObject({ event: "database.connections_again", pool: "batched", connections: "8 of 8" });
+}, 30_000);
+
+test("the log says once that the database is away, and once that it is back and after how many seconds", async () => {
+  const { app, limit } = await openLimited();
+  await expect.poll(() => ready(app)).toBe(200);
+  await limit(0);
+  const lines = () => logged.filter(({ event }) => /connections|away|back/.test(event ?? "")).map(({ event }) => event);
+  await expect.poll(lines).toEqual(["database.away"]);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(lines()).toEqual(["database.away"]);
+  await limit(-1);
+  await expect.poll(() => lines().at(-1), { timeout: 10_000 }).toBe("database.back");
+  expect(lines()).toEqual(["database.away", "database.back"]);
+}, 30_000);

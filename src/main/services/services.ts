@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import { observedBulkOrders } from "../../domain/bulk-orders/order-line.ts";
 import { openPlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
-import { openBuy } from "../../domain/buying/buy.ts";
+import { type Buy, openBuy } from "../../domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
 import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
-import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
+import { countEnds, type Observers, observedBuy } from "../../domain/buying/observed-purchases.ts";
 import type { RouteFor } from "../../domain/buying/route-for.ts";
 import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
@@ -108,6 +108,8 @@ export interface Services extends HttpServices {
   close(): Promise<void>;
 }
 
+const monotonicMs = () => performance.now();
+
 /** Wires the service by plain function calls. The database must be migrated. */
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
@@ -135,18 +137,16 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
-  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
-  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
+  const buying = openBuying(buyOnce, shared, measured);
   const callbacks = openCallbacks(shared);
   const watching = openWatching(options, measured);
-  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
+  const pools = { ordinary: database, batched };
+  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, pools };
   return {
     ...shared,
     ...waiting,
     secretBox: options.webhooks.secretBox,
-    buy,
-    buyUnnamed,
-    buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
+    ...buying,
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
     yieldToEventLoop: drawing.yieldToEventLoop,
@@ -167,13 +167,28 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await callbacks.receiveCallback.idle();
+      const { buyUnnamed } = buying;
       await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
 }
 
-const monotonicMs = () => performance.now();
+/** The ways to buy, each told of with all that it refuses. */
+function openBuying(
+  buyOnce: Buy,
+  services: Omit<Parameters<typeof openBuyGuarded>[0] & Parameters<typeof openBuyForBeneficiary>[0], "buy"> &
+    Omit<Observers, "metrics">,
+  { database, metrics }: Measured,
+): Pick<Services, "buy" | "buyUnnamed" | "buyForBeneficiary"> {
+  const observers = { ...services, metrics };
+  const buy = openBuyGuarded({ ...services, database, buy: buyOnce });
+  return {
+    buy: observedBuy(buy, observers),
+    buyUnnamed: observedBuy(openBuyUnnamed({ buy, database, mintReference }), observers),
+    buyForBeneficiary: observedBuy(openBuyForBeneficiary({ ...services, buy }), observers),
+  };
+}
 
 /** Refuses calls that would commit, before anything is sent, while no commit comes back. */
 function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>(commits: CommitState, act: Act): Act {

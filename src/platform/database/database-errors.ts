@@ -16,6 +16,13 @@ export class NotSent extends Error {
 /** The connection was lost over a commit that was sent: what the transaction did may be there. */
 export class CommitUnknown extends Error {
   override readonly name = "CommitUnknown";
+  /** The number that its entry in the audit log has if it was committed; null where it has none. */
+  readonly entry: bigint | null;
+
+  constructor(message: string, { cause, entry = null }: { readonly cause: unknown; readonly entry?: bigint | null }) {
+    super(message, { cause });
+    this.entry = entry;
+  }
 }
 
 /** Name of the constraint that a statement ran into; null for other errors. */
@@ -68,6 +75,12 @@ export function isSerializationFailure(error: unknown): boolean {
  */
 export function isResourceExhausted(error: unknown): boolean {
   return fateOf(error) === "not_now";
+}
+
+/** Whether a disk is full: the server's, or the one that our own files are on. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message = "" } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
+  return code === "53100" || code === "ENOSPC" || /no space left on device/i.test(message);
 }
 
 /** Null for what says nothing of a statement. */

@@ -89,15 +89,11 @@ export interface PoolOptions {
   readonly onLost?: (error: Error) => void;
 }
 
-/**
- * Opens a pool. Connections are made when first needed, and kept: whoever gave one back might not get it again.
- * @throws StartError when the address can't be read
- */
+/** Opens a pool. Connections are made when first needed, and kept. @throws StartError when the address can't be read */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(options),
     max: options.connectionsMax,
-    // Nobody waits longer for a connection: nothing is lost by saying so, as nothing was sent.
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 0,
     query_timeout: 60_000,
@@ -203,7 +199,7 @@ async function holdAll(pool: pg.Pool, pipelines: readonly Pipeline[]): Promise<H
     Promise.allSettled(Array.from({ length: missing === 0 ? 0 : missing + pool.idleCount }, take)),
   ]);
   const failed = [...lines, ...pooled].find(({ status }) => status === "rejected");
-  const linesHeld = lines.filter(({ status }) => status === "fulfilled").length;
+  const linesHeld = pipelines.length - lines.filter(({ status }) => status === "rejected").length;
   return {
     held: pool.totalCount + linesHeld,
     max: max + lines.length,
