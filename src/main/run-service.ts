@@ -25,7 +25,7 @@ import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
 import { forConsole } from "./services/console-services.ts";
-import type { Services } from "./services/services.ts";
+import { connectionsFor, type Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -74,7 +74,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
   };
   try {
     const server = await openServer(config, log, undo);
-    await prepareDatabase(server, migrations, log);
+    await prepareDatabase(server, migrations, log, connectionsFor(config.databasePool));
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString } = server;
     const connectionsMax = config.databasePool;

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { administrate, type FreshDatabase, stockedDatabase, testServiceRole } from "../support/database.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
+import { openToldSupplier, vended } from "../support/told-supplier.ts";
 
 // The server has fewer connections than the process needs, and answers on those that there are.
 
@@ -98,11 +98,15 @@ test.each([
 );
 
 test("a charged purchase whose end finds no connection is never told as refused", async () => {
-  const { app, fresh, limit } = await openLimited({ suppliers: [openToldSupplier()] });
+  const supplier = openToldSupplier();
+  supplier.answer = vended;
+  const { app, fresh, limit } = await openLimited({ suppliers: [supplier] });
+  const buyLive = (reference: string) =>
+    app.call(app.merchant.liveKey, "/data/purchase", { body: { product_id: 1002, phone: "08031234567", reference } });
+  expect((await buyLive("before")).status).toBe(201);
   await limit(0, "%settle_purchases%");
-  const body = { product_id: 1002, phone: "08031234567", reference: "charged" };
-  const bought = app.call(app.merchant.liveKey, "/data/purchase", { body });
-  const charged = async () => (await fresh.pool.query("select status from purchases")).rows;
+  const bought = buyLive("charged");
+  const charged = async () => (await fresh.pool.query("select status from purchases where reference = 'charged'")).rows;
   await expect.poll(charged).toEqual([{ status: "pending" }]);
   await limit(-1, "nothing");
   expect(await bought).toMatchObject({ status: 201, body: { status: "successful" } });
@@ -110,7 +114,7 @@ test("a charged purchase whose end finds no connection is never told as refused"
 
 test("the log says once how many connections there are of those that are needed, and once that they are back", async () => {
   const { app, limit } = await openLimited();
-  await expect.poll(() => ready(app)).toBe(200);
+  await buyMany(app, 0, 1);
   await limit(0, "%accept_purchases%");
   const lines = () => logged.filter(({ event }) => /connections|away|back/.test(event ?? ""));
   await expect.poll(() => lines().length).toBeGreaterThan(0);

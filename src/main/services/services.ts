@@ -37,6 +37,7 @@ import { type ProductId, parseReference, type Reference, type TransactionIds } f
 import { type CommitState, openCommitState } from "../../platform/database/commit-state.ts";
 import type { Plans } from "../../platform/database/connection-config.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
+import type { Needs } from "../../platform/database/reach-database.ts";
 import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { oneATurn } from "../../platform/one-a-turn.ts";
 import { watchRevisions } from "../../platform/revisions.ts";
@@ -250,6 +251,11 @@ const pooledConnections = 6;
 const pipelined = ["accept_purchases", "settle_purchases"];
 const batchedConnections = pooledConnections + pipelined.length;
 
+/** What a process with such a pool opens, and for what. */
+export function connectionsFor(connectionsMax: number): Needs {
+  return { charge: batchedConnections, read: Math.max(2, connectionsMax - batchedConnections) };
+}
+
 /** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
 function processName(plans: Plans, { keyIds }: SecretBox): string {
   return ["dispense", plans, ...keyIds].join(" ");
@@ -262,7 +268,7 @@ function connect(options: ServiceOptions, metrics: Metrics, plans: Plans): Datab
     return openDatabase(pool, plans === "batched" ? pipelined : []);
   };
   const { connectionString, log, connect: open = openMeasured } = options;
-  const ordinary = Math.max(2, options.connectionsMax - batchedConnections);
+  const { read: ordinary = 0 } = connectionsFor(options.connectionsMax);
   return open({
     connectionString,
     connectionsMax: plans === "batched" ? pooledConnections : ordinary,
