@@ -93,6 +93,7 @@ function fateOf(error: unknown): SqlFate | null {
 
 /** The server's name for an error; null where it is none of the server's. */
 export function sqlStateOf(error: unknown): string | null {
+  if (error instanceof NotSent) return sqlStateOf(error.cause);
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
