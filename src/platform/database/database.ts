@@ -176,7 +176,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (tx: Tx) => Promise
     await client.query("begin").catch(undone);
     const tx: Queryable = { query: (sql, values) => run<never>(client, sql, values).catch(undone) };
     const result = await work(tx as Tx);
-    await client.query("commit").catch(unheard);
+    await client.query("commit").catch(commitLost);
     return result;
   } catch (error) {
     // The server undoes by itself what a connection had begun that ends.
@@ -255,7 +255,7 @@ function undone(error: unknown): never {
   throw isConnectionLost(error) || isUnusable(error) ? new NotSent((error as Error).message, { cause: error }) : error;
 }
 
-function unheard(error: unknown): never {
+function commitLost(error: unknown): never {
   if (isUnusable(error)) return undone(error);
   throw isConnectionLost(error) ? new CommitUnknown("the answer to a commit was lost", { cause: error }) : error;
 }
