@@ -1,7 +1,6 @@
-import { CommitUnheard } from "../domain/audit/unheard-commit.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { isConnectionLost } from "../platform/database/database-errors.ts";
+import { CommitUnknown, isConnectionLost, isNotSent } from "../platform/database/database-errors.ts";
 import { printWarning } from "./printing.ts";
 
 /** One sentence for what a person can mend, the stack for what only we can. */
@@ -11,12 +10,13 @@ export function sentenceFor(error: unknown): string {
     const [field] = Object.entries(error.detail.errors ?? {});
     return field === undefined ? error.message : `${field[0]}: ${field[1].join(" ")}`;
   }
-  if (error instanceof CommitUnheard) {
+  if (error instanceof CommitUnknown) {
     return error.entry === null
-      ? "The database stopped answering before this was done: repeat the command."
+      ? "The database stopped answering before it told whether this was done: look before you repeat it."
       : `The database stopped answering before it told whether this was done. If it was, audit list --after ${error.entry - 1n} begins with it.`;
   }
-  if (isConnectionLost(error)) return "The database stopped answering; what was done so far stays done.";
+  if (isConnectionLost(error) || isNotSent(error))
+    return "The database stopped answering; what was done so far stays done.";
   const code = (error as { code?: unknown } | null)?.code;
   // undefined_table
   if (code === "42P01")
@@ -38,9 +38,9 @@ export function wrong(message: string): Refusal {
 }
 
 /** Passes a failure on, after advice for where the command may have been carried out and could not learn it. */
-export function adviseWhenUnheard(advice: string): (error: unknown) => never {
+export function adviseWhenUnknown(advice: string): (error: unknown) => never {
   return (error) => {
-    if (error instanceof CommitUnheard && error.entry !== null) printWarning(advice);
+    if (error instanceof CommitUnknown) printWarning(advice);
     throw error;
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import { maskSecrets } from "../kernel/mask-secrets.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
-import { refusalWhenAway } from "../platform/database/refuse-when-away.ts";
+import { refusalWhenAway, refusalWhenNotCarriedOut } from "../platform/database/refuse-when-away.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { type FrameAnswer, type SendServices, sendFrame } from "./send.tsx";
@@ -10,7 +10,7 @@ import { type FrameAnswer, type SendServices, sendFrame } from "./send.tsx";
 /** Renders what pages throw as pages that say what to do next. Faults of ours are logged with the request's id. */
 export function renderFailures(app: FastifyInstance, services: SendServices & { readonly log: Logger }): void {
   app.setErrorHandler((error: unknown, request, reply) => {
-    const refusal = refusalFor(error);
+    const refusal = refusalFor(error, request.method === "GET" || request.method === "HEAD");
     if (refusal.code === "INTERNAL_ERROR") {
       const { name, stack = "" } = error instanceof Error ? error : new Error(String(error));
       services.log.error({
@@ -23,13 +23,13 @@ export function renderFailures(app: FastifyInstance, services: SendServices & { 
   });
 }
 
-/** Any error as a refusal; a database that is away is maintenance, whatever the page wanted of it. */
-function refusalFor(error: unknown): Refusal {
+/** Any error as a refusal; a database that is away is maintenance, unless what a form asked for may have been done. */
+function refusalFor(error: unknown, isReading: boolean): Refusal {
   if (error instanceof Refusal) return error;
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refuse("PAYLOAD_TOO_LARGE");
   if (statusCode === 415) return refuse("UNSUPPORTED_MEDIA_TYPE");
-  return refusalWhenAway(error) ?? refuse("INTERNAL_ERROR");
+  return (isReading ? refusalWhenAway(error) : refusalWhenNotCarriedOut(error)) ?? refuse("INTERNAL_ERROR");
 }
 
 const advice: Partial<Record<Refusal["code"], string>> = {

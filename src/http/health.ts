@@ -2,21 +2,15 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import { answer, operation } from "./openapi/operation.ts";
-import { integer, nullable, oneOf } from "./schemas/schemas.ts";
+import { oneOf } from "./schemas/schemas.ts";
 
 export interface HealthServices {
-  /**
-   * Asks the database for the age of the oldest due purchase, in seconds; of a process without the API, of the oldest due
-   * webhook as well. Rejects when it does not answer.
-   */
-  readonly overdueSeconds: () => Promise<number>;
+  /** Asks the database, on the connections that charge, why it takes no commits; null where it does. Rejects when it does not answer. */
+  readonly findStandstill: () => Promise<string | null>;
   readonly clock: Clock;
 }
 
-/** Due work that waits longer than this means that no worker is running, or that none keeps up. */
-const overdueSecondsMax = 120;
-
-/** How long a look serves whoever asks. Anybody may, and where much is due it costs the database a tenth of a second. */
+/** How long a look serves whoever asks: anybody may. */
 const lookKeptMs = 1_000;
 
 const healthAnswer = Type.Object({ status: Type.Literal("ok") }, { "x-component": "Health" });
@@ -25,18 +19,11 @@ const readyAnswer = Type.Object(
   {
     status: oneOf(["ready", "not_ready"]),
     database: oneOf(["up", "down"]),
-    oldest_due_seconds: nullable(
-      integer(
-        { minimum: 0, maximum: 2_147_483_647 },
-        "How long the oldest purchase has waited whose supplier is to be asked.",
-        0,
-      ),
-    ),
   },
   { "x-component": "Readiness" },
 );
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work; judged by the oldest due row, not by being up. */
+/** `/healthz`: the process answers. `/readyz`: it can charge. What others leave undone makes nobody unready. */
 export function healthRoutes(app: FastifyInstance, services: HealthServices): void {
   app.get(
     "/healthz",
@@ -61,8 +48,8 @@ export function healthRoutes(app: FastifyInstance, services: HealthServices): vo
         tag: "Health",
         summary: "The service can do its work",
         description:
-          "503 while the database does not answer, or pending purchases that are due wait for more than two minutes. " +
-          "Webhooks that wait are no reason: other merchants' receivers take nobody's API away.",
+          "503 while the database does not answer on the connections that charge, or takes no commits. Work that waits is " +
+          "no reason: a purchase can be charged and stored without workers.",
         responses: {
           200: answer("Ready to serve.", readyAnswer),
           503: answer("Not ready to serve.", readyAnswer),
@@ -81,16 +68,13 @@ interface Look {
   readonly body: Static<typeof readyAnswer>;
 }
 
-async function lookAtReadiness({ overdueSeconds }: HealthServices): Promise<Look> {
+async function lookAtReadiness({ findStandstill }: HealthServices): Promise<Look> {
   try {
-    const oldest = await overdueSeconds();
-    const isReady = oldest <= overdueSecondsMax;
-    const status = isReady ? "ready" : "not_ready";
-    const body = { status, database: "up", oldest_due_seconds: Math.round(oldest) };
-    return { code: isReady ? 200 : 503, body };
+    if ((await findStandstill()) === null) return { code: 200, body: { status: "ready", database: "up" } };
   } catch {
-    return { code: 503, body: { status: "not_ready", database: "down", oldest_due_seconds: null } };
+    // Told in the log by the watch.
   }
+  return { code: 503, body: { status: "not_ready", database: "down" } };
 }
 
 /** One look at a time, whose answer is kept for `lookKeptMs`: also that the database is away. */

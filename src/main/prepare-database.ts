@@ -2,7 +2,13 @@ import { loadStartingCatalogue } from "../domain/starting-catalogue/starting-cat
 import { checkSessions } from "../platform/database/check-sessions.ts";
 import { openDatabase, openPool } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
-import { failureToSetUp, reachDatabase } from "../platform/database/reach-database.ts";
+import {
+  checkConnections,
+  failureToSetUp,
+  type Needs,
+  reachDatabase,
+  sumOf,
+} from "../platform/database/reach-database.ts";
 import {
   asMigrations,
   type BothRoles,
@@ -30,15 +36,25 @@ interface MigrateOptions {
 
 /**
  * Migrates, gives the role that serves its rights, and loads the starting catalogue.
- * @throws StartError when no database answers, or it is not as the service needs it
+ * @returns how many files it applied
+ * @throws StartError when no database answers, has too few connections, or is not as the service needs it
  */
-export async function prepareDatabase(addresses: DatabaseAddresses, migrations: string, log: Logger): Promise<void> {
+export async function prepareDatabase(
+  addresses: DatabaseAddresses,
+  migrations: string,
+  log: Logger,
+  needs: Needs = { prepare: 2 },
+): Promise<number> {
   const { connectionString, migrationsConnectionString: other } = addresses;
   const telling = openTelling(log);
   const options = { directory: migrations, log: telling.log };
   const service = reached(connectionString);
   try {
-    const unsafe = await reachDatabase(service.pool, connectionString, { isSetUpByAnother: other !== null });
+    const unsafe = await withPool(connectionString, sumOf(needs), async (pool) => {
+      const found = await reachDatabase(pool, connectionString, { isSetUpByAnother: other !== null, needs });
+      await checkConnections(pool, connectionString, needs);
+      return found;
+    });
     if (unsafe.length > 0) log.warn({ event: "database.not_durable", switchedOff: unsafe });
     await checkAllSessions(service);
     if (other === null) {
@@ -49,14 +65,14 @@ export async function prepareDatabase(addresses: DatabaseAddresses, migrations: 
       await besideMigrating(other, (migrating) => migrateFor({ service, migrating }, options));
     }
     await loadStartingCatalogue(openDatabase(service.pool));
-    telling.ready();
+    return telling.ready();
   } finally {
     await service.pool.end();
   }
 }
 
 /** Tells what takes long, and at the end how many files were applied. */
-function openTelling(log: Logger): { log(message: string): void; ready(): void } {
+function openTelling(log: Logger): { log(message: string): void; ready(): number } {
   let files = 0;
   return {
     log(message) {
@@ -67,6 +83,7 @@ function openTelling(log: Logger): { log(message: string): void; ready(): void }
     ready() {
       const message = `the database is ready${files === 0 ? "" : `, after ${files} files of tables and functions`}`;
       log.info({ event: "database.ready", files, message });
+      return files;
     },
   };
 }
@@ -106,6 +123,15 @@ async function besideMigrating(connectionString: string, work: (migrating: Reach
 async function checkAllSessions({ pool, connectionString }: Reached): Promise<void> {
   const batched = openDatabase(openPool({ connectionString, connectionsMax: 2, applicationName, plans: "batched" }));
   await checkSessions({ connectionString, ordinary: openDatabase(pool), batched }).finally(() => batched.close());
+}
+
+async function withPool<T>(
+  connectionString: string,
+  connectionsMax: number,
+  work: (pool: Reached["pool"]) => Promise<T>,
+): Promise<T> {
+  const pool = openPool({ connectionString, connectionsMax, applicationName, plans: "ordinary" });
+  return work(pool).finally(() => pool.end());
 }
 
 function reached(connectionString: string): Reached {

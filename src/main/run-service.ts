@@ -26,7 +26,7 @@ import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
 import { forConsole } from "./services/console-services.ts";
-import type { Services } from "./services/services.ts";
+import { connectionsFor, type Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -75,7 +75,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
   };
   try {
     const server = await openServer(config, log, undo);
-    await prepareDatabase(server, migrations, log);
+    await prepareDatabase(server, migrations, log, connectionsFor(config.databasePool));
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString } = server;
     const connectionsMax = config.databasePool;
@@ -90,8 +90,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const { metricsReaders, publicUrl } = config;
     const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
     const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
-    const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
-    const app = isWorker ? buildProbes(probed) : await buildHttp(http);
+    const app = isWorker ? buildProbes(http) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) {
       await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
     }

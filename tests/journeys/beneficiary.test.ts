@@ -285,3 +285,14 @@ describe("a replay", () => {
     expect(Number(await balance())).toBeCloseTo(before - Number(first[0]!.body.total_deducted), 2);
   });
 });
+
+test("a purchase that its beneficiary refuses is counted as refused, and one that is made is counted once", async () => {
+  const count = async (outcome: string) => {
+    const line = new RegExp(`dispense_purchases_total\\{outcome="${outcome}",category="data",mode="test"\\} (\\d+)`);
+    return Number(line.exec(await app.services.metrics.text())?.[1] ?? 0);
+  };
+  const before = [await count("refused"), await count("successful")];
+  expect((await buy("data", { beneficiary_id: unknownId })).status).toBe(404);
+  expect((await buy("data", { beneficiary_id: await keep("data", "08031234567") })).status).toBe(201);
+  expect([await count("refused"), await count("successful")]).toEqual(before.map((each) => each + 1));
+});

@@ -54,12 +54,24 @@ test.runIf(hasPgBouncer).each(Object.entries(unfit))(
 );
 
 test.runIf(hasPgBouncer)(
-  `a start through a PgBouncer with too few sessions is told how many a process needs${where}`,
+  `a start through a PgBouncer with too few sessions is refused with the sum, as is a second one behind its usual pool${where}`,
   async () => {
-    const { url } = await bouncer({ pool_mode: "session", default_pool_size: 2 });
-    const { code, error } = await start(url).ended;
-    expect(code).toBe(1);
-    expect(error).toMatch(/^127\.0\.0\.1:.* took a first connection and not two more \(.*\): allow as many as .*\n$/);
+    const few = await bouncer({ pool_mode: "session", default_pool_size: 2 });
+    const refused = await start(few.url).ended;
+    expect(refused.code).toBe(1);
+    expect(refused.error).toMatch(
+      /^This process needs 20 database connections \(8 to charge, 12 to read\), and 127\.0\.0\.1:.* gives it 2 \(.*timeout.*; max_connections .*\): raise .*, or lower DATABASE_POOL \(10 at least\)\.\n$/,
+    );
+    const { url } = await bouncer({ pool_mode: "session", default_pool_size: 20 });
+    const first = start(url);
+    await first.saying("Dispense runs at");
+    const second = await start(url).ended;
+    expect(second.code).toBe(1);
+    expect(second.error).toMatch(
+      /^This process needs 20 database connections .* gives it 0 \(Query read timeout\): raise /,
+    );
+    first.child.kill("SIGTERM");
+    expect((await first.ended).code).toBe(0);
   },
 );
 

@@ -76,13 +76,16 @@ test("a stop while suppliers are slow answers who waits with the truth, and the 
   stub.slowMs = 60_000;
   const service = await startService();
   const headers = { authorization: `Bearer ${merchants.merchant.liveKey}`, "content-type": "application/json" };
-  const buy = async (reference: string) => {
-    const body = JSON.stringify({ product_id: 1002, phone: "08031234567", reference });
+  const kept = { label: "Ada", category: "data", customer_ref: "08031234567" };
+  const saved = await merchants.call(merchants.merchant.liveKey, "/beneficiaries", { method: "POST", body: kept });
+  const customer = (i: number) => (i % 2 === 0 ? { phone: "08031234567" } : { beneficiary_id: saved.body.id });
+  const buy = async (reference: string, i: number) => {
+    const body = JSON.stringify({ product_id: 1002, ...customer(i), reference });
     const answer = await fetch(`${service.url}/api/v1/merchant/data/purchase`, { method: "POST", headers, body });
     const { status, message } = (await answer.json()) as { status: string; message: string };
     return { code: answer.status, status, closes: answer.headers.get("connection") === "close", message };
   };
-  const waiting = Array.from({ length: 8 }, (_, i) => buy(`stop-${i}`));
+  const waiting = Array.from({ length: 8 }, (_, i) => buy(`stop-${i}`, i));
   await expect.poll(() => stub.log.filter(({ question }) => question === "vend").length).toBe(8);
 
   expect(await service.stop()).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keepTrying } from "../../src/platform/keep-trying.ts";
+import { NotSent } from "../../src/platform/database/database-errors.ts";
+import { keepTrying, retryOnConnectionLoss } from "../../src/platform/keep-trying.ts";
 
 const pauseMs = 5;
 /** Fails so often, then answers. */
@@ -39,5 +40,27 @@ describe("what is kept trying", () => {
     let looks = 0;
     await expect(keepTrying(act, { mayPass: () => ++looks < 2, pauseMs })).rejects.toThrow("failure 1");
     expect(calls()).toBe(1);
+  });
+});
+
+describe("what finds no connection", () => {
+  const lost = new Error("Connection terminated unexpectedly");
+  const notSent = new NotSent("no connection");
+  /** Fails with these, one after the other, and with the last again and again. */
+  const failingWith = (...errors: readonly Error[]) => {
+    let tries = 0;
+    return () => Promise.reject(errors[Math.min(tries++, errors.length - 1)]);
+  };
+
+  test("fails soon, as certainly not sent", async () => {
+    const since = performance.now();
+    await expect(retryOnConnectionLoss(failingWith(notSent), 60_000, 300)).rejects.toBe(notSent);
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+
+  test("after a loss says nothing of that one: it is open to the end, for as long as a loss is tried", async () => {
+    const since = performance.now();
+    await expect(retryOnConnectionLoss(failingWith(notSent, lost, notSent), 900, 300)).rejects.toBe(lost);
+    expect(performance.now() - since).toBeGreaterThan(850);
   });
 });

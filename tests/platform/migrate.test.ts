@@ -83,6 +83,21 @@ test("a program older than its database is refused, and leaves the newer functio
   expect((await fresh.pool.query("select told() as told")).rows).toEqual([{ told: 2 }]);
 });
 
+test("a database that another text of a file set up is refused in one sentence, and nothing of it is changed", async () => {
+  const options = { pool: fresh.pool, directory: scratch.folder };
+  await write("0001_first.sql", "create table first ();");
+  await migrate(options);
+  await write("0001_first.sql", "create table first (added int);");
+  await write("0002_second.sql", "create table second ();");
+  await expect(migrate(options)).rejects.toThrow(
+    new StartError(
+      "This database was set up by another text of 0001_first.sql than this checkout has, and nothing leads from one to the " +
+        "other: use the checkout that set it up, or an empty database (npm run db:fresh empties this one).",
+    ),
+  );
+  expect((await fresh.pool.query("select to_regclass('second') as second")).rows).toEqual([{ second: null }]);
+});
+
 test("a database from before the files were written anew is refused in one sentence, and nothing of it is changed", async () => {
   const options = { pool: fresh.pool, directory: scratch.folder };
   await write("0000_first.sql", "create table first ();");

@@ -6,7 +6,7 @@ import {
   type Statement,
   statement,
 } from "../../src/platform/database/database.ts";
-import { isConnectionLost } from "../../src/platform/database/database-errors.ts";
+import { isConnectionLost, isNotSent } from "../../src/platform/database/database-errors.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
@@ -110,9 +110,16 @@ describe("a pipelined statement", () => {
   });
 });
 
-test("a pipelined statement fails as lost while no database answers", async () => {
+test("a statement is certainly not sent while no database answers, pipelined or not, nor is a transaction", async () => {
   const nowhere = open("postgresql://me@127.0.0.1:1/shop");
-  const outcome: unknown = await nowhere.query(calculate, [1, 0]).catch((error: unknown) => error);
-  expect(isConnectionLost(outcome)).toBe(true);
+  const outcomes: unknown[] = [];
+  for (const asked of [
+    nowhere.query(calculate, [1, 0]),
+    nowhere.query(statement("calculate", calculate.text), [1, 0]),
+    nowhere.transaction((tx) => tx.query(calculate, [1, 0])),
+  ]) {
+    outcomes.push(await asked.catch((error: unknown) => [isNotSent(error), isConnectionLost(error)]));
+  }
+  expect(outcomes).toEqual(Array(3).fill([true, false]));
   await nowhere.close();
 });

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { openPool } from "../../src/platform/database/database.ts";
-import { failureToSetUp, reachDatabase } from "../../src/platform/database/reach-database.ts";
+import { checkConnections, failureToSetUp, reachDatabase } from "../../src/platform/database/reach-database.ts";
 import { administrate, databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
@@ -80,16 +80,29 @@ describe("a database", () => {
     );
   });
 
-  test("that has no connection left for its user is told with how many a process needs", async () => {
+  test.each([0, 5])("that gives its user %i connections is refused with the sum of what is needed", async (given) => {
     const role = `test_${randomBytes(6).toString("hex")}`;
-    await administrate(fresh.ownerUrl, `create role ${role} login password 'hunter2' connection limit 0`);
+    await administrate(fresh.ownerUrl, `create role ${role} login password 'hunter2' connection limit ${given}`);
     onTestFinished(() => administrate(fresh.ownerUrl, `drop role ${role}`));
-    const error = (await reach(fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`))) as Error;
+    const needs = { charge: 8, read: 4 };
+    const connectionString = fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`);
+    const pool = openPool({ connectionString, connectionsMax: 12, applicationName: "test", plans: "ordinary" });
+    const error = await reachDatabase(pool, connectionString, { isSetUpByAnother: true, needs })
+      .then(() => checkConnections(pool, connectionString, needs))
+      .then(
+        () => null,
+        (refused: unknown) => refused as Error,
+      )
+      .finally(() => pool.end());
     expect(error).toBeInstanceOf(StartError);
-    expect(error.message).toMatch(
-      /^The database .* has too few connections \(too many connections for role .*\): allow as many as DATABASE_POOL, 10 at /,
+    const limit =
+      given === 0 ? "" : "; max_connections \\d+, of them \\d+ kept back; CONNECTION LIMIT of the role 5, of .*";
+    expect(error?.message).toMatch(
+      new RegExp(
+        `^This process needs 12 database connections \\(8 to charge, 4 to read\\), and .* gives it ${given} ` +
+          `\\(too many connections for role "${role}"${limit}\\): raise max_connections`,
+      ),
     );
-    expect(failureToSetUp(error.cause, fresh.url)).toEqual(error);
   });
 
   test("that we may not set up is told with what to do, and any other error stays what it is", async () => {

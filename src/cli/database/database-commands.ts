@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Config } from "../../main/configuration/config.ts";
+import { prepareDatabase } from "../../main/prepare-database.ts";
 import { holdDirectory } from "../../platform/data-directory/directory-lock.ts";
+import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { failureToSetUp } from "../../platform/database/reach-database.ts";
 import {
   connectionFile,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../../platform/embedded-postgres/embedded-postgres.ts";
+import { openLog } from "../../platform/telemetry/log.ts";
+import { databaseAddresses } from "../connection.ts";
 import { interruptible } from "../interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import type { Work } from "../session.ts";
@@ -23,6 +28,23 @@ export function addDatabaseCommands(program: Command, withSettings: WithSettings
     )
     .option(...asJson)
     .action((options: JsonOption) => withSettings((config) => runDatabase(config, options)));
+  program
+    .command("migrate")
+    .description("bring the database to this checkout's tables and functions, as a start does, without starting")
+    .option(...asJson)
+    .action((options: JsonOption) => withSettings((config) => migrateDatabase(config, options)));
+}
+
+async function migrateDatabase(config: Config, { json }: JsonOption): Promise<void> {
+  const addresses = await databaseAddresses(config);
+  const setUpAt = addresses.migrationsConnectionString ?? addresses.connectionString;
+  const files = await prepareDatabase(addresses, `${projectRoot()}/migrations`, openLog({ level: "silent" })).catch(
+    (error: unknown) => {
+      throw failureToSetUp(error, setUpAt);
+    },
+  );
+  if (json) printJson({ files });
+  else printLine(files === 0 ? "The database was up to date." : `The database is up to date: ${files} files applied.`);
 }
 
 /** Holds the data directory meanwhile, so that no service starts on what is half restored. */

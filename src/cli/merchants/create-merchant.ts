@@ -4,7 +4,7 @@ import { createMerchants } from "../../domain/onboarding/create-merchants.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "../arguments.ts";
-import { adviseWhenUnheard, wrong } from "../failures.ts";
+import { adviseWhenUnknown, wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
@@ -74,7 +74,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     if (!(await isWritten())) untold = set;
   };
   try {
-    await createMerchants(session, fields, onCreated, interruption.signal).catch(adviseWhenUnheard(unseen));
+    await createMerchants(session, fields, onCreated, interruption.signal).catch(adviseWhenUnknown(unseen));
   } catch (error) {
     if (last !== undefined) {
       const after = `merchants --after ${formatMerchantId(last.id)}`;

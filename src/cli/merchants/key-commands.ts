@@ -8,7 +8,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "../arguments.ts";
-import { adviseWhenUnheard } from "../failures.ts";
+import { adviseWhenUnknown } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -24,7 +24,7 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
     .does(async (session, merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) => {
       const { mode, label } = options;
       const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
-        adviseWhenUnheard(unseen(`keys ${formatMerchantId(merchantId)}`)),
+        adviseWhenUnknown(unseen(`keys ${formatMerchantId(merchantId)}`)),
       );
       return shown(made, options);
     });
@@ -35,7 +35,7 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
     .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
     .does(async (session, keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) => {
       const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
-        adviseWhenUnheard(unseen("keys of its merchant")),
+        adviseWhenUnknown(unseen("keys of its merchant")),
       );
       return shown(made, options);
     });

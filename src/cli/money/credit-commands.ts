@@ -6,7 +6,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
-import { adviseWhenUnheard, wrong } from "../failures.ts";
+import { adviseWhenUnknown, wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session, Work } from "../session.ts";
@@ -140,7 +140,7 @@ function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, 
 }
 
 async function approve(session: Session, id: number, options: ByOption): Promise<void> {
-  const advice = adviseWhenUnheard("It may have been booked: approvals lists the credit no more where it was.");
+  const advice = adviseWhenUnknown("It may have been booked: approvals lists the credit no more where it was.");
   const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
   tellBooked(session, credit, balance, options);
 }

@@ -3,7 +3,7 @@ import { creditMerchant } from "../../domain/onboarding/create-merchants.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { adviseWhenUnheard } from "../failures.ts";
+import { adviseWhenUnknown } from "../failures.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import type { Session } from "../session.ts";
 
@@ -23,7 +23,7 @@ export async function bookOnWallet(session: Session, booking: Booking): Promise<
 
 /** Says what to do where a booking on a merchant's wallet may have been carried out. */
 export function adviseToLook(merchantId: MerchantId): (error: unknown) => never {
-  return adviseWhenUnheard(
+  return adviseWhenUnknown(
     `It may have been booked: look with wallet ${formatMerchantId(merchantId)} before you repeat it.`,
   );
 }

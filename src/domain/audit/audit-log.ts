@@ -1,14 +1,15 @@
 import type { Json } from "../../kernel/json.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
+import { StartError } from "../../kernel/start-error.ts";
 import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
-import { isConnectionLost } from "../../platform/database/database-errors.ts";
+import { CommitUnknown, isNotSent } from "../../platform/database/database-errors.ts";
 import { type AuditEntry, type EntryHash, findEntryHash, hasWritten, insertEntry } from "./audit-queries.ts";
-import { CommitUnheard, findOutcome, type Patience } from "./unheard-commit.ts";
+import { findOutcome, type Patience } from "./commit-outcome.ts";
 
 /**
  * The database of one command, which writes the command's entry in the first transaction that changes something: either
  * both are there or neither. A command that only reads leaves none. By that entry the transaction is looked up where its
- * connection is lost: one that was committed is answered as if nothing had happened. @throws CommitUnheard
+ * connection is lost: one that was committed is answered as if nothing had happened. @throws CommitUnknown
  */
 export function auditedDatabase(database: Database, entry: () => AuditEntry, time: Patience): Database {
   // A transaction that is undone after this step ends its command.
@@ -30,15 +31,21 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
       });
     } catch (error) {
       // A transaction after the entry's own has nothing to be looked up by.
-      if (writtenBefore !== null || !isConnectionLost(error)) throw error;
-      // Without an entry the connection was lost before the commit was sent.
-      const found = written === null ? "undone" : await findOutcome(database, written, time);
+      if (writtenBefore !== null) throw error;
+      if (isNotSent(error)) throw repeat(error);
+      if (!(error instanceof CommitUnknown) || written === null) throw error;
+      const found = await findOutcome(database, written, time);
       if (found === "committed") return done.result as Result;
-      throw new CommitUnheard(found === "undone" ? null : found.entry, { cause: error });
+      if (found === "undone") throw repeat(error);
+      throw new CommitUnknown(error.message, { cause: error, entry: found.entry });
     }
   }
 
   return { ...audited, transaction: carryOut };
+}
+
+function repeat(cause: unknown): StartError {
+  return new StartError("The database stopped answering before this was done: repeat the command.", { cause });
 }
 
 /** An entry of its own, for what changes no row of ours: a secret that is shown, a supplier that is about to be asked. */

@@ -6,7 +6,7 @@ import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
+import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import { conflict, resetAdvice } from "../buying/buy.ts";
 import { type PrepareServices, type PricedIntent, preparePurchase } from "../buying/prepare-purchase.ts";
 import type { Route } from "../buying/route-for.ts";
@@ -87,12 +87,12 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const row = await write({ order, rows }).catch(refuseWhenNotCarriedOut);
     if (row.outcome === "known") {
       // Not refused where the database is away: the order is stored.
-      const stored = await findOriginal(services, wallet, reference, fingerprint);
+      const stored = await findOriginal(services, wallet, reference, fingerprint).catch(neverRefuse);
       if (stored === null) throw conflict(reference);
       return { order: stored, replayed: true, counts: null };
     }
     if (row.outcome !== "placed") throw refusalOf(services, command, { row, order });
-    await settleForeseen(services, ending);
+    await settleForeseen(services, ending).catch(neverRefuse);
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
     return { order: { ...order, ...stored }, replayed: false, counts };
   };

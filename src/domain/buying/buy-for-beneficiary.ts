@@ -40,10 +40,9 @@ export function openBuyForBeneficiary(
   services: BeneficiaryPurchaseServices & { readonly buy: Buy },
 ): BuyForBeneficiary {
   return async function buyForBeneficiary(command) {
-    const { principal, channel, category, isAwaited } = command;
     const request = await requestOf(services, command).catch(refuseWhenAway);
     const requested = { ...request.requested, intent: intentOf(command, request.requested) };
-    return services.buy({ principal, channel, category, request: { ...request, requested }, isAwaited });
+    return services.buy({ ...command, request: { ...request, requested } });
   };
 }
 

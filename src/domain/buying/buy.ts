@@ -4,7 +4,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
+import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
@@ -86,7 +86,7 @@ export function openBuy(services: BuyServices): Buy {
 
     const preparedAt = services.clock.now();
     const acceptance = await services.accept(order.purchase).catch(refuseWhenNotCarriedOut);
-    if (acceptance.kind === "known") return replay(services, command);
+    if (acceptance.kind === "known") return replay(services, command).catch(neverRefuse);
     if (acceptance.kind !== "accepted") {
       throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
     }
@@ -97,7 +97,11 @@ export function openBuy(services: BuyServices): Buy {
     const isPending = acceptance.purchase.status === "pending";
     if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, soldProduct, replayed: false });
     const purchase = isPending
-      ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
+      ? await vend(services, acceptance.purchase, {
+          product,
+          foreseen: order.foreseen,
+          isAwaited: command.isAwaited,
+        }).catch(neverRefuse)
       : acceptance.purchase;
     const supplyMs = services.clock.now() - chargedAt;
     const took = { prepareMs: preparedAt - startedAt, chargeMs: chargedAt - preparedAt, supplyMs };

@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/problems.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { EndedPurchase } from "../purchases/purchase.ts";
-import type { Bought, Buy, BuyCommand } from "./buy.ts";
+import type { Bought, BuyCommand } from "./buy.ts";
 import { boughtLine, buyingLine } from "./purchase-line.ts";
 
 const answeredTotal = "dispense_purchases_total";
@@ -25,7 +25,7 @@ export const purchaseMetrics: readonly Metric[] = [
   },
 ];
 
-interface Observers {
+export interface Observers {
   readonly metrics: Metrics;
   /** Absent: no lines are written. */
   readonly wide?: WideLog | undefined;
@@ -33,11 +33,20 @@ interface Observers {
   readonly transactionIds: TransactionIds;
 }
 
-/** Counts what purchase requests come to, and writes one line for each. */
-export function observedBuy(buy: Buy, observers: Observers): Buy {
+/** What is told of a command, whatever it names the customer and itself by. */
+type Observed = Pick<BuyCommand, "principal" | "category" | "channel">;
+
+/**
+ * Counts what purchase requests come to, and writes one line for each. Around all that may refuse one: what refuses before
+ * an observed `buy` is called would be missing.
+ */
+export function observedBuy<Command extends Observed, Act extends (command: Command) => Promise<Bought>>(
+  buy: Act & ((command: Command) => Promise<Bought>),
+  observers: Observers,
+): Act {
   const { metrics, wide, clock, transactionIds } = observers;
 
-  function tellBought(command: BuyCommand, bought: Bought, startedAt: number): void {
+  function tellBought(command: Observed, bought: Bought, startedAt: number): void {
     const { purchase, replayed } = bought;
     const { mode } = purchase.wallet;
     const outcome = replayed ? "replayed" : purchase.status;
@@ -47,7 +56,7 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     wide.write(boughtLine(command, bought, { outcome, transactionId, tookMs: clock.now() - startedAt }));
   }
 
-  function tellUnbought(command: BuyCommand, error: unknown, startedAt: number): void {
+  function tellUnbought(command: Observed, error: unknown, startedAt: number): void {
     const code = error instanceof Refusal ? error.code : null;
     const outcome = code === null ? "fault" : "refused";
     metrics.count(answeredTotal, { outcome, category: command.category.slug, mode: command.principal.mode });
@@ -57,7 +66,7 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     wide.write(buyingLine(command, { event: "purchase", outcome, errorCode: code, channel, tookMs }));
   }
 
-  return async function observed(command) {
+  async function observed(command: Command): Promise<Bought> {
     const startedAt = clock.now();
     let bought: Bought;
     try {
@@ -68,7 +77,9 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     }
     tellBought(command, bought, startedAt);
     return bought;
-  };
+  }
+
+  return Object.assign(observed, buy) as unknown as Act;
 }
 
 /** Counts the ends that pending purchases come to. */

@@ -21,7 +21,7 @@ export function buyingLine(
 
 /** The wide line of a request that has a purchase for its answer. */
 export function boughtLine(
-  command: BuyCommand,
+  command: Pick<BuyCommand, "principal" | "category">,
   { purchase, took }: Bought,
   facts: { readonly outcome: string; readonly transactionId: string; readonly tookMs: number },
 ): WideLine {

@@ -4,8 +4,14 @@ import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database/database-errors.ts";
-import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
+import {
+  isConnectionLost,
+  isDiskFull,
+  isResourceExhausted,
+  isTimedOut,
+  sqlStateOf,
+} from "../../platform/database/database-errors.ts";
+import { refusalWhenAway, refusalWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import { bodyMissing, refusalOf } from "../../platform/validation/faults.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
@@ -74,16 +80,20 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
     tellOfShortage(error, request, log);
     return error;
   }
-  const refusal = refusalOfRequest(error, request) ?? refusalOfReading(error, request, log);
+  const refusal = refusalOfRequest(error, request) ?? refusalOfDatabase(error, request, log);
   if (refusal !== null) return refusal;
   log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
-  return refuse("INTERNAL_ERROR");
+  return refuse("INTERNAL_ERROR", isConnectionLost(error) ? { message: maybeDone } : {});
 }
+
+const maybeDone = "The database did not say whether this was done: look before you repeat it.";
 
 /** A database that answers but refuses is logged by no other event. */
 function tellOfShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
   if (!isResourceExhausted(cause)) return;
-  log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
+  const sqlState = sqlStateOf(cause);
+  const reason = isDiskFull(cause) ? "disk full" : undefined;
+  log.error({ event: "request.refused_by_database", requestId: request.id, sqlState, reason });
 }
 
 /** The refusal for an error of Fastify or the validator about the request itself; null for any other error. */
@@ -102,9 +112,11 @@ function refusalOfRequest(error: unknown, request: FastifyRequest): Refusal | nu
 /** These only read: what became of their statements makes no difference, and the same may be asked again. */
 const readingMethods: readonly string[] = ["GET", "HEAD"];
 
-/** MAINTENANCE where the database was away from a request that only reads; null for any other error. */
-function refusalOfReading(error: unknown, request: FastifyRequest, log: FaultLog): Refusal | null {
-  const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
+/** MAINTENANCE where the database was away from a request that only reads, or did nothing; null for any other error. */
+function refusalOfDatabase(error: unknown, request: FastifyRequest, log: FaultLog): Refusal | null {
+  const isReading = readingMethods.includes(request.method);
+  const away = isReading ? refusalWhenAway(error) : refusalWhenNotCarriedOut(error);
+  if (away !== null && !isReading) tellOfShortage(away, request, log);
   // An outage is logged by its own events; a statement that is always too slow by nothing else.
   if (away !== null && isTimedOut(error)) {
     log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });

@@ -2,14 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import { observedBulkOrders } from "../../domain/bulk-orders/order-line.ts";
 import { openPlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
-import { openBuy } from "../../domain/buying/buy.ts";
+import { type Buy, openBuy } from "../../domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
 import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
-import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
+import { countEnds, type Observers, observedBuy } from "../../domain/buying/observed-purchases.ts";
 import type { RouteFor } from "../../domain/buying/route-for.ts";
 import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import { openKeyring } from "../../domain/merchants/keyring.ts";
@@ -21,7 +20,6 @@ import { openFindByReference } from "../../domain/purchases/find.ts";
 import type { EndedPurchase } from "../../domain/purchases/purchase.ts";
 import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
-import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
 import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
@@ -39,6 +37,7 @@ import { type ProductId, parseReference, type Reference, type TransactionIds } f
 import { type CommitState, openCommitState } from "../../platform/database/commit-state.ts";
 import type { Plans } from "../../platform/database/connection-config.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
+import type { Needs } from "../../platform/database/reach-database.ts";
 import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { oneATurn } from "../../platform/one-a-turn.ts";
 import { watchRevisions } from "../../platform/revisions.ts";
@@ -102,8 +101,6 @@ export interface Services extends HttpServices {
   readonly database: Database;
   /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
-  /** As `overdueSeconds`, webhooks included: for the processes that run workers. */
-  readonly overdueWorkSeconds: () => Promise<number>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
   startWatching(): () => Promise<void>;
   /** Starts asking about pending purchases. @returns how to stop */
@@ -112,13 +109,14 @@ export interface Services extends HttpServices {
   close(): Promise<void>;
 }
 
+const monotonicMs = () => performance.now();
+
 /** Wires the service by plain function calls. The database must be migrated. */
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
   const metrics = openMetrics(allMetrics);
   const database = connect(options, metrics, "ordinary");
-  const commits = openCommitState({ database, monotonicMs });
-  const batched = commits.watched(connect(options, metrics, "batched"));
+  const { commits, batched } = openCommitState({ database: connect(options, metrics, "batched"), monotonicMs });
   const measured = { database: batched, metrics, wide: options.wide };
   const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
@@ -141,17 +139,15 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
-  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
-  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
+  const buying = openBuying(buyOnce, shared, measured);
   const callbacks = openCallbacks(shared);
-  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
+  const pools = { ordinary: database, batched };
+  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, pools };
   return {
     ...shared,
     ...waiting,
     secretBox: options.webhooks.secretBox,
-    buy,
-    buyUnnamed,
-    buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
+    ...buying,
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
     yieldToEventLoop: drawing.yieldToEventLoop,
@@ -162,7 +158,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    ...ageOfDueWork(database, commits),
+    findStandstill: commits.look,
     metrics,
     ...watching,
     startWorkers: () =>
@@ -172,27 +168,26 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await callbacks.receiveCallback.idle();
+      const { buyUnnamed } = buying;
       await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
 }
 
-const monotonicMs = () => performance.now();
-
-function ageOfDueWork(
-  database: Database,
-  commits: CommitState,
-): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
-  async function overdueSeconds(): Promise<number> {
-    const standstill = await commits.look();
-    if (standstill !== null) throw new Error(`the database takes no commits: ${standstill}`);
-    return findOverdueSeconds(database);
-  }
+/** The ways to buy, each told of with all that it refuses. */
+function openBuying(
+  buyOnce: Buy,
+  services: Omit<Parameters<typeof openBuyGuarded>[0] & Parameters<typeof openBuyForBeneficiary>[0], "buy"> &
+    Omit<Observers, "metrics">,
+  { database, metrics }: Measured,
+): Pick<Services, "buy" | "buyUnnamed" | "buyForBeneficiary"> {
+  const observers = { ...services, metrics };
+  const buy = openBuyGuarded({ ...services, database, buy: buyOnce });
   return {
-    overdueSeconds,
-    overdueWorkSeconds: async () =>
-      Math.max(...(await Promise.all([overdueSeconds(), findWebhookOverdueSeconds(database)]))),
+    buy: observedBuy(buy, observers),
+    buyUnnamed: observedBuy(openBuyUnnamed({ buy, database, mintReference }), observers),
+    buyForBeneficiary: observedBuy(openBuyForBeneficiary({ ...services, buy }), observers),
   };
 }
 
@@ -253,7 +248,13 @@ function mintReference(): Reference {
 /** Read by reference, rate leases, claim and record deliveries: each has one statement under way. */
 const pooledConnections = 6;
 /** Accept and settle have a connection each. */
-const batchedConnections = pooledConnections + 2;
+const pipelined = ["accept_purchases", "settle_purchases"];
+const batchedConnections = pooledConnections + pipelined.length;
+
+/** What a process with such a pool opens, and for what. */
+export function connectionsFor(connectionsMax: number): Needs {
+  return { charge: batchedConnections, read: Math.max(2, connectionsMax - batchedConnections) };
+}
 
 /** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
 function processName(plans: Plans, { keyIds }: SecretBox): string {
@@ -264,10 +265,10 @@ function connect(options: ServiceOptions, metrics: Metrics, plans: Plans): Datab
   const openMeasured = (given: PoolOptions) => {
     const pool = openPool(given);
     measurePool(pool, metrics, plans);
-    return openDatabase(pool);
+    return openDatabase(pool, plans === "batched" ? pipelined : []);
   };
   const { connectionString, log, connect: open = openMeasured } = options;
-  const ordinary = Math.max(2, options.connectionsMax - batchedConnections);
+  const { read: ordinary = 0 } = connectionsFor(options.connectionsMax);
   return open({
     connectionString,
     connectionsMax: plans === "batched" ? pooledConnections : ordinary,

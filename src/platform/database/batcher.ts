@@ -1,5 +1,5 @@
 import { retryOnConnectionLoss } from "../keep-trying.ts";
-import { isConnectionLost } from "./database-errors.ts";
+import { isConnectionLost, isNotSent } from "./database-errors.ts";
 
 /** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
 export class Overloaded extends Error {
@@ -19,7 +19,10 @@ export interface BatcherOptions<Item, Result> {
   readonly inFlightMax?: number;
   /** Two items with the same key never share a batch: the second must see what the first did. */
   readonly keyOf?: (item: Item) => string;
-  /** For how long after it first lost its connection a batch is sent again, 10 s by default. */
+  /**
+   * For how long after it first lost its connection a batch is sent again, 10 s by default. One that found no connection
+   * is tried for as long; by default for half a second, as its callers can be told that nothing was sent.
+   */
   readonly retryMs?: number;
   /** Told how many calls share a batch, when it goes out. */
   readonly onBatch?: ((size: number) => void) | undefined;
@@ -39,6 +42,7 @@ export interface Batcher<Item, Result> {
 }
 
 const retryMsUsual = 10_000;
+const unsentMsUsual = 500;
 /** So many calls have to wait before a batch is sent behind another one: small ones cost more a call. */
 const behindMin = 48;
 /** Or so few are there in all, waiting and in flight, that the database has time for small ones too. */
@@ -53,7 +57,7 @@ const fewMax = 4;
  * (measured: at 400 live purchases a second a fifth less on top of the supplier's time).
  *
  * A lost connection leaves open whether the batch was carried out; it is sent again, which is why `run` must be safe
- * to repeat. Any other error is the fault of one item: the batch is sent again one item at a time, so that its
+ * to repeat. No connection at all fails it soon, as certainly not carried out. Any other error is the fault of one item: the batch is sent again one item at a time, so that its
  * neighbours don't fail with it.
  */
 export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
@@ -139,10 +143,11 @@ async function answerAll<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Promise<Answer<Result>[]> {
   try {
-    const results = await retryOnConnectionLoss(() => options.run(items), options.retryMs ?? retryMsUsual);
+    const { run, retryMs = retryMsUsual, retryMs: unsentMs = unsentMsUsual } = options;
+    const results = await retryOnConnectionLoss(() => run(items), retryMs, unsentMs);
     return results.map((result) => ({ result }));
   } catch (error) {
-    if (items.length === 1 || isConnectionLost(error)) return items.map(() => ({ error }));
+    if (items.length === 1 || isConnectionLost(error) || isNotSent(error)) return items.map(() => ({ error }));
   }
   const answers: Answer<Result>[] = [];
   for (const item of items) answers.push(...(await answerAll([item], options)));

@@ -1,7 +1,7 @@
 import { StartError } from "../../kernel/start-error.ts";
 import { type Plans, type Settings, settingsOf } from "./connection-config.ts";
 import { type Database, statement } from "./database.ts";
-import { isConnectionLost, sqlStateOf } from "./database-errors.ts";
+import { isConnectionLost, isNotSent, sqlStateOf } from "./database-errors.ts";
 import { placeOf } from "./reach-database.ts";
 
 /** A connection's mark, which nobody else has, and what it goes by. */
@@ -49,7 +49,7 @@ export async function checkSessions(options: {
   const place = placeOf(connectionString);
   const complaint = await complaintAbout(all).catch((error: unknown) => {
     if (isSessionLost(error)) return noSession;
-    if (!isConnectionLost(error)) throw error;
+    if (!isConnectionLost(error) && !isNotSent(error)) throw error;
     throw new StartError(
       `${place} took a first connection and not two more (${(error as Error).message}): allow as many as DATABASE_POOL, ` +
         "10 at least, to each process (PgBouncer: default_pool_size).",

@@ -1,15 +1,14 @@
 import { refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
 import { type Database, type Statement, statement } from "./database.ts";
+import { NotSent } from "./database-errors.ts";
 
 /** Why the database takes no commits; null while it does. */
 export type Standstill = "read_only" | "commits_wait" | null;
 
 /** Whether commits come back: a primary may turn read-only, or wait for a standby that is gone. */
 export interface CommitState {
-  /** The same database, with its pipelined statements (each is a commit) looked after. */
-  watched(database: Database): Database;
-  /** Asks the database. Rejects when it does not answer. @returns as `present` */
+  /** Asks the database on the connections that charge. Rejects when it does not answer there. @returns as `present` */
   look(): Promise<Standstill>;
   /** As of the last look, and of the commits of this process that are under way. */
   present(): Standstill;
@@ -50,10 +49,11 @@ const findState: Statement = {
   secondsMax: 4,
 };
 
-export function openCommitState(options: {
-  readonly database: Database;
-  readonly monotonicMs: () => number;
-}): CommitState {
+/** Looks after the commits of the database that charges: each of its pipelined statements is one. */
+export function openCommitState(options: { readonly database: Database; readonly monotonicMs: () => number }): {
+  readonly commits: CommitState;
+  readonly batched: Database;
+} {
   const { database, monotonicMs } = options;
   const underWay = new Set<{ readonly since: number }>();
   let seen = { isReadOnly: false, waitSeconds: 0 };
@@ -74,21 +74,23 @@ export function openCommitState(options: {
   }
 
   async function look(): Promise<Standstill> {
+    const { isUsable, reason } = await database.hold();
+    if (!isUsable) throw new NotSent(`a connection to charge on is missing: ${reason}`);
     const [state] = await database.query<typeof seen>(findState);
     if (state !== undefined) seen = state;
     return present();
   }
 
-  return {
-    watched: (given) => ({
-      ...given,
-      query(sql, values) {
-        if (sql.isPipelined !== true) return given.query(sql, values);
-        const commit = { since: monotonicMs() };
-        underWay.add(commit);
-        return given.query<never>(sql, values).finally(() => underWay.delete(commit));
-      },
-    }),
+  const batched: Database = {
+    ...database,
+    query(sql, values) {
+      if (sql.isPipelined !== true) return database.query(sql, values);
+      const commit = { since: monotonicMs() };
+      underWay.add(commit);
+      return database.query<never>(sql, values).finally(() => underWay.delete(commit));
+    },
+  };
+  const commits: CommitState = {
     look,
     present,
     refusal() {
@@ -105,4 +107,5 @@ export function openCommitState(options: {
     },
     oldestSeconds,
   };
+  return { commits, batched };
 }

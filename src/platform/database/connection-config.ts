@@ -95,7 +95,8 @@ export function settingsOf(connectionString: string, plans: Plans): Settings {
 }
 
 const setAll = "select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)";
-const setSecondsMax = 5;
+/** A pooler takes the connection, and has this statement wait where it has no session left. */
+const setSecondsMax = 2;
 
 async function applySettings(client: pg.ClientBase, settings: Settings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)];

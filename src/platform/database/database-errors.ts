@@ -5,6 +5,26 @@ export class DatabaseClosed extends Error {
   override readonly name = "DatabaseClosed";
 }
 
+/**
+ * Certainly without effect: there was no connection to send it on, or it broke in a transaction before the commit was sent.
+ * Too few connections are the usual cause.
+ */
+export class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+/** The connection was lost over a commit that was sent: what the transaction did may be there. */
+export class CommitUnknown extends Error {
+  override readonly name = "CommitUnknown";
+  /** The number that its entry in the audit log has if it was committed; null where it has none. */
+  readonly entry: bigint | null;
+
+  constructor(message: string, { cause, entry = null }: { readonly cause: unknown; readonly entry?: bigint | null }) {
+    super(message, { cause });
+    this.entry = entry;
+  }
+}
+
 /** Name of the constraint that a statement ran into; null for other errors. */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null;
@@ -16,12 +36,13 @@ export function violatedConstraint(error: unknown): string | null {
  * answer in time. A statement that is safe to repeat may be sent again.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return fateOf(error) === "lost";
+  const fate = fateOf(error);
+  if (fate !== null) return fate === "lost";
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)) return true;
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error/i.test(
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout/i.test(
       error.message,
     )
   );
@@ -32,6 +53,16 @@ export function isTimedOut(error: unknown): boolean {
   return error instanceof Error && /Query read timeout/i.test(error.message);
 }
 
+/** Whether nothing was sent that could have had an effect, since a connection is missing or broke before. */
+export function isNotSent(error: unknown): boolean {
+  return fateOf(error) === "not_sent";
+}
+
+/** Whether pg refused a statement before it was sent, because the connection had broken or was closed. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof Error && /is not queryable$/.test(error.message);
+}
+
 /** Whether a transaction was undone for a neighbour's sake (deadlock, serialisation) and can simply run again. */
 export function isSerializationFailure(error: unknown): boolean {
   return fateOf(error) === "undone";
@@ -39,21 +70,30 @@ export function isSerializationFailure(error: unknown): boolean {
 
 /**
  * Whether the server is short of something (disk, memory), was told to give up on what takes so long or waits for a
- * lock, takes no writes, is broken, or we have left it: the statement was not carried out, and may be another time. Too few connections are
- * a loss: `isConnectionLost`.
+ * lock, takes no writes, is broken, or we have left it: the statement was not carried out, and may be another time. Too few
+ * connections are something else: `isNotSent`.
  */
 export function isResourceExhausted(error: unknown): boolean {
   return fateOf(error) === "not_now";
 }
 
+/** Whether a disk is full: the server's, or the one that our own files are on. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message = "" } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
+  return code === "53100" || code === "ENOSPC" || /no space left on device/i.test(message);
+}
+
 /** Null for what says nothing of a statement. */
 function fateOf(error: unknown): SqlFate | null {
   if (error instanceof DatabaseClosed) return "not_now";
+  if (error instanceof NotSent) return "not_sent";
+  if (error instanceof CommitUnknown) return "lost";
   return error instanceof pg.DatabaseError && error.code !== undefined ? sqlFateOf(error.code) : null;
 }
 
 /** The server's name for an error; null where it is none of the server's. */
 export function sqlStateOf(error: unknown): string | null {
+  if (error instanceof NotSent) return sqlStateOf(error.cause);
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
@@ -66,12 +106,13 @@ export function isValueRefused(error: unknown): boolean {
  * What an error of PostgreSQL tells about the statement that failed with it.
  * - `lost`: the connection ends with it. Whether the statement was carried out is open; what is safe to repeat may be sent
  *   again.
+ * - `not_sent`: it can only be the answer to connecting, so nothing was sent.
  * - `undone`: its transaction was undone for a neighbour's sake, and can simply run again.
  * - `not_now`: it was not carried out, as the server is short of something, takes no writes or is broken. It may be another
  *   time.
  * - `refused`: it was not carried out, and never will be: the statement or one of its values is wrong.
  */
-type SqlFate = "lost" | "undone" | "not_now" | "refused";
+type SqlFate = "lost" | "not_sent" | "undone" | "not_now" | "refused";
 
 /**
  * By PostgreSQL's five characters, or by the class that their first two name. What stands in neither row is `refused`.
@@ -80,6 +121,8 @@ type SqlFate = "lost" | "undone" | "not_now" | "refused";
 const fates: Readonly<Record<string, SqlFate>> = {
   // Connection exceptions, protocol_violation (08P01) among them: a pooler says so of a server that it lost.
   "08": "lost",
+  "08001": "not_sent", // sqlclient_unable_to_establish_sqlconnection
+  "08004": "not_sent", // sqlserver_rejected_establishment_of_sqlconnection
   // Invalid transaction state: faults of ours, but for these.
   "25006": "not_now", // read_only_sql_transaction: a standby, or a primary that became one
   "25P03": "lost", // idle_in_transaction_session_timeout
@@ -90,12 +133,12 @@ const fates: Readonly<Record<string, SqlFate>> = {
   "40003": "lost", // statement_completion_unknown
   // Insufficient resources: disk, memory.
   "53": "not_now",
-  "53300": "lost", // too_many_connections: there is none to answer on
+  "53300": "not_sent", // too_many_connections
   // Operator intervention: a statement that was cancelled. The others end the connection.
   "57": "not_now",
   "57P01": "lost", // admin_shutdown
   "57P02": "lost", // crash_shutdown
-  "57P03": "lost", // cannot_connect_now
+  "57P03": "not_sent", // cannot_connect_now
   "57P04": "lost", // database_dropped
   "57P05": "lost", // idle_session_timeout
   // Object not in prerequisite state: a lock that did not come in time (lock_timeout). The others are faults of ours.

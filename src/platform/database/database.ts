@@ -1,6 +1,6 @@
 import pg from "pg";
 import { connectionConfig, type Plans } from "./connection-config.ts";
-import { DatabaseClosed } from "./database-errors.ts";
+import { CommitUnknown, DatabaseClosed, isConnectionLost, isNotSent, isUnusable, NotSent } from "./database-errors.ts";
 import { openPipeline, type Pipeline } from "./pipeline.ts";
 
 declare const brand: unique symbol;
@@ -28,12 +28,27 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** The connections that a process has to a database, of those that it keeps for good. */
+export interface Held {
+  readonly held: number;
+  readonly max: number;
+  /** Why there are no more; null where none is missing. */
+  readonly reason: string | null;
+  /** Whether there is one for each kind of statement. */
+  readonly isUsable: boolean;
+}
+
 /** A connection with an open transaction. A function that needs one says so in its type. */
 export type Tx = Queryable & { readonly [brand]: "transaction" };
 
 export interface Database extends Queryable {
-  /** Commits what `work` did, or nothing when it throws. No network call belongs into `work`. */
+  /**
+   * Commits what `work` did, or nothing when it throws. No network call belongs into `work`.
+   * @throws CommitUnknown where the commit was sent and its answer was lost: nothing else leaves it open
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Opens those of its connections that are missing. @returns how many it has then */
+  hold(): Promise<Held>;
   /** Has its connections end once their statements are answered: the next statements go out on new ones. */
   renew(): void;
   close(): Promise<void>;
@@ -74,13 +89,13 @@ export interface PoolOptions {
   readonly onLost?: (error: Error) => void;
 }
 
-/** Opens a pool. Connections are made when first needed. @throws StartError when the address can't be read */
+/** Opens a pool. Connections are made when first needed, and kept. @throws StartError when the address can't be read */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(options),
     max: options.connectionsMax,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 0,
     query_timeout: 60_000,
     types,
   });
@@ -95,47 +110,44 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** Wraps a pool in the few verbs that the program uses. */
-export function openDatabase(pool: pg.Pool): Database {
+/** Wraps a pool in the few verbs that the program uses. `pipelined`: the names of statements that will be. */
+export function openDatabase(pool: pg.Pool, pipelined: readonly string[] = []): Database {
   const pipelines = new Map<string, Pipeline>();
+  for (const name of pipelined) pipelineOf(name);
 
-  function pipelineOf({ name }: Statement): Pipeline {
-    const pipeline = pipelines.get(name) ?? openPipeline(pool.options, (error) => pool.emit("error", error));
+  function pipelineOf(name: string): Pipeline {
+    const pipeline = pipelines.get(name) ?? openPipeline(pool.options, (error) => pool.emit("error", error), notSent);
     pipelines.set(name, pipeline);
     return pipeline;
+  }
+
+  function notSent(error: unknown): never {
+    const cause = error as Error;
+    throw new NotSent(`no connection, with ${pool.totalCount} of ${pool.options.max}: ${cause.message}`, { cause });
   }
 
   let isClosed = false;
   const closed = () => Promise.reject(new DatabaseClosed("the connections to the database are closed"));
 
   return {
-    query(sql, values) {
+    async query(sql, values) {
       if (isClosed) return closed();
-      return run(sql.isPipelined === true ? pipelineOf(sql) : pool, sql, values);
+      if (sql.isPipelined === true) return run(pipelineOf(sql.name), sql, values);
+      const client = await pool.connect().catch(notSent);
+      let isBroken = true;
+      try {
+        const rows = await run<never>(client, sql, values);
+        isBroken = false;
+        return rows;
+      } finally {
+        client.release(isBroken);
+      }
     },
     async transaction(work) {
       if (isClosed) return closed();
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      // The pool listens to idle connections only: without this, one that dies between two statements of ours would end
-      // the process. The next statement fails by itself.
-      const onLost = (error: Error) => {
-        broken = error;
-      };
-      client.on("error", onLost);
-      try {
-        await client.query("begin");
-        const result = await work({ query: (sql, values) => run(client, sql, values) } as Tx);
-        await client.query("commit");
-        return result;
-      } catch (error) {
-        await client.query("rollback").catch(onLost);
-        throw error;
-      } finally {
-        client.off("error", onLost);
-        client.release(broken);
-      }
+      return inTransaction(await pool.connect().catch(notSent), work);
     },
+    hold: () => holdAll(pool, [...pipelines.values()]),
     renew() {
       for (let left = pool.idleCount; left > 0; left--) {
         void pool.connect().then(
@@ -149,6 +161,50 @@ export function openDatabase(pool: pg.Pool): Database {
       isClosed = true;
       await Promise.all([pool.end(), ...[...pipelines.values()].map((pipeline) => pipeline.close())]);
     },
+  };
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let broken: Error | undefined;
+  // The pool listens to idle connections only: without this, one that dies between two statements of ours would end
+  // the process. The next statement fails by itself.
+  const onLost = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onLost);
+  try {
+    await client.query("begin").catch(undone);
+    const tx: Queryable = { query: (sql, values) => run<never>(client, sql, values).catch(undone) };
+    const result = await work(tx as Tx);
+    await client.query("commit").catch(commitLost);
+    return result;
+  } catch (error) {
+    // The server undoes by itself what a connection had begun that ends.
+    if (isNotSent(error) || isConnectionLost(error)) broken = error as Error;
+    else await client.query("rollback").catch(onLost);
+    throw error;
+  } finally {
+    client.off("error", onLost);
+    client.release(broken);
+  }
+}
+
+async function holdAll(pool: pg.Pool, pipelines: readonly Pipeline[]): Promise<Held> {
+  const { max = 0 } = pool.options;
+  const missing = max - pool.totalCount;
+  // One that is handed out is given back when the new ones are under way: else it would be handed out in their place.
+  const take = () => pool.connect().then((client) => void setImmediate(() => client.release()));
+  const [lines, pooled] = await Promise.all([
+    Promise.allSettled(pipelines.map((pipeline) => pipeline.hold())),
+    Promise.allSettled(Array.from({ length: missing === 0 ? 0 : missing + pool.idleCount }, take)),
+  ]);
+  const failed = [...lines, ...pooled].find(({ status }) => status === "rejected");
+  const linesHeld = pipelines.length - lines.filter(({ status }) => status === "rejected").length;
+  return {
+    held: pool.totalCount + linesHeld,
+    max: max + lines.length,
+    reason: failed?.status === "rejected" ? (failed.reason as Error).message : null,
+    isUsable: pool.totalCount > 0 && linesHeld === lines.length,
   };
 }
 
@@ -178,6 +234,7 @@ export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>
         await step(tx);
         return result;
       }),
+    hold: () => database.hold(),
     renew: () => database.renew(),
     close: () => database.close(),
   };
@@ -186,8 +243,21 @@ export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>
 async function run<Row>(on: Pick<Pipeline, "query">, sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const query: TimedQuery = { name: sql.name, text: sql.text, values: values as unknown[] };
   if (sql.secondsMax !== undefined) query.query_timeout = sql.secondsMax * 1000;
-  const result = await on.query(query);
-  return result.rows as Row[];
+  try {
+    return (await on.query(query)).rows as Row[];
+  } catch (error) {
+    throw isUnusable(error) ? new NotSent((error as Error).message, { cause: error }) : error;
+  }
+}
+
+/** A transaction whose connection is lost before its commit has no effect. */
+function undone(error: unknown): never {
+  throw isConnectionLost(error) || isUnusable(error) ? new NotSent((error as Error).message, { cause: error }) : error;
+}
+
+function commitLost(error: unknown): never {
+  if (isUnusable(error)) return undone(error);
+  throw isConnectionLost(error) ? new CommitUnknown("the answer to a commit was lost", { cause: error }) : error;
 }
 
 /** A value of a column or a parameter. */

@@ -17,7 +17,8 @@ const usualTellEveryMs = 10_000;
  * rights, it only reads.
  * @param options.servedBy the role that gets the service's rights; absent: the one that migrates serves
  * @param options.log hears what was applied, and every ten seconds what is waited for
- * @throws StartError when a newer program migrated it, or one from before the first of the files; nothing was changed then
+ * @throws StartError when a newer program migrated it, one from before the first of the files, or another text of one of
+ *   them; nothing was changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
@@ -120,6 +121,10 @@ async function listPending(client: pg.Client, directory: string): Promise<string
   const seen = new Map(rows.map((row) => [row.name, row.hash]));
   const numbered = await sqlFiles(directory);
   refuseOtherHistory([...seen.keys()], numbered);
+  for (const name of numbered.filter((each) => seen.has(each))) {
+    if (seen.get(name) !== hashOf(await readFile(path.join(directory, name), "utf8")))
+      throw new StartError(edited(name));
+  }
   const pending = numbered.filter((name) => !seen.has(name));
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
     const name = `functions/${file}`;
@@ -143,6 +148,13 @@ function refuseOtherHistory(seen: readonly string[], numbered: readonly string[]
     first !== undefined && !seenNumbered.includes(first)
       ? `This database was set up by a Dispense from before its first release (it has ${unknown.at(-1)}), which cannot be updated: use an empty database (npm run db:fresh empties this one), or the checkout that set it up.`
       : `This database was set up by a newer Dispense (it has ${unknown.at(-1)}, which this checkout lacks): update the checkout.`,
+  );
+}
+
+function edited(name: string): string {
+  return (
+    `This database was set up by another text of ${name} than this checkout has, and nothing leads from one to the other: ` +
+    "use the checkout that set it up, or an empty database (npm run db:fresh empties this one)."
   );
 }
 

@@ -3,6 +3,8 @@ import { connectBeside, siblingClient } from "./connection-config.ts";
 
 /** A connection on which a query does not wait for the answers to those before it. */
 export interface Pipeline {
+  /** Resolves when it is connected, and connects where it is not. @throws what connecting says */
+  hold(): Promise<unknown>;
   query(query: pg.QueryConfig): Promise<pg.QueryResult>;
   /** Has the connection end once its queries are answered: the next query makes another one. */
   renew(): void;
@@ -17,8 +19,13 @@ export interface Pipeline {
  * knows it.
  *
  * @param onLost hears of every loss
+ * @param onMissing throws what a query fails with that finds no connection
  */
-export function openPipeline(config: pg.PoolConfig, onLost: (error: Error) => void): Pipeline {
+export function openPipeline(
+  config: pg.PoolConfig,
+  onLost: (error: Error) => void,
+  onMissing: (error: unknown) => never,
+): Pipeline {
   let current: Promise<pg.Client> | undefined;
 
   function connect(): Promise<pg.Client> {
@@ -37,10 +44,15 @@ export function openPipeline(config: pg.PoolConfig, onLost: (error: Error) => vo
     if (current === connected) current = undefined;
   }
 
+  function hold(): Promise<pg.Client> {
+    current ??= connect();
+    return current;
+  }
+
   return {
+    hold,
     async query(query) {
-      current ??= connect();
-      const client = await current;
+      const client = await hold().catch(onMissing);
       return client.query(query);
     },
     renew() {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
+import { isTimedOut, sqlStateOf } from "./database-errors.ts";
 
 const versionLeast = 150_000; // `unique nulls not distinct` is the newest that the migrations use
 
@@ -37,19 +38,72 @@ const question = `
 export async function reachDatabase(
   pool: pg.Pool,
   connectionString: string,
-  given: { readonly isSetUpByAnother: boolean } = { isSetUpByAnother: false },
+  given: { readonly isSetUpByAnother: boolean; readonly needs?: Needs } = { isSetUpByAnother: false },
 ): Promise<readonly string[]> {
   const place = placeOf(connectionString);
   let answer: Answer | undefined;
   try {
     answer = (await pool.query<Answer>(question)).rows[0];
   } catch (error) {
-    throw new StartError(sentenceFor(error as Error, place), { cause: error });
+    const needs = isShortage(error) ? given.needs : undefined;
+    const sentence = needs === undefined ? sentenceFor(error as Error, place) : tooFew(needs, place, error as Error);
+    throw new StartError(sentence, { cause: error });
   }
   const complaint =
     complaintAbout(answer, place) ?? (given.isSetUpByAnother ? null : complaintAboutPlace(answer, place));
   if (complaint !== null) throw new StartError(complaint);
   return answer?.unsafe ?? [];
+}
+
+/** How many connections a process opens for what. */
+export type Needs = Readonly<Record<string, number>>;
+
+export function sumOf(needs: Needs): number {
+  return Object.values(needs).reduce((sum, one) => sum + one, 0);
+}
+
+const limits = `
+  select format(
+           'max_connections %s, of them %s kept back; CONNECTION LIMIT of the role %s, of the database %s',
+           current_setting('max_connections'),
+           current_setting('superuser_reserved_connections')::int
+             + coalesce(current_setting('reserved_connections', true)::int, 0),
+           case r.rolconnlimit when -1 then 'none' else r.rolconnlimit::text end,
+           case d.datconnlimit when -1 then 'none' else d.datconnlimit::text end
+         ) as told
+    from pg_roles r, pg_database d
+   where r.rolname = current_user and d.datname = current_database()`;
+
+/**
+ * Makes sure that there are as many connections as the process needs, by opening them all at one time: whatever there is in
+ * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened.
+ * @throws StartError with the sum where there are not
+ */
+export async function checkConnections(pool: pg.Pool, connectionString: string, needs: Needs): Promise<void> {
+  const opened = await Promise.allSettled(Array.from({ length: sumOf(needs) }, () => pool.connect()));
+  const clients = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failed = opened.find((one) => one.status === "rejected");
+  const told = failed && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
+  for (const client of clients) client.release();
+  if (failed?.status !== "rejected") return;
+  const reason = new Error([(failed.reason as Error).message, told].filter(Boolean).join("; "), {
+    cause: failed.reason,
+  });
+  throw new StartError(tooFew(needs, placeOf(connectionString), reason, clients.length), { cause: failed.reason });
+}
+
+function tooFew(needs: Needs, place: string, { message }: Error, held = 0): string {
+  const parts = Object.entries(needs).map(([what, count]) => `${count} to ${what}`);
+  return (
+    `This process needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${held} ` +
+    `(${message}): raise max_connections, the CONNECTION LIMIT or PgBouncer's default_pool_size, or lower DATABASE_POOL ` +
+    "(10 at least)."
+  );
+}
+
+/** Too many connections, or a pooler that has this one wait for a session. */
+function isShortage(error: unknown): boolean {
+  return isTimedOut(error) || sqlStateOf(error) === "53300";
 }
 
 function complaintAbout(answer: Answer | undefined, place: string): string | null {

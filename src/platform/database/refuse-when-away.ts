@@ -1,6 +1,12 @@
 import { type Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
+import {
+  CommitUnknown,
+  isConnectionLost,
+  isNotSent,
+  isResourceExhausted,
+  isSerializationFailure,
+} from "./database-errors.ts";
 
 /**
  * For a step that only reads, or before which nothing was done: a database that is away or overloaded then means "try
@@ -20,12 +26,25 @@ export function refusalWhenAway(error: unknown): Refusal | null {
  * @throws Refusal MAINTENANCE, or the error as it is
  */
 export function refuseWhenNotCarriedOut(error: unknown): never {
-  throw wasNotCarriedOut(error) ? maintenance(error) : error;
+  throw refusalWhenNotCarriedOut(error) ?? error;
 }
 
-/** Whether the statement certainly had no effect: it never left the queue, or the database refused it. */
+/** The same without throwing; null for any other error. */
+export function refusalWhenNotCarriedOut(error: unknown): Refusal | null {
+  return wasNotCarriedOut(error) ? maintenance(error) : null;
+}
+
+/**
+ * For the steps after one that was committed: that they were not carried out says nothing of that one, and nobody may take
+ * it for a refusal of all. @throws CommitUnknown, or the error as it is
+ */
+export function neverRefuse(error: unknown): never {
+  throw wasNotCarriedOut(error) ? new CommitUnknown("it is stored, and what follows is not", { cause: error }) : error;
+}
+
+/** Whether the statement certainly had no effect: it never left the queue or the process, or the database refused it. */
 function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof Overloaded || isResourceExhausted(error);
+  return error instanceof Overloaded || isNotSent(error) || isResourceExhausted(error);
 }
 
 function maintenance(cause: unknown): Refusal {
@@ -37,5 +56,5 @@ function maintenance(cause: unknown): Refusal {
  * next primary answers under its name.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  return isConnectionLost(error) || isResourceExhausted(error) || isSerializationFailure(error);
+  return isConnectionLost(error) || isNotSent(error) || isResourceExhausted(error) || isSerializationFailure(error);
 }

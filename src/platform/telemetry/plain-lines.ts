@@ -13,7 +13,9 @@ const errorFrom = 50;
 /** The advice of `docs/operations.md`, in a few words, for events whose lines have no sentence with it. */
 const advice: Readonly<Record<string, string>> = {
   "clock.skewed": "synchronise the clocks of this machine and of the database's (NTP)",
+  "database.away": "see whether PostgreSQL runs and can be reached; purchases are refused until it is back",
   "database.connection_lost": "nothing, if it does not come again: connections are made anew",
+  "database.few_connections": "raise max_connections or the role's CONNECTION LIMIT, or lower DATABASE_POOL",
   "database.no_commits": "look at the primary: it is read-only, or waits for a standby",
   "database.not_durable": "switch it on in PostgreSQL's settings: a power cut loses purchases without it",
   "pending.over_an_hour": "look at the supplier, then at: npm run operator -- review list",
@@ -25,6 +27,7 @@ const advice: Readonly<Record<string, string>> = {
   "supplier.silent": "look at the supplier: npm run operator -- supplier check NAME",
   "supplier.unusable": "mend its settings: npm run operator -- supplier check NAME",
   "vouchers.low": "add stock: npm run operator -- vouchers import FILE --product ID",
+  "work.overdue": "start a worker (ROLE=worker or all): none runs, or none keeps up",
 };
 const usualAdvice = "see docs/operations.md, The log";
 

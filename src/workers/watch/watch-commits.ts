@@ -1,10 +1,13 @@
 import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Held } from "../../platform/database/database.ts";
+import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
 
 const pollMs = 1_000;
+/** What lasts is said again. */
+const tellAgainMs = 60_000;
 
 export const commitMetrics: readonly Metric[] = [
   {
@@ -15,29 +18,58 @@ export const commitMetrics: readonly Metric[] = [
 ];
 
 /**
- * Checks each second, until stopped, whether the database takes commits. While it does not, connections are made anew,
- * so that the primary that takes over is found. The log says once that this began, and once that it is over.
+ * Checks each second, until stopped, whether the database takes commits, and opens the connections that are missing. While
+ * it takes none, connections are made anew, so that the primary that takes over is found. The log says once that something
+ * began, and once that it is over.
  */
 export function startWatchingCommits(options: {
   readonly commits: CommitState;
-  /** The databases to connect to anew. */
-  readonly databases: readonly Database[];
+  /** The databases whose connections are kept, by the names of their pools. */
+  readonly pools: Readonly<Record<string, Database>>;
   readonly metrics: Metrics;
   readonly log: Logger;
 }): WorkLoop {
-  const { commits, databases, metrics, log } = options;
+  const { commits, pools, metrics, log } = options;
+  const tellHeld = openTellingHeld(log);
   let said: Standstill = null;
+  let awaySince: number | null = null;
+  let isHeld = false;
+
+  async function isAnyHeld(): Promise<boolean> {
+    const all = await Promise.all(Object.entries(pools).map(async ([pool, db]) => ({ pool, ...(await db.hold()) })));
+    const isAny = all.some(({ held }) => held > 0);
+    // Of a database that is away nothing is missing.
+    if (isAny) for (const one of all) tellHeld(one);
+    return isAny;
+  }
+
+  function tellAway(error: unknown): void {
+    // Where there are too few connections, that was said.
+    if (awaySince !== null || (isHeld && isNotSent(error))) return;
+    awaySince = performance.now();
+    const reason = isDiskFull(error) ? "disk full" : (error as Error).message;
+    log.error({ event: "database.away", reason });
+  }
+
+  function tellBack(): void {
+    if (awaySince === null) return;
+    log.info({ event: "database.back", seconds: Math.round((performance.now() - awaySince) / 1_000) });
+    awaySince = null;
+  }
+
   return startWatch({
     async look() {
-      const standstill = await commits.look();
+      isHeld = await isAnyHeld();
+      // Once more: one connection that was cut is no outage.
+      const standstill = await commits.look().catch(() => commits.look());
+      tellBack();
       metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
       if (standstill !== said) tell(standstill);
       said = standstill;
-      if (standstill !== null) for (const database of databases) database.renew();
+      if (standstill !== null) for (const database of Object.values(pools)) database.renew();
     },
     pollMs,
-    // That the database is away altogether is told by what loses its connection.
-    onError: () => {},
+    onError: tellAway,
   });
 
   function tell(standstill: Standstill): void {
@@ -45,4 +77,19 @@ export function startWatchingCommits(options: {
     if (standstill === null) log.info({ event: "database.commits_again" });
     else log.error({ event: "database.no_commits", reason: standstill, oldestSeconds });
   }
+}
+
+/** Says of each pool that it lacks connections, again each minute, and when it has them all again. */
+function openTellingHeld(log: Logger): (one: Held & { readonly pool: string }) => void {
+  const saidAt = new Map<string, number>();
+  return ({ pool, held, max, reason }) => {
+    const since = saidAt.get(pool);
+    if (reason === null) {
+      if (saidAt.delete(pool))
+        log.info({ event: "database.connections_again", pool, connections: `${held} of ${max}` });
+    } else if (since === undefined || performance.now() - since >= tellAgainMs) {
+      saidAt.set(pool, performance.now());
+      log.error({ event: "database.few_connections", pool, connections: `${held} of ${max}`, reason });
+    }
+  };
 }

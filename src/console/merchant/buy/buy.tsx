@@ -138,8 +138,8 @@ async function saveNumber(services: Services, visit: ModeVisit, form: Form, boug
     await createBeneficiary(services, buyerOf(visit), { ...facts, meterType });
     return `The number is saved as ${facts.label}.`;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.code === "BENEFICIARY_EXISTS" ? "The number was saved before." : "The number could not be saved.";
+    const isKnown = error instanceof Refusal && error.code === "BENEFICIARY_EXISTS";
+    return isKnown ? "The number was saved before." : "The number could not be saved.";
   }
 }
 

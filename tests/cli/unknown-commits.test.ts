@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { findEntryHash } from "../../src/domain/audit/audit-queries.ts";
-import { findOutcome } from "../../src/domain/audit/unheard-commit.ts";
+import { findOutcome } from "../../src/domain/audit/commit-outcome.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
 import { newMerchant, ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";

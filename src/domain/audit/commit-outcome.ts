@@ -2,18 +2,6 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type Database, forReaders, type Queryable } from "../../platform/database/database.ts";
 import { type EntryHash, findEntryHash, isEntryOpen } from "./audit-queries.ts";
 
-/** A command's transaction failed because its connection was lost, and it is not known to be committed. */
-export class CommitUnheard extends Error {
-  override readonly name = "CommitUnheard";
-  /** The number that its entry in the audit log has if it was committed after all; null where it was undone. */
-  readonly entry: bigint | null;
-
-  constructor(entry: bigint | null, options: { readonly cause: unknown }) {
-    super(entry === null ? "it was undone" : `it may have been committed, with entry ${entry}`, options);
-    this.entry = entry;
-  }
-}
-
 /** The fate of a transaction; its entry's number where that could not be learned. */
 type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
 

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { operate } from "../support/operate.ts";
+
+let fresh: FreshDatabase;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.drop());
+
+const migrate = () => operate(["migrate"], { DATABASE_URL: fresh.ownerUrl });
+
+test("migrate brings a database up to date without a start, says so in one line, and refuses one of another text", async () => {
+  await fresh.pool.query("update applied_migrations set hash = 'old' where name like 'functions/grant_service%'");
+  expect(await migrate()).toMatchObject({ code: 0, out: "The database is up to date: 1 files applied.\n", error: "" });
+  expect(await migrate()).toMatchObject({ code: 0, out: "The database was up to date.\n" });
+  await fresh.pool.query("update applied_migrations set hash = 'edited' where name not like 'functions/%'");
+  const refused = await migrate();
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.error).toMatch(/^This database was set up by another text of 0001_.*\n$/);
+});
