@@ -107,6 +107,7 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     product: soldProductOf(catalogue, purchase).product.name,
     customer: maskedNumber(purchase.customerRef),
     total: formatNaira(purchase.total),
+    refund: refundWords(purchase),
     supplier: purchase.supplier,
     their_reference: purchase.providerReference,
   }));
@@ -119,6 +120,7 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     product: "product",
     customer: "customer",
     total: "paid",
+    refund: "refund",
     supplier: "supplier",
   };
   printRows(rows, { columns, none: `There is no such ${wanted.mode} transaction.` }, options);
@@ -128,6 +130,11 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
   }
   if (hasMore)
     tell(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
+}
+
+function refundWords({ status, refundedAt }: Purchase): string | null {
+  if (refundedAt === null) return null;
+  return status === "failed" ? "refunded" : "refunded later";
 }
 
 /** @throws Refusal VALIDATION_ERROR */
