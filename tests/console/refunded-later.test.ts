@@ -29,7 +29,10 @@ beforeAll(async () => {
   first.answer = reversed;
   for (const reference of ["taken-back", "order-1"]) {
     const { transaction_id: id } = await api(`/transactions/${reference}`);
-    const rung = await service.app.services.requery("first", `${id}-1`, { source: "callback", providerReference: null });
+    const rung = await service.app.services.requery("first", `${id}-1`, {
+      source: "callback",
+      providerReference: null,
+    });
     expect(rung).toBe("late_reversal");
   }
 }, 60_000);
