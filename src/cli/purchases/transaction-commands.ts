@@ -210,10 +210,16 @@ function identityOf(transactionIds: TransactionIds, { id, wallet, reference }: P
 }
 
 function eventTold({ at, kind, what, evidence, facts }: Timeline["events"][number], wallTime: WallTime) {
-  return { at: at === null ? null : wallTime.format(at), kind, what, evidence, ...facts };
+  return { at: at === null ? null : momentOf(at, wallTime), kind, what, evidence, ...facts };
 }
 
+const timeWidth = "2026-11-20T14:03:09.131+01:00".length;
 const kindWidth = 9;
+
+/** To the millisecond: the steps of one purchase often share a second. */
+function momentOf(at: Instant, wallTime: WallTime): string {
+  return wallTime.format(at).replace(/(?=[+-]\d\d:\d\d$)/, `.${String(Math.floor(at) % 1_000).padStart(3, "0")}`);
+}
 
 function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
   const known = Object.entries(facts).filter(([, value]) => value !== null);
@@ -222,8 +228,8 @@ function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
     known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
   );
   for (const { at, kind, what, evidence } of events) {
-    const time = at === null ? "" : wallTime.format(at);
-    printLine(`${time.padEnd(25)}  ${kind.padEnd(kindWidth)} ${what}`);
-    if (evidence !== null) printLine(`${" ".repeat(25 + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
+    const time = at === null ? "" : momentOf(at, wallTime);
+    printLine(`${time.padEnd(timeWidth)}  ${kind.padEnd(kindWidth)} ${what}`);
+    if (evidence !== null) printLine(`${" ".repeat(timeWidth + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
   }
 }
