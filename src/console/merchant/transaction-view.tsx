@@ -144,11 +144,11 @@ function Handed(props: {
   if (revealed !== null) return <Delivered fulfilment={revealed} secrets={sold.category.secrets} />;
   if (!holdsSecrets(purchase, sold)) return null;
   if (!may(visit.member.role, "reveal")) {
-    return <p class="hint">What was delivered is shown to owners and finance alone.</p>;
+    return <p class="hint">Only owners and finance can see tokens and PINs.</p>;
   }
   return (
     <>
-      <p class="hint">What was delivered is worth money. Showing it is written to the audit log.</p>
+      <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
       <VisitForm visit={visit} action={`${placeOf(visit, opened)}/reveal`} submit="Show it" kind="plain" />
     </>
   );

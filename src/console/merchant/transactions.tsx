@@ -8,8 +8,7 @@ import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { may } from "../access.ts";
 import { goTo, type PageAnswer, page } from "../answer.ts";
 import { notFoundPage } from "../gate-pages.tsx";
@@ -26,20 +25,18 @@ import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
 import { receiptPage } from "./receipt.tsx";
-import { holdsSecrets, reveal } from "./reveal.ts";
+import { holdsSecrets, type RevealServices, reveal, revealOwn } from "./reveal.ts";
 import { columnsOf } from "./transaction-columns.tsx";
 import { openTransactionExport } from "./transaction-file.ts";
 import { lastListPage, readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
-export interface TransactionPageServices {
-  readonly database: Database;
+export interface TransactionPageServices extends RevealServices {
   readonly catalogue: Catalogue;
   readonly findByReference: FindByReference;
   readonly transactionIds: TransactionIds;
   readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly people: { readonly company: () => Promise<Company> };
+  readonly people: RevealServices["people"] & { readonly company: () => Promise<Company> };
   /** The name of the deployment's time zone. */
   readonly timeZone: string;
 }
@@ -61,7 +58,8 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
     capability: "look",
     async show(visit) {
       const opened = await openedOf(reads, visit);
-      return opened === null ? notFoundPage() : transactionPage(visit, opened, format, null);
+      if (opened === null) return notFoundPage();
+      return transactionPage(visit, opened, format, await revealOwn(services, visit, opened));
     },
   });
 
@@ -81,7 +79,20 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
     async show(visit) {
       const opened = await openedOf(reads, visit);
       if (opened === null) return notFoundPage();
-      return receiptPage(visit, opened, { company: await services.people.company(), format });
+      const revealed = await revealOwn(services, visit, opened);
+      return receiptPage(visit, opened, { company: await services.people.company(), format, revealed });
+    },
+  });
+
+  routes.form("/transactions/:name/receipt", {
+    capability: "reveal",
+    doneAt: (visit) => modePath(visit, `transactions/${encodeURIComponent(nameIn(visit))}/receipt`),
+    refused: () => notFoundPage(),
+    async send(visit) {
+      const opened = await openedOf(services, visit);
+      if (opened === null || !holdsSecrets(opened.purchase, opened.sold)) return notFoundPage();
+      const revealed = await reveal(services, visit, opened.purchase);
+      return receiptPage(visit, opened, { company: await services.people.company(), format, revealed });
     },
   });
 
