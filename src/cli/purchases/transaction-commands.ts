@@ -63,7 +63,7 @@ export function addTransactionCommands(program: OperatorCommand): void {
     .command("transactions")
     .description("find transactions, the newest first")
     .option("--mode <mode>", "live or test; unless given, live, or what --id says", modeWord)
-    .option("--reference <text>", "the merchant's reference")
+    .option("--reference <text>", "the merchant's, of a transaction or of a bulk order, whose lines are listed")
     .option("--id <transaction>", "the transaction id, such as TXN01J8…")
     .option("--customer <number>", "phone, meter, smartcard or account that was bought for, or the phone with it")
     .option("--supplier-reference <text>", "what an attempt is called at its supplier, by us or by it")
