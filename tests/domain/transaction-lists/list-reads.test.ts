@@ -236,8 +236,8 @@ test("a search reads what it finds and the newest purchases for a part of a numb
   const same = Math.floor(rows / 50_021) + 1;
   for (const [text, total, most] of [
     ["many-5", 1, 50],
-    ["08060000123", same, 100],
-    ["+234 806 000 0123", same, 100],
+    ["08060000123", same, 100 + 10 * same],
+    ["+234 806 000 0123", same, 100 + 10 * same],
     ["many-order", rows / 1_000, 10 * (rows / 1_000)],
     ["0000", null, partsAmong + 5_000],
     ["99999", null, partsAmong + 5_000],
