@@ -107,7 +107,8 @@ comment on column purchases.delivery_id is
 comment on column purchases.further_delivery_ids is 'The same for other endpoints than the merchant''s first.';
 comment on column purchases.purchased_at is 'When it was accepted: the time in its id.';
 comment on column purchases.completed_at is 'When its end was recorded. Null while it is pending.';
-comment on column purchases.refunded_at is 'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
+comment on column purchases.refunded_at is
+  'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
 
 -- The table's two keys share three columns, and where statistics are young the planner takes one row for either: when
 -- both began with the wallet it read, by chance, a wallet's whole history for one reference (measured: 134 instead of

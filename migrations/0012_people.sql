@@ -109,7 +109,8 @@ comment on column one_time_tokens.purpose is
   'purchase by hand, which the session that made it sees whole.';
 comment on column one_time_tokens.person_id is 'The person whom it was made for.';
 comment on column one_time_tokens.payload is
-  'The new address, for change_email; the challenge, for passkey; the session''s token_hash, for bought. Null elsewhere.';
+  'The new address, for change_email; the challenge, for passkey; the session''s token_hash, for '
+  'bought. Null elsewhere.';
 comment on column one_time_tokens.created_at is 'When it was made.';
 comment on column one_time_tokens.ends_at is 'When it is good no longer.';
 create index one_time_tokens_by_person on one_time_tokens (person_id);
