@@ -47,7 +47,9 @@ create table purchases (
   -- the reference, so that the planner cannot mistake it for the index by id: see there.
   constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
   constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
-  constraint purchases_failed_are_refunded check ((status = 'failed') = (refunded_at is not null)),
+  -- A successful one is refunded where its supplier took the goods back later.
+  constraint purchases_failed_are_refunded
+    check (status = 'successful' or (status = 'failed') = (refunded_at is not null)),
   constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
@@ -105,7 +107,8 @@ comment on column purchases.delivery_id is
 comment on column purchases.further_delivery_ids is 'The same for other endpoints than the merchant''s first.';
 comment on column purchases.purchased_at is 'When it was accepted: the time in its id.';
 comment on column purchases.completed_at is 'When its end was recorded. Null while it is pending.';
-comment on column purchases.refunded_at is 'When the wallet got the total back: with the failure.';
+comment on column purchases.refunded_at is
+  'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
 
 -- The table's two keys share three columns, and where statistics are young the planner takes one row for either: when
 -- both began with the wallet it read, by chance, a wallet's whole history for one reference (measured: 134 instead of

@@ -95,7 +95,7 @@ create index sessions_by_person on sessions (person_id);
 create table one_time_tokens (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   purpose text not null
-    check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form')),
+    check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought')),
   person_id integer references people on delete cascade,
   payload text check (length(payload) <= 1000),
   created_at timestamptz not null,
@@ -105,10 +105,12 @@ comment on table one_time_tokens is
   'owner: people. Links in letters and other tokens that are good once: using one deletes it.';
 comment on column one_time_tokens.token_hash is 'SHA-256 of the token.';
 comment on column one_time_tokens.purpose is
-  'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.';
+  'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice. bought: a '
+  'purchase by hand, which the session that made it sees whole.';
 comment on column one_time_tokens.person_id is 'The person whom it was made for.';
 comment on column one_time_tokens.payload is
-  'The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of.';
+  'The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of; the '
+  'session''s token_hash, for bought. Null elsewhere.';
 comment on column one_time_tokens.created_at is 'When it was made.';
 comment on column one_time_tokens.ends_at is 'When it is good no longer.';
 create index one_time_tokens_by_person on one_time_tokens (person_id);

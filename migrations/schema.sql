@@ -959,7 +959,7 @@ create table purchases (
   purchased_at          timestamptz  not null,
   -- When its end was recorded. Null while it is pending.
   completed_at          timestamptz,
-  -- When the wallet got the total back: with the failure.
+  -- When the wallet got the total back: with the failure, or when its supplier took back what it had vended.
   refunded_at           timestamptz,
   constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
@@ -967,7 +967,7 @@ create table purchases (
   constraint purchases_check check (balance_before >= total),
   constraint purchases_cost_check check (cost >= 0),
   constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
-  constraint purchases_failed_are_refunded check ((status = 'failed') = (refunded_at is not null)),
+  constraint purchases_failed_are_refunded check (status = 'successful' or (status = 'failed') = (refunded_at is not null)),
   constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
   constraint purchases_fee_check check (fee >= 0),
   constraint purchases_foreign_cost_check check (foreign_cost ~ '^[A-Z]{3} [0-9]+\.[0-9]{2} at [0-9]+\.[0-9]{2}$'),
@@ -1715,11 +1715,13 @@ create index sessions_by_person on sessions (person_id);
 create table one_time_tokens (
   -- SHA-256 of the token.
   token_hash  bytea        not null,
-  -- What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.
+  -- What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice. bought: a
+  -- purchase by hand, which the session that made it sees whole.
   purpose     text         not null,
   -- The person whom it was made for.
   person_id   integer,
-  -- The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of.
+  -- The new address, for change_email; the challenge, for passkey; the merchant that log_in makes an owner of; the
+  -- session's token_hash, for bought. Null elsewhere.
   payload     text,
   -- When it was made.
   created_at  timestamptz  not null,
@@ -1728,7 +1730,7 @@ create table one_time_tokens (
   constraint one_time_tokens_pkey primary key (token_hash),
   constraint one_time_tokens_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
   constraint one_time_tokens_payload_check check (length(payload) <= 1000),
-  constraint one_time_tokens_purpose_check check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form')),
+  constraint one_time_tokens_purpose_check check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought')),
   constraint one_time_tokens_token_hash_check check (octet_length(token_hash) = 32)
 );
 create index one_time_tokens_by_person on one_time_tokens (person_id);

@@ -23,6 +23,26 @@ export function parsePhone(text: string): Phone | null {
   return (digits.length === 11 ? digits : `0${digits.slice(3)}`) as Phone;
 }
 
+/**
+ * A number that somebody looks for, in the spelling that purchases keep: a phone in local form however it is written, else
+ * the text without blanks and invisible marks. Dashes stay in it: accounts may have some.
+ */
+export function readNumber(text: string): string {
+  const visible = text.normalize("NFKC").replace(/[\p{Cf}\s]/gu, "");
+  return parsePhone(visible.replace(between, "")) ?? visible;
+}
+
+const between = /[\p{Cf}\p{Pd}\s().\u2212]/gu;
+
+/** A number or a part of one as its digits alone, `+234` as the zero that purchases keep; null for other texts. */
+export function readDigits(text: string): string | null {
+  const digits = text
+    .normalize("NFKC")
+    .replace(between, "")
+    .replace(/^\+234/, "0");
+  return /^[0-9]+$/.test(digits) ? digits : null;
+}
+
 // Prefixes as issued by the NCC; since portability (2013) they are a hint only.
 const prefixes: Readonly<Record<Network, readonly string[]>> = {
   MTN: "0703 0704 0706 0707 0803 0806 0810 0813 0814 0816 0903 0906 0913 0916 07025 07026".split(" "),

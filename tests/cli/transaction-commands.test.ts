@@ -181,7 +181,7 @@ describe("transaction show", () => {
       ["attempt", `attempt 2 at second: vended; our reference there ${ids.rerouted}-2, theirs SECOND-88`],
       ["end", "successful"],
       ["webhook", expect.stringMatching(/^transaction\.successful owed to whe_\w+$/)],
-      ["webhook", expect.stringMatching(/^transaction\.successful to whe_\w+, attempt 1: 200 in \d+ ms$/)],
+      ["webhook", expect.stringMatching(/^transaction\.successful to whe_\w+ at http:\S+, attempt 1: 200 in \d+ ms$/)],
     ]);
     const evidence = lines[0].events.map((event: { evidence: string | null }) => event.evidence);
     expect(evidence[2]).toBe("token [redacted], PIN: [redacted], of [11 digits] and [e-mail] [11 digits]");

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setCompany } from "../../src/domain/company/company.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { formOf, formsOf, submit } from "../support/forms.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
+import { filled, orderForm, referenceIn } from "../support/selling-by-hand.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 let service: TestConsole;
@@ -136,4 +137,142 @@ test("a receipt names the company and its support, and neither what the merchant
   expect(receipt.text).not.toContain("<b>Vend");
   expect(receipt.text).not.toContain("You paid");
   expect(holds(receipt)).toBe(false);
+});
+
+/** Every 20 digits on a page, in the order in which they stand there. */
+function tokensOn({ text }: ConsoleAnswer): string[] {
+  const found = text.match(/(?<!\d)\d{4}(?: ?\d{4}){4}(?!\d)/g) ?? [];
+  return [...new Set(found.map((each) => each.replaceAll(" ", "")))];
+}
+
+const digits = (digit: number) => String(digit).repeat(20);
+const ordered = ["kct1", "kct2", "main", "bonus"].map((type, at) => ({ type, value: digits(at + 1), order: at + 1 }));
+
+test("a receipt shows every token to those who may see them, in the order in which they are typed, and says so", async () => {
+  const { pool } = service.app.fresh;
+  const kept = await pool.query("select fulfilment from purchases where reference = $1", [reference]);
+  const { fulfilment } = kept.rows[0];
+  const tokens = [ordered[2], ordered[0], ordered[3], ordered[1]];
+  const scrambled = { ...fulfilment, token: digits(3), token_formatted: null, tokens };
+  const change = "update purchases set fulfilment = $2 where reference = $1";
+  await pool.query(change, [reference, scrambled]);
+  const finance = await service.member("finance");
+  const path = `${place}/receipt`;
+  const before = await reveals();
+  const hidden = await finance.get(path);
+  expect([hidden.status, tokensOn(hidden)]).toEqual([200, []]);
+  await service.age(finance);
+  const asked = await submit(finance, formOf(hidden, "/receipt"));
+  expect([tokensOn(asked), await reveals()]).toEqual([[], before]);
+  const shown = await submit(finance, formOf(asked, "/receipt"), { factor: finance.password });
+  expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(tokensOn(shown)).toEqual(ordered.map(({ value }) => value));
+  const labels = ["Key change token 1", "Key change token 2", "Token", "Bonus token"];
+  const sheet = shown.text.slice(shown.text.indexOf("in this order"));
+  const places = labels.map((label) => sheet.indexOf(`>${label}<`));
+  expect([places.every((at) => at > 0), places]).toEqual([true, places.toSorted((one, other) => one - other)]);
+  expect(await reveals()).toHaveLength(before.length + 1);
+  for (const role of ["developer", "viewer"] as const) {
+    const member = await service.member(role);
+    const receipt = await member.get(path);
+    expect([receipt.status, tokensOn(receipt), receipt.text.includes("Show it")]).toEqual([200, [], false]);
+    const refused = await member.send(path);
+    expect([refused.status, tokensOn(refused)]).toEqual([403, []]);
+  }
+  expect((await stranger.send(path)).status).toBe(404);
+  await pool.query(change, [reference, fulfilment]);
+});
+
+describe("what a session bought by hand", () => {
+  let clerk: MemberClient;
+  let bought = "";
+  let shown: ConsoleAnswer;
+
+  const meter = { meter_number: "45012345678", amount: "5000", phone: "08031234567" };
+  const product = 3001;
+
+  /** What the check page asks to be bought. */
+  async function checkedOrder(client: MemberClient) {
+    const details = formOf(await client.get(`/test/buy/electricity?product=${product}`), "/check");
+    return orderForm(await submit(client, details, filled(details, meter)));
+  }
+
+  async function tokenOf(name: string): Promise<string> {
+    const { rows } = await service.app.fresh.pool.query("select fulfilment from purchases where reference = $1", [
+      name,
+    ]);
+    return rows[0].fulfilment.token;
+  }
+
+  const pages = () => [
+    `/test/buy/bought/${bought}`,
+    `/test/transactions/${bought}`,
+    `/test/transactions/${bought}/receipt`,
+  ];
+
+  beforeAll(async () => {
+    clerk = await service.member("finance");
+    const order = await checkedOrder(clerk);
+    shown = await clerk.follow(await submit(clerk, order));
+    bought = referenceIn(order.action);
+  });
+
+  test("is shown there without a password, however long ago the last one was given", async () => {
+    expect(tokensOn(shown)).toContain(await tokenOf(bought));
+    await service.age(clerk);
+    for (const path of pages())
+      expect([path, tokensOn(await clerk.get(path))]).toEqual([path, [await tokenOf(bought)]]);
+  });
+
+  test("stays hidden from every other session, of the same person too", async () => {
+    const again = service.guest();
+    await again.send("/log-in", { email: clerk.email, password: clerk.password });
+    for (const client of [again, owner, await service.member("finance")]) {
+      for (const path of pages()) {
+        const page = await client.get(path);
+        expect([path, page.status, tokensOn(page)]).toEqual([path, 200, []]);
+      }
+    }
+  });
+
+  test("is still shown after the session gave its factor anew, and what somebody else bought is not", async () => {
+    await service.age(clerk);
+    const asked = await submit(clerk, formOf(await clerk.get(place), "/reveal"));
+    const before = clerk.cookies.get("merchant") ?? [...clerk.cookies.values()].join();
+    await submit(clerk, formOf(asked, "/reveal"), { factor: clerk.password });
+    expect([...clerk.cookies.values()].join()).not.toBe(before);
+    await service.age(clerk);
+    for (const path of pages())
+      expect([path, tokensOn(await clerk.get(path))]).toEqual([path, [await tokenOf(bought)]]);
+    expect(tokensOn(await clerk.get(place))).toEqual([]);
+  });
+
+  test("is not taken over by sending an order under a reference that was sold before", async () => {
+    const first = await checkedOrder(owner);
+    const theirs = referenceIn(first.action);
+    expect(tokensOn(await owner.follow(await submit(owner, first)))).toEqual([await tokenOf(theirs)]);
+    // As it is two weeks later: nobody's session is kept with the sale any more.
+    await service.app.fresh.pool.query(
+      "delete from one_time_tokens where purpose = 'bought' and person_id in (select id from people where email = $1)",
+      [owner.email],
+    );
+    const order = await checkedOrder(clerk);
+    const sent = await submit(clerk, { ...order, action: first.action });
+    expect([sent.status, sent.location]).toEqual([303, `/test/buy/bought/${theirs}`]);
+    await service.age(clerk);
+    for (const path of [sent.location ?? "", `/test/transactions/${theirs}`]) {
+      expect(tokensOn(await clerk.get(path))).toEqual([]);
+    }
+  });
+
+  test("is shown to a role that may see it alone, and no longer after a log-out", async () => {
+    const { pool } = service.app.fresh;
+    const role = "update members set role = $2 from people p where p.id = person_id and p.email = $1";
+    await pool.query(role, [clerk.email, "developer"]);
+    for (const path of pages().slice(1)) expect(tokensOn(await clerk.get(path))).toEqual([]);
+    await pool.query(role, [clerk.email, "finance"]);
+    await clerk.send("/log-out");
+    await clerk.send("/log-in", { email: clerk.email, password: clerk.password });
+    for (const path of pages()) expect(tokensOn(await clerk.get(path))).toEqual([]);
+  });
 });

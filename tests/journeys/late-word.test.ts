@@ -103,7 +103,7 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   expect([await ring(), await ring()]).toEqual(["late_reversal", "late_reversal"]);
   expect(await present(bought.reference)).toMatchObject({
     status: "successful",
-    refunded: false,
+    refunded: true,
     total_deducted: bought.total_deducted,
     balance_after: bought.balance_after,
   });

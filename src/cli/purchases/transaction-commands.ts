@@ -63,7 +63,7 @@ export function addTransactionCommands(program: OperatorCommand): void {
     .command("transactions")
     .description("find transactions, the newest first")
     .option("--mode <mode>", "live or test; unless given, live, or what --id says", modeWord)
-    .option("--reference <text>", "the merchant's reference")
+    .option("--reference <text>", "the merchant's, of a transaction or of a bulk order, whose lines are listed")
     .option("--id <transaction>", "the transaction id, such as TXN01J8…")
     .option("--customer <number>", "phone, meter, smartcard or account that was bought for, or the phone with it")
     .option("--supplier-reference <text>", "what an attempt is called at its supplier, by us or by it")
@@ -107,6 +107,7 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     product: soldProductOf(catalogue, purchase).product.name,
     customer: maskedNumber(purchase.customerRef),
     total: formatNaira(purchase.total),
+    refund: refundWords(purchase),
     supplier: purchase.supplier,
     their_reference: purchase.providerReference,
   }));
@@ -119,6 +120,7 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     product: "product",
     customer: "customer",
     total: "paid",
+    refund: "refund",
     supplier: "supplier",
   };
   printRows(rows, { columns, none: `There is no such ${wanted.mode} transaction.` }, options);
@@ -128,6 +130,11 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
   }
   if (hasMore)
     tell(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
+}
+
+function refundWords({ status, refundedAt }: Purchase): string | null {
+  if (refundedAt === null) return null;
+  return status === "failed" ? "refunded" : "refunded later";
 }
 
 /** @throws Refusal VALIDATION_ERROR */
@@ -203,10 +210,16 @@ function identityOf(transactionIds: TransactionIds, { id, wallet, reference }: P
 }
 
 function eventTold({ at, kind, what, evidence, facts }: Timeline["events"][number], wallTime: WallTime) {
-  return { at: at === null ? null : wallTime.format(at), kind, what, evidence, ...facts };
+  return { at: at === null ? null : momentOf(at, wallTime), kind, what, evidence, ...facts };
 }
 
+const timeWidth = "2026-11-20T14:03:09.131+01:00".length;
 const kindWidth = 9;
+
+/** To the millisecond: the steps of one purchase often share a second. */
+function momentOf(at: Instant, wallTime: WallTime): string {
+  return wallTime.format(at).replace(/(?=[+-]\d\d:\d\d$)/, `.${String(Math.floor(at) % 1_000).padStart(3, "0")}`);
+}
 
 function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
   const known = Object.entries(facts).filter(([, value]) => value !== null);
@@ -215,8 +228,8 @@ function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
     known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
   );
   for (const { at, kind, what, evidence } of events) {
-    const time = at === null ? "" : wallTime.format(at);
-    printLine(`${time.padEnd(25)}  ${kind.padEnd(kindWidth)} ${what}`);
-    if (evidence !== null) printLine(`${" ".repeat(25 + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
+    const time = at === null ? "" : momentOf(at, wallTime);
+    printLine(`${time.padEnd(timeWidth)}  ${kind.padEnd(kindWidth)} ${what}`);
+    if (evidence !== null) printLine(`${" ".repeat(timeWidth + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
   }
 }

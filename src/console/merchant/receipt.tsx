@@ -1,5 +1,7 @@
 import type { Company } from "../../domain/company/company.ts";
 import { amountOf } from "../../domain/purchases/purchase.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { may } from "../access.ts";
 import { type PageAnswer, page } from "../answer.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -8,19 +10,23 @@ import { Money } from "../parts/money.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import type { ModeVisit } from "../visit.ts";
+import { VisitForm } from "../visit-form.tsx";
+import { Delivered } from "./buy/delivered.tsx";
 import { statusOf } from "./purchase-words.tsx";
+import { holdsSecrets } from "./reveal.ts";
 import { type OpenedTransaction, placeOf } from "./transaction-view.tsx";
 
 /**
- * A page to print for the customer: what was bought and for how much. What the merchant paid for it, and what was
- * delivered, are nobody else's business.
+ * A page to print for the customer: what was bought and for how much, and where the person may see it, what was delivered.
+ * What the merchant paid for it is nobody else's business.
  */
 export function receiptPage(
   visit: ModeVisit,
   opened: OpenedTransaction,
-  { company, format }: { readonly company: Company; readonly format: MomentFormat },
+  shown: { readonly company: Company; readonly format: MomentFormat; readonly revealed: JsonObject | null },
 ): PageAnswer {
   const { purchase, sold, transactionId } = opened;
+  const { company, format, revealed } = shown;
   const { product } = sold;
   const support = [company.supportEmail, company.supportPhone].filter((each) => each !== null).join(", ");
   return page(
@@ -43,6 +49,13 @@ export function receiptPage(
           ]}
         />
       </Sheet>
+      {revealed === null ? null : <Delivered fulfilment={revealed} secrets={sold.category.secrets} />}
+      {revealed === null && holdsSecrets(purchase, sold) && may(visit.member.role, "reveal") ? (
+        <div class="not-for-print">
+          <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
+          <VisitForm visit={visit} action={`${placeOf(visit, opened)}/receipt`} submit="Show it" kind="plain" />
+        </div>
+      ) : null}
       <p>
         {company.logo === null ? null : <img src="/company/logo" alt="" height="40" />} Provided by {company.name}
         {support === "" ? "" : `. Questions: ${support}`}

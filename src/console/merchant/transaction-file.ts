@@ -22,7 +22,7 @@ export function openTransactionExport(services: ExportServices): (visit: ModeVis
   const database = forReaders(services.database);
   return async (visit) => {
     const products = await services.catalogue.current();
-    const { filter } = readListQuery(visit, { ...services, products });
+    const { filter } = await readListQuery(visit, { ...services, database, products });
     async function* pieces() {
       yield purchaseCsvHeading;
       for await (const purchases of streamPurchases(database, visit.wallet, filter))

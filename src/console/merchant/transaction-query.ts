@@ -2,9 +2,11 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { noFilter } from "../../domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
+import { partOf, seek } from "../../domain/transaction-lists/seek.ts";
 import { parseInstant, type WallTime } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, parseStoredReference, type TransactionIds } from "../../kernel/ids.ts";
-import { parsePhone } from "../../kernel/phone.ts";
+import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
+import { readNumber } from "../../kernel/phone.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import type { ModeVisit } from "../visit.ts";
 
 /** What the address of a list of transactions asks for. */
@@ -15,6 +17,8 @@ export interface TransactionQuery {
   /** The filters as they stand in the address, by name. */
   readonly values: ReadonlyMap<string, string>;
   readonly isFiltered: boolean;
+  /** Something was typed that may be a part of a number. */
+  readonly isPart: boolean;
   /** The same list, with these parameters besides. */
   href(more: Readonly<Record<string, string>>, path?: string): string;
 }
@@ -28,14 +32,15 @@ export const lastListPage = 200;
 const names = ["q", "status", "category", "network", "channel", "from", "to", "bulk"] as const;
 
 /** Reads a list's address. What can't be read filters nothing; a search for what nothing can be called finds nothing. */
-export function readListQuery(
+export async function readListQuery(
   { query, mode, wallet }: ModeVisit,
   context: {
+    readonly database: Queryable;
     readonly products: CatalogueSnapshot;
     readonly wallTime: WallTime;
     readonly transactionIds: TransactionIds;
   },
-): TransactionQuery {
+): Promise<TransactionQuery> {
   const values = new Map(
     names.flatMap((name) => {
       const value = query.get(name)?.trim() ?? "";
@@ -48,37 +53,27 @@ export function readListQuery(
     const instant = parseInstant(values.get(name) ?? "", context.wallTime, name === "from" ? "start" : "end");
     return instant === null ? null : firstPurchaseIdAt(instant);
   };
+  const time = { fromId: bound("from"), beforeId: bound("to") };
+  const [bulk, q] = [values.get("bulk") ?? null, values.get("q") ?? null];
   const filter: PurchaseFilter = {
     ...noFilter,
+    ...time,
     status: one("status", purchaseStatuses),
     channel: one("channel", channels),
     productIds: productsOf(values, context.products),
-    bulkReference: values.get("bulk") ?? null,
-    fromId: bound("from"),
-    beforeId: bound("to"),
-    ...searched(values.get("q") ?? null, context.transactionIds, wallet.mode),
+    bulkReference: bulk,
+    // Of one order, only the number is looked for.
+    ...(q === null ? {} : bulk === null ? await seek(context, wallet, q, time) : { customerRef: readNumber(q) }),
   };
   return {
     filter,
     page: Math.min(lastListPage, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
     values,
+    isPart: q !== null && bulk === null && partOf(q) !== null,
     isFiltered: values.size > 0,
     href: (more, path = "/transactions") =>
       `/${mode}${path}?${new URLSearchParams([...values, ...Object.entries(more)])}`,
   };
-}
-
-/** Whatever id is pasted: our transaction id, else a number that was bought for, else a reference. */
-function searched(text: string | null, ids: TransactionIds, mode: "live" | "test"): Partial<PurchaseFilter> {
-  if (text === null) return {};
-  const id = ids.parse(text, mode);
-  if (id !== null) return { id };
-  const phone = parsePhone(text);
-  if (phone !== null) return { customerRef: phone };
-  const digits = text.replace(/[\s-]/g, "");
-  if (/^\d{6,14}$/.test(digits)) return { customerRef: digits };
-  const reference = parseStoredReference(text);
-  return reference === null ? { customerRef: text.slice(0, 100) } : { reference };
 }
 
 /** Category and network are facts of the product, so they become a list of products. */

@@ -13,7 +13,7 @@ import { may } from "../access.ts";
 import { ButtonLink, Buttons } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Moment, type MomentFormat } from "../parts/moment.tsx";
+import { Moment, type MomentFormat, sinceText } from "../parts/moment.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { type ModeVisit, modePath } from "../visit.ts";
@@ -50,8 +50,6 @@ export async function readTransaction(
   const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
   return { purchase, sold: soldProductOf(products, purchase), transactionId, steps };
 }
-
-const states = { done: "done", waiting: "waiting", failed: "failed" } as const;
 
 interface TransactionViewProps {
   readonly visit: ModeVisit;
@@ -118,10 +116,11 @@ export function TransactionView({ visit, opened, format, revealed = null }: Tran
       </Buttons>
       <Timeline
         label={`What happened to ${purchase.reference}`}
-        steps={steps.map((step) => ({
-          state: states[step.state],
-          title: step.moved === undefined ? step.title : `${step.title} ${moneyText(step.moved.amount)}`,
-          at: step.at === null ? undefined : <Moment at={step.at} format={format} style="time" />,
+        steps={steps.map((step, place) => ({
+          state: step.state,
+          title: titleOf(visit, step),
+          at: step.at === null ? undefined : <Moment at={step.at} format={format} style="millisecond" />,
+          since: place === 0 ? null : sinceText(steps[0]?.at ?? null, step.at),
           children: <StepDetail {...{ visit, step, steps }} />,
         }))}
       />
@@ -145,14 +144,21 @@ function Handed(props: {
   if (revealed !== null) return <Delivered fulfilment={revealed} secrets={sold.category.secrets} />;
   if (!holdsSecrets(purchase, sold)) return null;
   if (!may(visit.member.role, "reveal")) {
-    return <p class="hint">What was delivered is shown to owners and finance alone.</p>;
+    return <p class="hint">Only owners and finance can see tokens and PINs.</p>;
   }
   return (
     <>
-      <p class="hint">What was delivered is worth money. Showing it is written to the audit log.</p>
+      <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
       <VisitForm visit={visit} action={`${placeOf(visit, opened)}/reveal`} submit="Show it" kind="plain" />
     </>
   );
+}
+
+/** Whoever sets endpoints up sees the address of each attempt whole, the others its host. */
+function titleOf({ member }: ModeVisit, { title, moved, delivery }: MerchantStep): string {
+  if (moved !== undefined) return `${title} ${moneyText(moved.amount)}`;
+  if (delivery === undefined) return title;
+  return `${title} to ${may(member.role, "develop") ? delivery.url : new URL(delivery.url).host}`;
 }
 
 /** A step's second line; under the last try of each delivery, the way to send it again. */
@@ -162,11 +168,11 @@ function StepDetail(props: {
   readonly steps: readonly MerchantStep[];
 }) {
   const { visit, step, steps } = props;
-  const { detail, moved, deliveryId } = step;
+  const { detail, moved, delivery: told } = step;
   if (moved !== undefined) return <>{`${moneyText(moved.before)} → ${moneyText(moved.after)}`}</>;
-  const isLast = deliveryId !== undefined && steps.findLast((each) => each.deliveryId === deliveryId) === step;
+  const isLast = told !== undefined && steps.findLast((each) => each.delivery?.id === told.id) === step;
   if (!isLast || !may(visit.member.role, "develop")) return <>{detail}</>;
-  const delivery = modePath(visit, `webhooks/deliveries/${deliveryId}`);
+  const delivery = modePath(visit, `webhooks/deliveries/${told.id}`);
   return (
     <>
       {detail} <a href={delivery}>What was sent</a>

@@ -1,3 +1,4 @@
+import { findBulkOrder } from "../../domain/bulk-orders/queries.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { Company } from "../../domain/company/company.ts";
@@ -5,11 +6,11 @@ import { type FindByReference, findNamed } from "../../domain/purchases/find.ts"
 import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
+import { partOf, partsAmong } from "../../domain/transaction-lists/seek.ts";
 import type { WallTime } from "../../kernel/clock.ts";
-import type { TransactionIds } from "../../kernel/ids.ts";
+import { parseStoredReference, type TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { may } from "../access.ts";
 import { goTo, type PageAnswer, page } from "../answer.ts";
 import { notFoundPage } from "../gate-pages.tsx";
@@ -19,27 +20,25 @@ import { Filters } from "../parts/filters.tsx";
 import { Live } from "../parts/live.tsx";
 import { type MomentFormat, momentFormat } from "../parts/moment.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Pager } from "../parts/pager.tsx";
+import { grouped, Pager } from "../parts/pager.tsx";
 import { Drawer, Sheet, Split } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
 import { receiptPage } from "./receipt.tsx";
-import { holdsSecrets, reveal } from "./reveal.ts";
+import { holdsSecrets, type RevealServices, reveal, revealOwn } from "./reveal.ts";
 import { columnsOf } from "./transaction-columns.tsx";
 import { openTransactionExport } from "./transaction-file.ts";
 import { lastListPage, readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
-export interface TransactionPageServices {
-  readonly database: Database;
+export interface TransactionPageServices extends RevealServices {
   readonly catalogue: Catalogue;
   readonly findByReference: FindByReference;
   readonly transactionIds: TransactionIds;
   readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly people: { readonly company: () => Promise<Company> };
+  readonly people: RevealServices["people"] & { readonly company: () => Promise<Company> };
   /** The name of the deployment's time zone. */
   readonly timeZone: string;
 }
@@ -61,7 +60,8 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
     capability: "look",
     async show(visit) {
       const opened = await openedOf(reads, visit);
-      return opened === null ? notFoundPage() : transactionPage(visit, opened, format, null);
+      if (opened === null) return notFoundPage();
+      return transactionPage(visit, opened, format, await revealOwn(services, visit, opened));
     },
   });
 
@@ -81,7 +81,20 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
     async show(visit) {
       const opened = await openedOf(reads, visit);
       if (opened === null) return notFoundPage();
-      return receiptPage(visit, opened, { company: await services.people.company(), format });
+      const revealed = await revealOwn(services, visit, opened);
+      return receiptPage(visit, opened, { company: await services.people.company(), format, revealed });
+    },
+  });
+
+  routes.form("/transactions/:name/receipt", {
+    capability: "reveal",
+    doneAt: (visit) => modePath(visit, `transactions/${encodeURIComponent(nameIn(visit))}/receipt`),
+    refused: () => notFoundPage(),
+    async send(visit) {
+      const opened = await openedOf(services, visit);
+      if (opened === null || !holdsSecrets(opened.purchase, opened.sold)) return notFoundPage();
+      const revealed = await reveal(services, visit, opened.purchase);
+      return receiptPage(visit, opened, { company: await services.people.company(), format, revealed });
     },
   });
 
@@ -90,7 +103,9 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
     async show(visit) {
       const text = (visit.query.get("q") ?? "").trim();
       const found = text === "" ? null : await findNamed(reads, visit.wallet, text);
-      const query = found === null ? { q: text } : { open: found.reference };
+      // Where it is a number as well, its purchases are listed beside the one of that reference.
+      const query =
+        found === null ? { q: text } : { ...(partOf(text) === null ? {} : { q: text }), open: found.reference };
       return goTo(`${modePath(visit, "transactions")}?${new URLSearchParams(query)}`);
     },
   });
@@ -132,9 +147,11 @@ function transactionPage(
 /** The list as its address asks for it, with the transaction that is open beside it. */
 async function listOf(services: TransactionPageServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
   const products = await services.catalogue.current();
-  const query = readListQuery(visit, { ...services, products });
+  const query = await readListQuery(visit, { ...services, products });
   const asked = { page: query.page, perPage: rowsPerPage, countMax };
   const { purchases, meta, isTotalLeast } = await listPage(services.database, visit.wallet, query.filter, asked);
+  const named = may(visit.member.role, "buy") ? parseStoredReference(query.values.get("q") ?? "") : null;
+  const order = named === null ? null : await findBulkOrder(services.database, visit.wallet, named);
   const name = visit.query.get("open");
   const opened = name === undefined ? null : await readTransaction(services, visit.wallet, name);
   const rows = purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
@@ -149,6 +166,17 @@ async function listOf(services: TransactionPageServices, visit: ModeVisit, forma
         {summary(total, isTotalLeast, query)}
       </PageHead>
       <TransactionFilters visit={visit} query={query} />
+      {query.isPart ? (
+        <p class="hint">
+          Part of a number is looked for in the newest {grouped(partsAmong)} sales. For older ones, say From and To.
+        </p>
+      ) : null}
+      {order === null ? null : (
+        <p class="hint">
+          Bulk order <a href={modePath(visit, `bulk/${order.reference}`)}>{order.reference}</a>: {grouped(order.lines)}{" "}
+          {order.lines === 1 ? "line" : "lines"}
+        </p>
+      )}
       <Split drawer={opened === null ? null : <OpenedDrawer {...{ visit, query, opened, format }} />}>
         <Live tableId="transactions">
           <Sheet isPadded={false}>
@@ -223,7 +251,7 @@ function TransactionFilters({ visit, query }: { readonly visit: ModeVisit; reado
     <Filters
       action={modePath(visit, "transactions")}
       filters={[
-        { kind: "text", name: "q", label: "Find", value: values.get("q") ?? "", hint: "phone, any id" },
+        { kind: "text", name: "q", label: "Find", value: values.get("q") ?? "", hint: "number or part, any id" },
         choice("status", "Status", purchaseStatuses),
         choice("category", "Category", categorySlugs),
         choice("network", "Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]),
@@ -242,7 +270,7 @@ function emptyList(visit: ModeVisit, { isFiltered }: TransactionQuery) {
         title="Nothing fits these filters"
         action={<ButtonLink href={modePath(visit, "transactions")}>Show all</ButtonLink>}
       >
-        Look in the other mode, or take a filter away. A number is found exactly as it was bought for.
+        Clear a filter, or look in the other mode. Part of a number needs at least 4 digits.
       </Empty>
     );
   }

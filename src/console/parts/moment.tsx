@@ -51,6 +51,20 @@ export function momentText({ at, format, style = "minute" }: MomentProps): strin
   return show[style](format(new Date(at)));
 }
 
+/** How long after the first of several moments another one is: `+22 ms`, `+1.7 s`, `+3 min 12 s`, `+2 h 5 min`, `+3 days`. */
+export function sinceText(first: number | null, at: number | null): string | null {
+  if (first === null || at === null) return null;
+  const ms = Math.abs(at - first);
+  const sign = at < first ? "−" : "+";
+  if (ms < 1_000) return `${sign}${ms} ms`;
+  if (ms < 59_950) return `${sign}${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${sign}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 2_880) return `${sign}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${sign}${Math.floor(minutes / 1_440)} days`;
+}
+
 const formats = new Map<string, MomentFormat>();
 /** A deployment has one zone; a merchant may be given its own. */
 const formatsMax = 50;

@@ -5,6 +5,8 @@ export interface TimelineStep {
   readonly title: ComponentChildren;
   /** When: a `<Moment>`. */
   readonly at?: ComponentChildren;
+  /** How long after the first step, `+22 ms`; null for that one, and for what has no time. */
+  readonly since?: string | null;
   readonly children?: ComponentChildren;
 }
 
@@ -14,9 +16,14 @@ const words = { done: "Done", waiting: "Waiting", failed: "Failed", noted: "" } 
 export function Timeline({ label, steps }: { readonly label: string; readonly steps: readonly TimelineStep[] }) {
   return (
     <ol class="timeline" aria-label={label}>
-      {steps.map(({ state, title, at, children }, place) => (
+      {steps.map(({ state, title, at, since = null, children }, place) => (
         <li key={place} class={state}>
-          {at === undefined ? null : <span class="at">{at}</span>}
+          {at === undefined ? null : (
+            <span class="at">
+              {at}
+              {since === null ? null : <small>{since}</small>}
+            </span>
+          )}
           {words[state] === "" ? null : <span class="unseen">{words[state]}: </span>}
           {title}
           {children === undefined ? null : <div>{children}</div>}

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "./person.ts";
-import { hashToken, mintToken, type Session, type SessionServices } from "./sessions.ts";
+import { hashToken, longestMs, mintToken, type Session, type SessionServices, sessionName } from "./sessions.ts";
 import { deleteToken, findToken, insertToken, type TokenPurpose, type UsedToken } from "./token-queries.ts";
 
 const hourMs = 3_600_000;
@@ -14,6 +14,7 @@ const lifeMs: Readonly<Record<TokenPurpose, number>> = {
   log_in: hourMs,
   passkey: hourMs / 12,
   form: 24 * hourMs,
+  bought: longestMs,
 };
 
 /** Makes a token that is good once, for one purpose. @returns its text, which is nowhere else */
@@ -66,7 +67,7 @@ export interface OwnToken {
 /** Whether a link would still do what it is for: for its page, before the button. */
 export async function isLinkGood(
   { database, clock }: { readonly database: Queryable; readonly clock: Clock },
-  purpose: Exclude<TokenPurpose, "passkey" | "form">,
+  purpose: Exclude<TokenPurpose, "passkey" | "form" | "bought">,
   text: string,
 ): Promise<boolean> {
   if (!isTokenLike(text)) return false;
@@ -86,6 +87,36 @@ export async function useFormToken(
   const now = clock.now();
   const hash = hashToken(`form ${token} ${action}`);
   return insertToken(tx, { hash, purpose: "form", personId: null, payload: null, now, endsAt: now + lifeMs.form });
+}
+
+/** Remembers which session bought something by hand. Only for what it has just bought, and nobody had before. */
+export async function noteBought(
+  { database, clock }: Pick<SessionServices, "database" | "clock">,
+  { hash, person }: Session,
+  name: string,
+): Promise<void> {
+  const now = clock.now();
+  const bought = {
+    hash: boughtHash(name),
+    purpose: "bought",
+    personId: person.id,
+    payload: sessionName(hash),
+  } as const;
+  await insertToken(database, { ...bought, now, endsAt: now + lifeMs.bought });
+}
+
+/** Whether this very session bought it, or the one whose place it took with a fresh factor. */
+export async function isBoughtIn(
+  { database, clock }: Pick<SessionServices, "database" | "clock">,
+  { hash, person }: Session,
+  name: string,
+): Promise<boolean> {
+  const bought = await findToken(database, { hash: boughtHash(name), purpose: "bought", now: clock.now() });
+  return bought !== null && bought.personId === person.id && bought.payload === sessionName(hash);
+}
+
+function boughtHash(name: string): Buffer {
+  return hashToken(`bought ${name}`);
 }
 
 function isTokenLike(text: string): boolean {

@@ -14,6 +14,7 @@ import {
   type StoredSession,
   updateSessionSeen,
 } from "./session-queries.ts";
+import { updateBuyer } from "./token-queries.ts";
 
 /** Random bytes of a token: 256 bits, so that its hash needs no salt. */
 const tokenBytes = 32;
@@ -166,5 +167,7 @@ export async function replaceSession(
 ): Promise<string | null> {
   if (!(await deleteSessionOf(tx, session.person.id, session.hash))) return null;
   const { id: personId, realm } = session.person;
-  return openSession(tx, services, { personId, realm, ...next });
+  const token = await openSession(tx, services, { personId, realm, ...next });
+  await updateBuyer(tx, personId, { from: sessionName(session.hash), to: sessionName(hashToken(token)) });
+  return token;
 }

@@ -2,7 +2,14 @@ import type { Instant } from "../../kernel/clock.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "./person.ts";
 
-export type TokenPurpose = "verify_email" | "change_email" | "reset_password" | "log_in" | "passkey" | "form";
+export type TokenPurpose =
+  | "verify_email"
+  | "change_email"
+  | "reset_password"
+  | "log_in"
+  | "passkey"
+  | "form"
+  | "bought";
 
 export interface NewToken {
   readonly hash: Buffer;
@@ -64,6 +71,16 @@ export async function findToken(
   { hash, purpose, now }: Pick<NewToken, "hash" | "purpose" | "now">,
 ): Promise<UsedToken | null> {
   return (await db.query<UsedToken>(find, [hash, purpose, new Date(now)]))[0] ?? null;
+}
+
+const updateBought = statement(
+  "update_bought_tokens",
+  "update one_time_tokens set payload = $3 where person_id = $1 and purpose = 'bought' and payload = $2",
+);
+
+/** What a session bought belongs to the one that took its place. */
+export async function updateBuyer(tx: Tx, personId: PersonId, session: { readonly from: string; readonly to: string }) {
+  await tx.query(updateBought, [personId, session.from, session.to]);
 }
 
 const deleteOfPerson = statement(

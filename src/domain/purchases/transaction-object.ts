@@ -114,7 +114,8 @@ export function messageOf(purchase: Purchase, product: Product): string {
   const bought = purchase.customerRef === null ? product.name : `${product.name} for ${purchase.customerRef}`;
   switch (purchase.status) {
     case "successful":
-      return `${bought}: successful.`;
+      if (purchase.refundedAt === null) return `${bought}: successful.`;
+      return `${bought}: delivered, then taken back by its supplier and refunded later.`;
     case "pending":
       return `${bought}: in progress. Wait for the webhook or requery; do not buy again.`;
     case "failed":

@@ -67,6 +67,18 @@ export async function insertIncident(
   return rows.length > 0;
 }
 
+const updateRefundedPurchase = statement(
+  "update_purchase_refunded",
+  `update purchases
+      set refunded_at = now()
+    where bucket = $1 and merchant_id = $2 and mode = $3 and id = $4 and id > 0 and status = 'successful'`,
+);
+
+/** Marks a sale that its supplier took back, in the transaction that credits the wallet, whose lock the caller holds. */
+export async function updateRefunded(tx: Tx, { wallet, id }: Pick<Purchase, "wallet" | "id">): Promise<void> {
+  await tx.query(updateRefundedPurchase, [...walletValues(wallet), id]);
+}
+
 const listPurchaseIncidents = statement(
   "list_purchase_incidents",
   `select i.kind, i.attempt, i.supplier, i.source, i.evidence, i.at

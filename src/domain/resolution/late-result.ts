@@ -1,7 +1,7 @@
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { insertReversal, lockWallets } from "../wallet/queries.ts";
-import { insertIncident } from "./incident-queries.ts";
+import { insertIncident, updateRefunded } from "./incident-queries.ts";
 import type { WordServices } from "./mixed-up-answer.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
@@ -38,7 +38,8 @@ export async function recordLateResult(
     const { wallet, id, total } = purchase;
     await lockWallets(tx, [wallet]);
     if (kind === "late_reversal") {
-      await insertReversal(tx, { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` });
+      const reversal = { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` };
+      if (await insertReversal(tx, reversal)) await updateRefunded(tx, purchase);
     }
     return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence });
   });

@@ -19,6 +19,7 @@ export interface SearchFilter {
   /** Spellings of one number that was bought for, or to be called at. */
   readonly customers: readonly string[] | null;
   readonly reference: string | null;
+  readonly bulkReference: string | null;
   readonly ids: readonly PurchaseId[] | null;
   /** The supplier's reference of the present or last attempt. */
   readonly providerReference: string | null;
@@ -38,6 +39,7 @@ const chosen = `p.mode = $1
       and ($9::text is null or p.reference = $9)
       and ($10::bigint[] is null or p.id = any ($10))
       and ($11::text is null or p.provider_reference = $11)
+      and ($13::text is null or p.bulk_reference = $13)
     order by p.id desc
     limit $12`;
 
@@ -156,6 +158,7 @@ export async function listFound(
     filter.ids,
     filter.providerReference,
     limit,
+    filter.bulkReference,
   ]);
   return rows.map(purchaseOf);
 }

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, type MerchantId, type PurchaseId, type TransactionIds } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { parsePhone } from "../../kernel/phone.ts";
+import { readNumber } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { isTimedOut } from "../../platform/database/database-errors.ts";
@@ -73,7 +73,12 @@ export async function searchPurchases(services: SearchServices, search: Search, 
   const searchedFrom = isBounded && search.from === null ? range.from : null;
   try {
     const filter = await filterOf(services, search, { named, range, limit });
-    const found = filter === null ? [] : await listFound(services.database, pathOf(search, filter), filter, limit + 1);
+    let found = filter === null ? [] : await listFound(services.database, pathOf(search, filter), filter, limit + 1);
+    if (found.length === 0 && filter !== null && filter.reference !== null) {
+      // A bulk order's, whose lines have an index by wallet.
+      const ofBulk = { ...filter, reference: null, bulkReference: filter.reference };
+      found = await listFound(services.database, "wallet", ofBulk, limit + 1);
+    }
     return { purchases: distinct(found).slice(0, limit), hasMore: found.length > limit, searchedFrom };
   } catch (error) {
     if (!isTimedOut(error)) throw error;
@@ -133,8 +138,8 @@ async function filterOf(
     isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit + 1) : named;
   if (found?.length === 0) return null;
   return {
-    ...{ mode, merchantId, status, supplier, amount, reference, ...ids },
-    customers: customer === null ? null : [...new Set([customer, parsePhone(customer) ?? customer])],
+    ...{ mode, merchantId, status, supplier, amount, reference, bulkReference: null, ...ids },
+    customers: customer === null ? null : [...new Set([customer, readNumber(customer)])],
     ids: found,
     providerReference: isTheirs && !hasSuppliers ? supplierReference : null,
   };

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { TransactionIds } from "../../kernel/ids.ts";
+import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -9,15 +9,16 @@ import { formatMerchantId } from "../merchants/merchant.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { soldProductOf } from "../purchases/sold-product.ts";
-import { type EndedAttempt, listAttempts } from "../resolution/attempt-queries.ts";
+import type { EndedAttempt } from "../resolution/attempt-queries.ts";
 import { listCallbacks } from "../resolution/callbacks/callback-queries.ts";
 import { listIncidents } from "../resolution/incident-queries.ts";
-import { findWaiting, type Waiting } from "../resolution/review/review-queries.ts";
+import type { Waiting } from "../resolution/review/review-queries.ts";
 import { type RouteTable, readRouteTable } from "../routing/route-table.ts";
 import { formatEndpointId } from "../webhooks/endpoints/endpoint-id.ts";
-import { listTriesOf, listWebhooksOfPurchase } from "../webhooks/events/purchase-webhook-queries.ts";
+import type { OwedWebhook, WebhookTry } from "../webhooks/events/purchase-webhook-queries.ts";
+import { inOrder, readHistory, type Step } from "./history.ts";
 import { maskedNumber, maskedWords } from "./masked.ts";
-import { listEntriesOf, type PurchaseEntry } from "./timeline-queries.ts";
+import type { PurchaseEntry } from "./timeline-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */
 export interface TimelineEvent {
@@ -49,59 +50,54 @@ interface TimelineServices {
  */
 export async function readTimeline(services: TimelineServices, purchase: Purchase): Promise<Timeline> {
   const { database, transactionIds } = services;
-  const { wallet, id } = purchase;
-  const [routes, waiting, ended] = await Promise.all([
-    readRouteTable(database),
-    findWaiting(database, purchase),
-    listAttempts(database, wallet, id),
-  ]);
+  const [routes, steps] = await Promise.all([readRouteTable(database), readHistory(database, purchase)]);
   const product = soldProductOf(await readCatalogue(database), purchase).product.name;
-  const asked = [
-    ...ended,
-    { supplier: purchase.supplier, supplierReference: supplierReferenceOf(transactionIds, purchase) },
-  ];
-  const entries = await listEntriesOf(database, purchase);
-  const isCharge = ({ kind }: PurchaseEntry) => kind === "purchase";
-  const endedAt = Math.max(purchase.completedAt ?? 0, ...ended.map((attempt) => attempt.endedAt));
-  const events: readonly Ordered[] = [
-    ...entries.filter(isCharge).map(entryEvent).map(inItsPlace),
-    ...ended.map((attempt) => inItsPlace(attemptEvent(attempt, routes))),
-    ...(await callbackEvents(database, asked)).map(inItsPlace),
-    // The process says when it ended, the database all else: whose clock is behind must not turn the order round.
-    ...endEvents(purchase).map(notBefore(endedAt)),
-    ...entries
-      .filter((entry) => !isCharge(entry))
-      .map(entryEvent)
-      .map(notBefore(endedAt)),
-    ...(await incidentEvents(database, purchase)).map(inItsPlace),
-    ...(await webhookEvents(database, purchase)).map(notBefore(endedAt)),
+  const ours = supplierReferenceOf(transactionIds, purchase);
+  const ended = steps.flatMap((step) => (step.kind === "attempt" ? [step.of] : []));
+  const asked = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
+  const endedAt = steps.find(({ kind }) => kind === "end")?.at ?? 0;
+  const events = [
+    ...(await callbackEvents(database, asked)),
+    ...(await incidentEvents(database, purchase, endedAt)),
+    ...steps.flatMap((step) => eventOf(step, { purchase, product, routes })),
   ];
   return {
-    facts: factsOf(services, purchase, {
-      product,
-      nameThere: nameThere(routes, purchase.supplier, asked.at(-1)?.supplierReference ?? ""),
-    }),
-    events: [
-      requestEvent(purchase, product),
-      ...events.toSorted((a, b) => a.place - b.place).map(({ event }) => event),
-      ...nextEvents(purchase, waiting),
-    ],
+    facts: factsOf(services, purchase, { product, nameThere: nameThere(routes, purchase.supplier, ours) }),
+    events: inOrder(events),
   };
 }
 
-/** An event and where it stands among the others; those of one place stay in the order in which they lead to each other. */
-interface Ordered {
-  readonly event: TimelineEvent;
-  readonly place: Instant;
+interface Context {
+  readonly purchase: Purchase;
+  readonly product: string;
+  readonly routes: RouteTable;
 }
 
-function inItsPlace(event: TimelineEvent): Ordered {
-  return { event, place: event.at ?? 0 };
+/** A step for operators: of requests only the purchase itself, as the others are in its merchant's log. */
+function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEvent[] {
+  const { at } = step;
+  const { merchantId } = purchase.wallet;
+  switch (step.kind) {
+    case "request":
+      return step.isOrigin ? [{ ...requestEvent(purchase, product), at }] : [];
+    case "wallet":
+      return [{ ...entryEvent(step.of), at }];
+    case "attempt":
+      return [{ ...attemptEvent(step.of, routes), at }];
+    case "end":
+      return [{ ...endEvent(step.of), at }];
+    case "event":
+      return [{ ...webhookEvent(step.of, merchantId), at }];
+    case "try":
+      return [{ ...tryEvent(step.of, merchantId), at }];
+    case "due":
+      return [];
+    case "next":
+      return [{ ...nextEvent(purchase, step.of), at }];
+  }
 }
 
-function notBefore(earliest: Instant): (event: TimelineEvent) => Ordered {
-  return (event) => ({ event, place: Math.max(earliest, event.at ?? 0) });
-}
+type Told = Omit<TimelineEvent, "at">;
 
 function factsOf(
   { transactionIds }: TimelineServices,
@@ -132,25 +128,25 @@ function nameThere({ findSupplier }: RouteTable, supplier: string | null, refere
   return derivedNames(findSupplier(supplier ?? "")?.connector ?? "")?.there(reference) ?? reference;
 }
 
-function requestEvent(purchase: Purchase, product: string): TimelineEvent {
-  const { channel, quantity, customerRef, total, purchasedAt: at } = purchase;
+function requestEvent(purchase: Purchase, product: string): Told {
+  const { channel, quantity, customerRef, total } = purchase;
   const customer = maskedNumber(customerRef);
   const what = `${quantity} × ${product}${customer === null ? "" : ` for ${customer}`}, by ${channel}`;
   const facts = { channel, product, quantity, customer, total: formatNaira(total) };
-  return { at, kind: "request", what, evidence: null, facts };
+  return { kind: "request", what, evidence: null, facts };
 }
 
-function entryEvent(entry: PurchaseEntry): TimelineEvent {
-  const { kind, at, seq } = entry;
+function entryEvent(entry: PurchaseEntry): Told {
+  const { kind, seq } = entry;
   const delta = formatNaira(entry.delta);
   const balanceAfter = formatNaira(entry.balanceAfter);
   const what = `${kind} ${delta}, balance after ${balanceAfter} (entry ${seq})`;
   const facts = { entry: Number(seq), entry_kind: kind, delta, balance_after: balanceAfter };
-  return { at, kind: "wallet", what, evidence: entry.reason === null ? null : maskedWords(entry.reason), facts };
+  return { kind: "wallet", what, evidence: entry.reason === null ? null : maskedWords(entry.reason), facts };
 }
 
-function attemptEvent(ended: EndedAttempt, routes: RouteTable): TimelineEvent {
-  const { attempt, supplier, verdict, endedAt: at } = ended;
+function attemptEvent(ended: EndedAttempt, routes: RouteTable): Told {
+  const { attempt, supplier, verdict } = ended;
   const ours = nameThere(routes, supplier, ended.supplierReference);
   const theirs = ended.providerReference;
   const cost = ended.cost === null ? null : formatNaira(kobo(ended.cost));
@@ -166,7 +162,7 @@ function attemptEvent(ended: EndedAttempt, routes: RouteTable): TimelineEvent {
     foreign_cost: ended.foreignCost,
     chosen_as: ended.routeReason,
   };
-  return { at, kind: "attempt", what, evidence: maskedWords(ended.evidence), facts };
+  return { kind: "attempt", what, evidence: maskedWords(ended.evidence), facts };
 }
 
 async function callbackEvents(
@@ -183,9 +179,13 @@ async function callbackEvents(
   }));
 }
 
-async function incidentEvents(database: Queryable, { wallet, id }: Purchase): Promise<TimelineEvent[]> {
+async function incidentEvents(
+  database: Queryable,
+  { wallet, id }: Purchase,
+  endedAt: Instant,
+): Promise<TimelineEvent[]> {
   return (await listIncidents(database, wallet, id)).map(({ kind, attempt, supplier, source, evidence, at }) => ({
-    at,
+    at: kind === "late_reversal" ? Math.max(endedAt, at) : at,
     kind: "incident",
     what: `${kind} of attempt ${attempt}, ${source}`,
     evidence: maskedWords(evidence),
@@ -193,48 +193,32 @@ async function incidentEvents(database: Queryable, { wallet, id }: Purchase): Pr
   }));
 }
 
-function endEvents({ status, errorCode, completedAt: at }: Purchase): TimelineEvent[] {
-  if (at === null) return [];
+function endEvent({ status, errorCode }: Purchase): Told {
   const what = errorCode === null ? status : `${status}: ${errorCode}`;
-  return [{ at, kind: "end", what, evidence: null, facts: { status, error_code: errorCode } }];
+  return { kind: "end", what, evidence: null, facts: { status, error_code: errorCode } };
 }
 
-async function webhookEvents(database: Queryable, { wallet, id }: Purchase): Promise<TimelineEvent[]> {
-  const owed = await listWebhooksOfPurchase(database, wallet, id);
-  const tries = owed.length === 0 ? [] : await listTriesOf(database, wallet, owed);
-  const endpointOf = (endpointNumber: number) => formatEndpointId({ merchantId: wallet.merchantId, endpointNumber });
-  return [
-    ...owed.map(({ event, endpointNumber, owedAt, nextAttemptAt }): TimelineEvent => {
-      const endpoint = endpointOf(endpointNumber);
-      const what = `${event} owed to ${endpoint}${nextAttemptAt === null ? "" : "; an attempt is due"}`;
-      return {
-        at: owedAt,
-        kind: "webhook",
-        what,
-        evidence: null,
-        facts: { event, endpoint, is_due: nextAttemptAt !== null },
-      };
-    }),
-    ...tries.map(
-      ({ event, endpointNumber, attempt, httpStatus, error, durationMs, responseBody, at }): TimelineEvent => {
-        const endpoint = endpointOf(endpointNumber);
-        const what = `${event} to ${endpoint}, attempt ${attempt}: ${error ?? httpStatus} in ${durationMs} ms`;
-        const facts = { event, endpoint, attempt, http_status: httpStatus, error, duration_ms: durationMs };
-        return { at, kind: "webhook", what, evidence: responseBody === "" ? null : maskedWords(responseBody), facts };
-      },
-    ),
-  ];
+function webhookEvent({ event, endpointNumber, nextAttemptAt }: OwedWebhook, merchantId: MerchantId): Told {
+  const endpoint = formatEndpointId({ merchantId, endpointNumber });
+  const isDue = nextAttemptAt !== null;
+  const what = `${event} owed to ${endpoint}${isDue ? "; an attempt is due" : ""}`;
+  return { kind: "webhook", what, evidence: null, facts: { event, endpoint, is_due: isDue } };
+}
+
+function tryEvent(made: WebhookTry, merchantId: MerchantId): Told {
+  const { event, endpointNumber, url, attempt, httpStatus, error, durationMs, responseBody } = made;
+  const endpoint = formatEndpointId({ merchantId, endpointNumber });
+  const what = `${event} to ${endpoint} at ${url}, attempt ${attempt}: ${error ?? httpStatus} in ${durationMs} ms`;
+  const facts = { event, endpoint, url, attempt, http_status: httpStatus, error, duration_ms: durationMs };
+  return { kind: "webhook", what, evidence: responseBody === "" ? null : maskedWords(responseBody), facts };
 }
 
 /** What happens next to a pending purchase, and what its supplier answered last. */
-function nextEvents({ supplier, attempt }: Purchase, waiting: Waiting | null): TimelineEvent[] {
-  if (waiting === null) return [];
-  const { step, tries, dueAt, lastAnswer } = waiting;
-  const at = step === "review" ? null : dueAt;
+function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }: Waiting): Told {
   const what =
     step === "review"
       ? "waits for a person"
       : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
   const facts = { step, attempt, supplier, questions: tries };
-  return [{ at, kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts }];
+  return { kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts };
 }

@@ -7,6 +7,14 @@ import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/quer
 import type { FactFilter } from "./count-queries.ts";
 import { lastId } from "./count-queries.ts";
 
+/** What a text names in a wallet: each purchase that one of these leads to is meant. */
+export interface Sought {
+  /** Spellings of a number that was bought for, or to be called at. */
+  readonly numbers: readonly string[];
+  /** Purchases of that reference, lines of that bulk order, and those whose number has that part. */
+  readonly ids: readonly PurchaseId[];
+}
+
 /** Which purchases of a wallet to list. Null leaves a filter out. */
 export interface PurchaseFilter extends FactFilter {
   readonly phone: string | null;
@@ -14,12 +22,14 @@ export interface PurchaseFilter extends FactFilter {
   readonly reference: Reference | null;
   readonly id: PurchaseId | null;
   readonly bulkReference: string | null;
+  /** What a search box was given; it goes with none of the five filters before it. */
+  readonly sought: Sought | null;
 }
 
 /** A filter that names the lines of one bulk order. */
 export type BulkFilter = PurchaseFilter & { readonly bulkReference: string };
 
-function offsetOf({ page, perPage }: Page): number {
+export function offsetOf({ page, perPage }: Page): number {
   return (page - 1) * perPage;
 }
 
@@ -50,7 +60,7 @@ export async function listPurchases(
   return rows.map(purchaseOf);
 }
 
-function factValues({ bucket, merchantId, mode }: WalletKey, filter: FactFilter): unknown[] {
+export function factValues({ bucket, merchantId, mode }: WalletKey, filter: FactFilter): unknown[] {
   const { status, productIds, channel, fromId, beforeId } = filter;
   return [bucket, merchantId, mode, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
 }

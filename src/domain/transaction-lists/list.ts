@@ -17,6 +17,7 @@ import {
   listPurchasesByFacts,
   listPurchasesOfBulk,
 } from "./list-queries.ts";
+import { countSoughtPurchases, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,
@@ -27,6 +28,7 @@ export const noFilter: PurchaseFilter = {
   id: null,
   channel: null,
   bulkReference: null,
+  sought: null,
   fromId: null,
   beforeId: null,
 };
@@ -111,6 +113,7 @@ function countOf(
   filter: PurchaseFilter,
   countMax: number | null,
 ): Promise<number> {
+  if (isSought(filter)) return countSoughtPurchases(database, wallet, filter, countMax);
   if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter);
   if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter, countMax);
   return totalOf(database, wallet, filter);
@@ -122,6 +125,7 @@ function listOf(
   filter: PurchaseFilter,
   page: Page,
 ): Promise<readonly Purchase[]> {
+  if (isSought(filter)) return listSoughtPurchases(database, wallet, filter, page);
   if (isOfBulk(filter)) return listPurchasesOfBulk(database, wallet, filter, page);
   if (isOfCustomer(filter)) return listCustomerPurchases(database, wallet, filter, page);
   return listByFacts(database, wallet, filter, page);
@@ -151,12 +155,16 @@ function fits(purchase: Purchase, filter: PurchaseFilter): boolean {
   );
 }
 
+function isSought(filter: PurchaseFilter): filter is SoughtFilter {
+  return filter.sought !== null;
+}
+
 function isOfBulk(filter: PurchaseFilter): filter is BulkFilter {
   return filter.bulkReference !== null;
 }
 
 function isCountedByReading(filter: PurchaseFilter): boolean {
-  return !namesOne(filter) && !isOfBulk(filter) && isOfCustomer(filter);
+  return !namesOne(filter) && (isSought(filter) || (!isOfBulk(filter) && isOfCustomer(filter)));
 }
 
 function isOfCustomer({ customerRef, phone }: PurchaseFilter): boolean {

@@ -9,6 +9,7 @@ import {
 } from "../../domain/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../domain/beneficiaries/beneficiary.ts";
 import { changesBody, factsBody, readFacts } from "../../domain/beneficiaries/beneficiary-request.ts";
+import { wordsIn } from "../../domain/beneficiaries/queries.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
@@ -42,7 +43,7 @@ export function beneficiaryRoutes(app: FastifyInstance, services: RouteServices)
 
   app.get("/beneficiaries", { schema: descriptions.list }, async (request) => {
     const { category, q, ...paging } = request.query as Static<typeof listQuery>;
-    const filter = { category: category ?? null, words: (q ?? "").split(/\s+/).filter(Boolean) };
+    const filter = { category: category ?? null, words: wordsIn(q ?? "") };
     const page = await listBeneficiaryPage(reads, principalOf(request), filter, pageOf(paging));
     return { beneficiaries: page.beneficiaries.map((row) => beneficiaryObject(row, wallTime)), meta: page.meta };
   });

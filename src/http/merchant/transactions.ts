@@ -18,6 +18,7 @@ import {
   type WalletKey,
 } from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
+import { readNumber } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
@@ -37,7 +38,7 @@ const listQuery = Type.Object({
   biller_slug: textFilter("The biller's slug.", "mtn-data"),
   network: textFilter("MTN, GLO, 9MOBILE or AIRTEL, in any case.", "MTN"),
   phone: Type.Optional(phoneField),
-  customer_ref: textFilter("The number that was bought for, exactly.", "08031234567"),
+  customer_ref: textFilter("The number that was bought for; a phone in any spelling.", "08031234567"),
   reference: textFilter("Your reference, exactly.", "order-data-1"),
   transaction_id: textFilter("Our name for it, exactly.", "SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"),
   bulk_reference: textFilter("The lines of one bulk order.", "order-bulk-1"),
@@ -154,7 +155,8 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
     status: (query.status as PurchaseFilter["status"]) ?? null,
     productIds: productFilter(query, products),
     phone: ifSent(query.phone, phoneOf),
-    customerRef: query.customer_ref ?? null,
+    customerRef: ifSent(query.customer_ref, readNumber),
+    sought: null,
     reference: ifSent(query.reference, parseStoredReference),
     id: idFilter(query, context),
     channel: query.channel ?? null,

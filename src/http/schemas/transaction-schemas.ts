@@ -53,7 +53,9 @@ const transactionFields = {
   provider_reference: nullable(text(200, "The supplier's own reference.", "SIM-SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D")),
   purchased_at: instant("When it was accepted."),
   error_code: errorCodeSchema,
-  refunded: Type.Boolean({ description: "Whether the wallet got everything back." }),
+  refunded: Type.Boolean({
+    description: "Whether the wallet got everything back: when it failed, or later, when its supplier took it back.",
+  }),
   refunded_at: nullable(instant("When it was refunded.")),
   completed_at: nullable(instant("When it became final.")),
   bulk_reference: nullable(referenceSchema("The bulk order that it is a line of.", "order-bulk-1", 90)),

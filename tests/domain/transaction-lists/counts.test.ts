@@ -149,7 +149,7 @@ test("every filter's total and pages equal what reading everything finds", async
     const one = named === null ? undefined : made[named.position]?.purchase;
     const reference = named?.by === "reference" ? (one?.reference ?? null) : null;
     const id = named?.by === "id" ? (one?.id ?? null) : null;
-    const filter: PurchaseFilter = { ...same, fromId, beforeId, reference, id };
+    const filter: PurchaseFilter = { ...same, fromId, beforeId, reference, id, sought: null };
     const expected = made
       .filter((one) => isMeant(one, filter))
       .map(({ purchase }) => purchase)

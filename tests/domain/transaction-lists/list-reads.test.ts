@@ -5,6 +5,7 @@ import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { listPurchaseDays, updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
+import { partsAmong, seek } from "../../../src/domain/transaction-lists/seek.ts";
 import {
   firstPurchaseIdAt,
   type ProductId,
@@ -15,6 +16,7 @@ import {
 import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
@@ -203,3 +205,49 @@ test("a live bulk order's lines are found among all that is sold live, the last 
     }
   }
 });
+
+test("a search reads what it finds and the newest purchases for a part of a number, however many the wallet has", async () => {
+  const rows = Number(process.env.SOUGHT_ROWS ?? 60_000);
+  const shop = walletKey(6, "live");
+  await fundedWallet(database, shop, 10_000_000_000n);
+  await fresh.pool.query(
+    `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
+                            customer_ref, phone, quantity, unit_amount, face_amount, fee, total, balance_before,
+                            supplier, purchased_at, completed_at, limit_day, bulk_reference, bulk_line)
+     select $1, $2, 'live', made.id, 'many-' || n, n, '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
+            made.phone, made.phone, 1, 10000, 10000, 0, 10000, 1000000, 'first', now(), now(), '2026-05-01',
+            case when n % 1000 = 7 then 'many-order' end, case when n % 1000 = 7 then n end
+       from generate_series(1, $3::integer) n
+      cross join lateral (
+              select $4::bigint + n::bigint * (1 << 22) * 10000 as id, '0806' || lpad((n % 50021)::text, 7, '0') as phone
+            ) made`,
+    [shop.bucket, shop.merchantId, rows, firstPurchaseIdAt(start)],
+  );
+  await fresh.pool.query("analyze purchases");
+  const services = { database, transactionIds: testTransactionIds };
+  const time = { fromId: null, beforeId: null };
+  const found = async (text: string) => {
+    const began = performance.now();
+    const filter = { ...noFilter, ...(await seek(services, shop, text, time)) };
+    const { meta } = await listPage(database, shop, filter, { page: 1, perPage, countMax: 10_000 });
+    if (process.env.SOUGHT_ROWS !== undefined) console.log(text, meta.total, performance.now() - began);
+    return meta.total;
+  };
+  const same = Math.floor(rows / 50_021) + 1;
+  for (const [text, total, most] of [
+    ["many-5", 1, 50],
+    ["08060000123", same, 100 + 10 * same],
+    ["+234 806 000 0123", same, 100 + 10 * same],
+    ["many-order", rows / 1_000, 10 * (rows / 1_000)],
+    ["0000", null, partsAmong + 5_000],
+    ["99999", null, partsAmong + 5_000],
+  ] as const) {
+    for (const turn of [1, 2]) {
+      const read = await rowsRead(database, "purchases", async () => {
+        const count = await found(text);
+        if (total !== null) expect([text, count]).toEqual([text, total]);
+      });
+      expect([text, turn, read <= most, read]).toEqual([text, turn, true, read]);
+    }
+  }
+}, 300_000);

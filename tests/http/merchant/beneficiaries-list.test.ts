@@ -80,6 +80,30 @@ describe("200", () => {
     expect(meta.total).toBe(expected.length);
   });
 
+  const accented = "Adébáyọ̀ Ẹ̀KỌ́ Ƙofa";
+
+  test.each(["NFC", "NFD"] as const)(
+    "a name with diacritics, kept in %s, is found with and without them, in both forms",
+    async (kept) => {
+      const { testKey } = await app.createMerchant();
+      const body = { label: accented.normalize(kept), category: "airtime", customer_ref: "08031234567" };
+      expect((await app.call(testKey, "/beneficiaries", { body })).status).toBe(201);
+      const plain = ["adebayo", "ADEBAYO eko", "kofa"];
+      const typed = ["adébáyọ̀", "Ẹ̀kọ́", "ƙofa"].flatMap((word) => [word.normalize("NFC"), word.normalize("NFD")]);
+      for (const text of [...plain, ...typed]) {
+        expect([text, await labels(app, testKey, `?q=${encodeURIComponent(text)}`)]).toEqual([text, [body.label]]);
+      }
+      expect(await labels(app, testKey, "?q=adebayu")).toEqual([]);
+    },
+  );
+
+  test.each(["+234 805 123", "+2348051234567", "0805-123 4567", "ada +234 805 123 4567", "\u200b0805123\u202c4567"])(
+    "a number is found as it is typed: %j",
+    async (text) => {
+      expect(await labels(app, key, `?q=${encodeURIComponent(text)}`)).toEqual(["Ada's modem", "Ada"]);
+    },
+  );
+
   test("fifty words are sought in ten thousand beneficiaries not much longer than one", async () => {
     const { id, bucket, testKey } = await app.createMerchant();
     const signs = Array.from("abcdefghijklmnopqrstuvwxyz0123456789!#$&()*-.:;<=?");

@@ -1,5 +1,6 @@
 import { listBeneficiaryPage } from "../../../domain/beneficiaries/beneficiaries.ts";
 import { type Beneficiary, beneficiariesMax } from "../../../domain/beneficiaries/beneficiary.ts";
+import { wordsIn } from "../../../domain/beneficiaries/queries.ts";
 import { findCategory } from "../../../domain/categories/category-slugs.ts";
 import { categories } from "../../../domain/categories/registry.ts";
 import type { Database } from "../../../platform/database/database.ts";
@@ -28,7 +29,7 @@ export function buyForHref(visit: ModeVisit, { id, category, billerSlug }: Benef
 export function readBeneficiaryFilter({ query }: ModeVisit) {
   const q = (query.get("q") ?? "").trim().slice(0, 200);
   const category = findCategory(query.get("category") ?? "")?.slug ?? null;
-  return { q, category, filter: { category, words: q.split(/\s+/).filter(Boolean).slice(0, wordsMax) } };
+  return { q, category, filter: { category, words: wordsIn(q).slice(0, wordsMax) } };
 }
 
 /** The kept numbers that the address asks for, newest first. */

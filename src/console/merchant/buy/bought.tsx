@@ -19,7 +19,7 @@ import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { statusOf } from "../purchase-words.tsx";
-import { reveal } from "../reveal.ts";
+import { reveal, revealOwn } from "../reveal.ts";
 import type { BuyPageServices } from "./buy-services.ts";
 import { Delivered } from "./delivered.tsx";
 
@@ -34,7 +34,8 @@ export function boughtPages(routes: Routes<ModeVisit>, services: BuyPageServices
     capability: "buy",
     async show(visit) {
       const bought = await findBought(services, visit);
-      return bought === null ? notBoughtPage(visit) : boughtPage(services, visit, bought, null);
+      if (bought === null) return notBoughtPage(visit);
+      return boughtPage(services, visit, bought, await revealOwn(services, visit, bought));
     },
   });
 
@@ -95,6 +96,9 @@ function boughtPage(
       <Sheet title="Result" note={statusOf(purchase)}>
         <p>{messageOf(purchase, product)}</p>
         <BoughtFacts services={services} purchase={purchase} />
+        {visit.request.headers["x-fragment"] !== undefined && purchase.status === "successful" ? (
+          <ButtonLink href={visit.request.url}>See what was delivered</ButtonLink>
+        ) : null}
       </Sheet>
     </div>
   );
@@ -155,7 +159,7 @@ function Handed(props: {
   if (!may(visit.member.role, "reveal")) return null;
   return (
     <Sheet title="What was delivered">
-      <p>It is worth money to whoever reads it. Showing it is written to the audit log.</p>
+      <p>Anyone who reads it can use it. We log who views it.</p>
       <VisitForm
         visit={visit}
         action={modePath(visit, `buy/bought/${encodeURIComponent(purchase.reference)}`)}

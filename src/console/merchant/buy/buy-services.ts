@@ -9,17 +9,16 @@ import type { Verify } from "../../../domain/verification/verify.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
+import type { RevealServices } from "../reveal.ts";
 
-export interface BuyPageServices extends BeneficiaryServices, PreviewServices {
+export interface BuyPageServices extends BeneficiaryServices, PreviewServices, RevealServices {
   readonly database: Database;
   readonly buy: Buy;
   readonly buyForBeneficiary: BuyForBeneficiary;
   readonly verify: Verify;
   readonly transactionIds: TransactionIds;
-  readonly secretBox: SecretBox;
   readonly wallTime: WallTime;
   readonly timeZone: string;
 }

@@ -13,6 +13,7 @@ import { emptyForm, type Form, formOf } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { keepForSession } from "../reveal.ts";
 import { boughtPages } from "./bought.tsx";
 import { type BuyPageServices, type CheckBody, openBodyCheck } from "./buy-services.ts";
 import { checkPage, referenceOf, requestBody } from "./check.tsx";
@@ -115,6 +116,7 @@ async function order(services: Services, visit: ModeVisit, form: Form) {
   const bought = await (form.text(savedField) === ""
     ? services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) })
     : services.buyForBeneficiary(beneficiaryCommand(common, body, nothingSent)));
+  if (!bought.replayed) await keepForSession(services, visit, bought.purchase);
   const saved = await saveNumber(services, visit, form, bought);
   return goTo(modePath(visit, `buy/bought/${reference}`), [sentenceOf(bought), saved].filter(Boolean).join(" "));
 }

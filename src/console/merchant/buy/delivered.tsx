@@ -13,12 +13,16 @@ export function Delivered({
   readonly fulfilment: JsonObject;
   readonly secrets: readonly string[];
 }) {
-  const entries = Object.entries(fulfilment).filter(([name, value]) => name !== "kind" && value !== null);
-  if (entries.length === 0) return null;
+  const tokens = (Array.isArray(fulfilment.tokens) ? fulfilment.tokens : []) as readonly MeterToken[];
+  const entries = Object.entries(fulfilment).filter(
+    ([name, value]) => name !== "kind" && value !== null && !(tokens.length > 0 && isOfTokens(name)),
+  );
+  if (entries.length === 0 && tokens.length === 0) return null;
   const lists = entries.filter((entry): entry is [string, JsonObject[]] => isListOfPieces(entry[1]));
   const facts = entries.filter(([, value]) => !isListOfPieces(value));
   return (
     <>
+      {tokens.length === 0 ? null : <MeterTokens tokens={tokens} />}
       {facts.length === 0 ? null : (
         <Sheet title="Delivered">
           <Facts facts={facts.map(([name, value]) => ({ name: spoken(name), value: shown(name, value, secrets) }))} />
@@ -38,6 +42,49 @@ export function Delivered({
         </Sheet>
       ))}
     </>
+  );
+}
+
+interface MeterToken {
+  readonly type: string;
+  readonly value: string;
+  readonly order: number;
+}
+
+/** They say again what stands among the tokens. */
+function isOfTokens(name: string): boolean {
+  return name === "tokens" || name === "token" || name === "token_formatted";
+}
+
+const tokenNames: Readonly<Record<string, string>> = {
+  kct1: "Key change token 1",
+  kct2: "Key change token 2",
+  main: "Token",
+  bonus: "Bonus token",
+};
+
+/** What the customer types into the meter, in the order in which the meter takes it. */
+function MeterTokens({ tokens }: { readonly tokens: readonly MeterToken[] }) {
+  const ordered = tokens.toSorted((one, other) => one.order - other.order);
+  return (
+    <Sheet title={ordered.length === 1 ? "Token" : "Tokens"}>
+      <p>
+        {ordered.length === 1
+          ? "Type the token into the meter, then press Enter."
+          : "Type the tokens into the meter in this order. Press Enter after each."}
+      </p>
+      <Facts
+        facts={ordered.map(({ type, value }) => ({
+          name: tokenNames[type] ?? spoken(type),
+          value: (
+            <>
+              <code>{value.replace(/(\d{4})(?=\d)/g, "$1 ")}</code>{" "}
+              <CopyButton text={value} subject={`the ${(tokenNames[type] ?? type).toLowerCase()}`} />
+            </>
+          ),
+        }))}
+      />
+    </Sheet>
   );
 }
 

@@ -53,7 +53,7 @@ export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: Pur
 }
 
 /** One request to a merchant's endpoint, and what came of it. */
-export interface WebhookTry extends Omit<NewAttempt, "wallet" | "deliveryId" | "url" | "urlVersion" | "successful"> {
+export interface WebhookTry extends Omit<NewAttempt, "wallet" | "deliveryId" | "urlVersion" | "successful"> {
   readonly id: DeliveryId;
   readonly at: Instant;
 }
@@ -64,6 +64,7 @@ const listTries = statement(
           a.attempt,
           a.event,
           a.endpoint_number as "endpointNumber",
+          a.url,
           a.http_status as "httpStatus",
           a.error,
           a.duration_ms as "durationMs",
@@ -71,8 +72,8 @@ const listTries = statement(
           a.created_at as at
      from unnest($4::uuid[]) as owed (id)
     cross join lateral (
-            select t.delivery_id, t.attempt, t.event, t.endpoint_number, t.http_status, t.error, t.duration_ms,
-                   t.response_body, t.created_at
+            select t.delivery_id, t.attempt, t.event, t.endpoint_number, t.url, t.http_status, t.error,
+                   t.duration_ms, t.response_body, t.created_at
               from webhook_attempts t
              where t.bucket = $1 and t.merchant_id = $2 and t.mode = $3 and t.delivery_id = owed.id
              order by t.delivery_id, t.attempt

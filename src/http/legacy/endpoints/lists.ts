@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
-import { listPage } from "../../../domain/transaction-lists/list.ts";
+import { listPage, noFilter } from "../../../domain/transaction-lists/list.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
@@ -62,7 +62,7 @@ export function legacyListRoute(
     async handler(request) {
       const page = Number((request.query as Static<typeof query>).page ?? 1);
       const catalogue = await services.catalogue.current();
-      const filter = { ...everything, productIds: idsOf(catalogue.products, category.slug) };
+      const filter = { ...noFilter, productIds: idsOf(catalogue.products, category.slug) };
       const { purchases, meta } = await listPage(database, walletOf(request), filter, { page, perPage }).catch(
         refuseWhenAway,
       );
@@ -81,18 +81,6 @@ export function legacyListRoute(
     },
   });
 }
-
-const everything = {
-  status: null,
-  phone: null,
-  customerRef: null,
-  reference: null,
-  id: null,
-  channel: null,
-  bulkReference: null,
-  fromId: null,
-  beforeId: null,
-} as const;
 
 function idsOf(products: readonly Product[], category: string): number[] {
   return products.filter(({ biller }) => biller.category === category).map(({ id }) => id);
