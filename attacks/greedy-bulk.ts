@@ -1,15 +1,11 @@
-import { type Driver, openDriver } from "../bench/driver.ts";
-import { numbersMax, type Outcome } from "../bench/load.ts";
-import { purchaseFrames } from "../bench/merchants.ts";
-import { type Attack, atMost, mustBe, told } from "./attack.ts";
-import { openShop, post, type Shop, watchOthers } from "./shop.ts";
+import { openDriver } from "../bench/driver.ts";
+import { type Attack, told } from "./attack.ts";
+import { comparedOthers, openShop, post, type Shop, serveOthers } from "./shop.ts";
 
 const seconds = 30;
 /** The key's 120 a minute. */
 const betweenMs = 500;
-const purchasesPerSecond = 50;
 const lines = 10_000;
-const leastP99Ms = 25;
 
 export const greedyBulk: Attack = {
   name: "greedy-bulk",
@@ -30,44 +26,9 @@ export const greedyBulk: Attack = {
     const beside = await serveOthers(shop, driver, { prefix: "beside-", seconds });
     stopping.abort();
     const statuses = await attack;
-    const bound = (aloneMs: number) => Math.max(2 * aloneMs, leastP99Ms);
-    return [
-      told("attacker: answers by status", JSON.stringify(statuses)),
-      told("balance p99, alone", `${alone.balanceP99Ms.toFixed(1)} ms`),
-      atMost("balance p99, beside", beside.balanceP99Ms, bound(alone.balanceP99Ms), " ms"),
-      told(
-        "balance longest, alone and beside",
-        `${Math.round(alone.balanceMaxMs)}, ${Math.round(beside.balanceMaxMs)} ms`,
-      ),
-      told("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
-      atMost("purchase p99, beside", beside.purchases.p99Ms, bound(alone.purchases.p99Ms), " ms"),
-      mustBe("others: requests refused or lost", beside.failures + beside.purchases.errors, 0),
-    ];
+    return [told("attacker: answers by status", JSON.stringify(statuses)), ...comparedOthers(alone, beside)];
   },
 };
-
-interface Served {
-  readonly purchases: Outcome;
-  readonly balanceP99Ms: number;
-  readonly balanceMaxMs: number;
-  readonly failures: number;
-}
-
-/** Others look at their balances and buy, at an even pace. */
-async function serveOthers(shop: Shop, driver: Driver, load: { prefix: string; seconds: number }): Promise<Served> {
-  const others = watchOthers(shop);
-  const purchases = await driver.drive({
-    ...load,
-    port: shop.service.port,
-    frames: purchaseFrames(shop.buyers.spread, shop.basket, load.prefix),
-    numbers: numbersMax,
-    expectedStatus: 201,
-    connections: 16,
-    perSecond: purchasesPerSecond,
-  });
-  const { p99Ms, maxMs, failures } = await others.stop();
-  return { purchases, balanceP99Ms: p99Ms, balanceMaxMs: maxMs, failures };
-}
 
 /** Two a second, of each kind in turn, whether or not the ones before are answered. */
 async function sendOrders(shop: Shop, signal: AbortSignal): Promise<Record<string, number>> {

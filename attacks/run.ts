@@ -1,11 +1,12 @@
 // npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See attacks/README.md.
 import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
+import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
 
-const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers];
+const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers, formFloods];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
 

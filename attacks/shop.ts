@@ -1,8 +1,10 @@
 import { connectTo } from "../bench/database.ts";
-import { type Basket, type Buyers, chooseBasket, createBuyers } from "../bench/merchants.ts";
+import type { Driver } from "../bench/driver.ts";
+import { numbersMax, type Outcome } from "../bench/load.ts";
+import { type Basket, type Buyers, chooseBasket, createBuyers, purchaseFrames } from "../bench/merchants.ts";
 import { type Service, startService } from "../bench/service.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import type { Ground } from "./attack.ts";
+import { atMost, type Figure, type Ground, mustBe, told } from "./attack.ts";
 
 /** A service with a thousand merchants who do no harm (`buyers.spread`), and one who does (`attacker`). */
 export interface Shop {
@@ -97,4 +99,49 @@ export interface OthersWait {
   readonly failures: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+}
+
+const purchasesPerSecond = 50;
+/** Below this a p99 is noise of the machine. */
+const leastP99Ms = 25;
+
+export interface Served {
+  readonly purchases: Outcome;
+  readonly balanceP99Ms: number;
+  readonly balanceMaxMs: number;
+  readonly failures: number;
+}
+
+/** Others look at their balances and buy, at an even pace. */
+export async function serveOthers(
+  shop: Shop,
+  driver: Driver,
+  load: { prefix: string; seconds: number },
+): Promise<Served> {
+  const others = watchOthers(shop);
+  const purchases = await driver.drive({
+    ...load,
+    port: shop.service.port,
+    frames: purchaseFrames(shop.buyers.spread, shop.basket, load.prefix),
+    numbers: numbersMax,
+    expectedStatus: 201,
+    connections: 16,
+    perSecond: purchasesPerSecond,
+  });
+  const { p99Ms, maxMs, failures } = await others.stop();
+  return { purchases, balanceP99Ms: p99Ms, balanceMaxMs: maxMs, failures };
+}
+
+/** What others noticed beside an attack: twice as long as alone, and nothing refused. */
+export function comparedOthers(alone: Served, beside: Served): readonly Figure[] {
+  const bound = (aloneMs: number) => Math.max(2 * aloneMs, leastP99Ms);
+  const longest = `${Math.round(alone.balanceMaxMs)}, ${Math.round(beside.balanceMaxMs)} ms`;
+  return [
+    told("balance p99, alone", `${alone.balanceP99Ms.toFixed(1)} ms`),
+    atMost("balance p99, beside", beside.balanceP99Ms, bound(alone.balanceP99Ms), " ms"),
+    told("balance longest, alone and beside", longest),
+    told("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
+    atMost("purchase p99, beside", beside.purchases.p99Ms, bound(alone.purchases.p99Ms), " ms"),
+    mustBe("others: requests refused or lost", beside.failures + beside.purchases.errors, 0),
+  ];
 }

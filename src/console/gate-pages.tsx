@@ -117,7 +117,9 @@ export function confirmPage(visit: Visit, form: Form, error: string | null): Pag
   return page(
     title,
     <>
-      <PageHead title={title}>You were last asked more than 15 minutes ago. What you sent waits here.</PageHead>
+      <PageHead title={title}>
+        You were last asked more than 15 minutes ago. What you typed is kept, except passwords and codes.
+      </PageHead>
       <Sheet>
         <PlainForm action={visit.request.url} onceToken={null} submit="Confirm and go on">
           <KeptFields form={form} without={[factorField]} />

@@ -5,7 +5,7 @@ import { problems } from "../kernel/problem-catalogue.ts";
 import { Refusal } from "../kernel/problems.ts";
 import type { Capability } from "./access.ts";
 import { type Answer, goBack, type PageAnswer } from "./answer.ts";
-import type { Form } from "./form.ts";
+import { type Form, formBytesMax } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { onceField } from "./parts/form.tsx";
 import { sendAnswer } from "./send.tsx";
@@ -27,6 +27,8 @@ export interface FormRoute<V extends Visit> {
   readonly refused: (visit: V, form: Form, refusal: Refusal) => Awaitable<PageAnswer>;
   /** It changes nothing, so a reload may send it again: what was typed is checked, or shown. */
   readonly isHarmless?: boolean;
+  /** How long it may be, where not as short as most. */
+  readonly bytesMax?: number;
   /** Where a form goes that was sent before: it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
@@ -103,7 +105,8 @@ function addPage(app: FastifyInstance, { services, routes }: Places, at: Located
 
 function addForm(app: FastifyInstance, { services, routes }: Places, at: Located, form: FormOf<Visit>): void {
   routes.push({ method: "POST", ...at });
-  app.post(at.path, { schema: { hide: true } }, async (request, reply) => {
+  const { bytesMax: bodyLimit = formBytesMax } = form;
+  app.post(at.path, { schema: { hide: true }, bodyLimit }, async (request, reply) => {
     const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
     return sendAnswer(services, reply, passed.visit, await carryOut(services, passed.visit, passed.form, form));

@@ -16,7 +16,6 @@ interface FormProps {
   readonly cancelHref?: string;
   /** Sent along unseen. */
   readonly hidden?: Readonly<Record<string, string>>;
-  readonly hasFile?: boolean;
   /** Fields side by side where there is room, with the button at the end: one or two of them. */
   readonly isInline?: boolean;
   readonly children?: ComponentChildren;
@@ -24,16 +23,10 @@ interface FormProps {
 
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
-  const { action, onceToken, submit, kind = "main", error, cancelHref, hidden = {}, hasFile, isInline } = props;
+  const { action, onceToken, submit, kind = "main", error, cancelHref, hidden = {}, isInline } = props;
   const sent = onceToken === null ? hidden : { ...hidden, [onceField]: onceToken };
   return (
-    <form
-      class={isInline ? "form inline" : "form"}
-      method="post"
-      action={action}
-      enctype={hasFile ? "multipart/form-data" : undefined}
-      data-island="once"
-    >
+    <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
       {Object.entries(sent).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

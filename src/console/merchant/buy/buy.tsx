@@ -79,7 +79,7 @@ async function chosenPage(services: Services, visit: ModeVisit): Promise<PageAns
   const chosen = await chosenOf(services, visit, product);
   if (chosen === null) return notFoundPage();
   const beneficiary = visit.query.get("beneficiary");
-  const form = beneficiary === undefined ? emptyForm : formOf({ [savedField]: beneficiary });
+  const form = beneficiary === undefined ? emptyForm : formOf([[savedField, beneficiary]]);
   return detailsPage(services, visit, chosen, { form, refusal: null });
 }
 
