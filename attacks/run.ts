@@ -3,10 +3,11 @@ import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
+import { longExports } from "./long-exports.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
 
-const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers, formFloods];
+const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers, formFloods, longExports];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
 

@@ -26,8 +26,6 @@ export interface FileAnswer {
   readonly name: string;
   readonly type: string;
   readonly content: Readable | Buffer | string;
-  /** Shown by the browser instead of kept: a PDF, a picture. */
-  readonly isShown?: boolean;
 }
 
 /** A whole page of another design, such as one of the documents. */

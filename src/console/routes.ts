@@ -8,7 +8,7 @@ import { type Answer, goBack, type PageAnswer } from "./answer.ts";
 import { type Form, formBytesMax } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { onceField } from "./parts/form.tsx";
-import { sendAnswer } from "./send.tsx";
+import { sendAnswer, setConsoleHeaders } from "./send.tsx";
 import type { ModeVisit, Visit } from "./visit.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -99,6 +99,8 @@ function addPage(app: FastifyInstance, { services, routes }: Places, at: Located
   app.get(at.path, { schema: { hide: true } }, async (request, reply) => {
     const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
+    // A file is written for nobody, and none leaves the house.
+    if (request.method === "HEAD" && /\.(csv|pdf)$/.test(at.path)) return setConsoleHeaders(reply).send();
     return sendAnswer(services, reply, passed.visit, await page.show(passed.visit));
   });
 }

@@ -50,8 +50,7 @@ export async function sendAnswer(
     return reply.redirect(answer.to, 303);
   }
   if (answer.kind === "file") {
-    const how = answer.isShown === true ? "inline" : "attachment";
-    reply.header("content-disposition", `${how}; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
+    reply.header("content-disposition", `attachment; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
     return reply.type(answer.type).send(answer.content);
   }
   if (answer.kind === "document") {
