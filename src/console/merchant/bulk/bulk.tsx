@@ -74,7 +74,7 @@ export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): v
     bytesMax: bulkFormBytesMax,
     send: (visit, form) => start(services, visit, form),
     refused: (visit, form, refusal) => checkAgain(services, visit, form, refusal),
-    doneAt: (visit) => modePath(visit, `bulk/${referenceIn(visit)}`),
+    doneAt: (visit) => modePath(visit, `bulk/${encodeURIComponent(referenceIn(visit))}`),
   });
 
   routes.page("/bulk/:reference", {

@@ -58,7 +58,7 @@ export function buyPages(routes: Routes<ModeVisit>, given: BuyPageServices): voi
     capability: "buy",
     send: (visit, form) => order(services, visit, form),
     refused: (visit, form, refusal) => checkAgain(services, visit, form, refusal),
-    doneAt: (visit) => modePath(visit, `buy/bought/${parametersOf(visit).reference}`),
+    doneAt: (visit) => modePath(visit, `buy/bought/${encodeURIComponent(parametersOf(visit).reference)}`),
   });
 
   boughtPages(routes, services);
