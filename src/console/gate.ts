@@ -7,7 +7,6 @@ import { refreshFactor } from "../domain/people/refresh-factor.ts";
 import { isFresh, mintToken, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Capability, may, needsFreshFactor } from "./access.ts";
-import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
 import { type Arrival, arrivalOf } from "./arrival.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { resumeOf } from "./entrance/resume.tsx";
@@ -148,12 +147,4 @@ export function whyNot(attempt: Exclude<Attempt, { kind: "in" }>): string {
   if (attempt.kind === "wrong") return "That was not right. Try again.";
   const minutes = Math.max(1, Math.ceil(attempt.retryAfterSeconds / 60));
   return `That was wrong too often. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-}
-
-/** Goes on with another of the person's merchants, which this browser remembers: what is shown from now on is about it. */
-export function chooseMerchant({ memberships, place, reply }: Visit, chosen: string): RedirectAnswer {
-  const isMember = memberships.some(({ merchantId }) => formatMerchantId(merchantId) === chosen);
-  if (!isMember) return goBack("/live/overview", "You are no member of that business.");
-  setCookie(reply, place, "chosen", chosen);
-  return goTo("/live/overview");
 }

@@ -122,8 +122,9 @@ function isAboutForm({ code }: Refusal): boolean {
 
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
 async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormOf<Visit>): Promise<Answer> {
-  // One page may hold several forms: each has its own address.
-  const sent = { token: form.text(onceField), action: visit.request.url };
+  // One page may hold several forms: each has its own path, whatever its spelling and whatever stands behind it.
+  const { routeOptions, params } = visit.request;
+  const sent = { token: form.text(onceField), action: JSON.stringify([routeOptions.url, params]) };
   const mayGoOn =
     route.isHarmless === true || (await people.database.transaction((tx) => useFormToken(tx, people, sent)));
   if (!mayGoOn) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");

@@ -111,7 +111,7 @@ function shellOf(company: Company, visit: Visit): Shell {
     searchHref: `/${mode ?? "live"}/search`,
     searchHint: "Reference, phone, any id",
     memberships: memberships.map(({ merchantId, name: merchantName }) => ({
-      href: `/account/choose?merchant=${formatMerchantId(merchantId)}`,
+      id: formatMerchantId(merchantId),
       name: merchantName,
       isCurrent: merchantId === member.merchantId,
     })),

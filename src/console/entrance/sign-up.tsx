@@ -1,6 +1,5 @@
 import { signUp } from "../../domain/memberships/sign-up.ts";
 import { changeEmail, verifyEmail } from "../../domain/people/addresses.ts";
-import { letterOrigin } from "../../domain/people/links.ts";
 import { logIn } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { Refusal } from "../../kernel/problems.ts";
@@ -60,7 +59,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
 async function carryOut(services: GateServices, guest: Guest): Promise<FrameAnswer | RedirectAnswer> {
   const { form, source, origin, place } = guest;
   const { people, publicUrl } = services;
-  const letters = letterOrigin(publicUrl, place.origin);
+  const letters = publicUrl ?? place.local;
   if (letters === null) return noLettersPage();
   const email = form.text("email");
   const password = form.raw("password");

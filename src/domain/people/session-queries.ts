@@ -48,11 +48,25 @@ export async function findSession(
 
 const insert = statement(
   "insert_session",
-  `insert into sessions (token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent)
+  `with ended as (
+     delete from sessions
+      where token_hash in (
+              select token_hash
+                from sessions
+               where person_id = $2
+                 and level = $4
+               order by seen_at desc
+              offset $9 - 1
+            )
+   )
+   insert into sessions (token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent)
    values ($1, $2, $3, $4, $5, $5, $5, $6, $7, $8)`,
 );
 
-/** Stores a session that begins now, with a factor given now. */
+/**
+ * Stores a session that begins now, with a factor given now. The ones of its level that were used longest ago end, so that
+ * the person has `countMax` of it: whoever gives no second factor ends nobody's who did.
+ */
 export async function insertSession(
   db: Queryable,
   session: {
@@ -64,10 +78,11 @@ export async function insertSession(
     readonly agent: string;
     readonly now: Instant;
     readonly endsAt: Instant;
+    readonly countMax: number;
   },
 ): Promise<void> {
-  const { hash, personId, realm, level, now, endsAt, address, agent } = session;
-  await db.query(insert, [hash, personId, realm, level, new Date(now), new Date(endsAt), address, agent]);
+  const { hash, personId, realm, level, now, endsAt, address, agent, countMax } = session;
+  await db.query(insert, [hash, personId, realm, level, new Date(now), new Date(endsAt), address, agent, countMax]);
 }
 
 const updateSeen = statement("update_session_seen", "update sessions set seen_at = $2 where token_hash = $1");

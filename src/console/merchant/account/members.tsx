@@ -3,7 +3,6 @@ import { invite, resendInvitation, withdrawInvitation } from "../../../domain/me
 import { changeRole, removeMember } from "../../../domain/memberships/members.ts";
 import { listMembers, type Member } from "../../../domain/memberships/queries.ts";
 import { type Role, roles } from "../../../domain/memberships/roles.ts";
-import { letterOrigin } from "../../../domain/people/links.ts";
 import type { PersonId } from "../../../domain/people/person.ts";
 import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
@@ -125,7 +124,7 @@ function roleIn(form: Form): Role {
 
 /** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
 export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
-  const origin = letterOrigin(publicUrl, place.origin);
+  const origin = publicUrl ?? place.local;
   if (origin !== null) return origin;
   throw refuse("VALIDATION_ERROR", {
     message: "The operator of this service has to set PUBLIC_URL before letters can be sent.",
