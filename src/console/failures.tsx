@@ -31,6 +31,8 @@ function refusalFor(error: unknown): Refusal {
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refuse("PAYLOAD_TOO_LARGE");
   if (statusCode === 415) return refuse("UNSUPPORTED_MEDIA_TYPE");
+  // The request broke off, or is not as long as it says.
+  if (statusCode === 400) return refuse("VALIDATION_ERROR", { message: "The form did not come whole." });
   return refusalWhenAway(error) ?? refuse("INTERNAL_ERROR");
 }
 

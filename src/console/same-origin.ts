@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { addressReached } from "../platform/reached-address.ts";
+import { addressReached, ownAddress } from "../platform/reached-address.ts";
 
 /** The answer for whoever reaches the console where its cookies would travel in the clear. */
 export const unsafeSentence =
@@ -25,9 +25,7 @@ export interface Place {
 export function placeOf(request: IncomingMessage, publicUrl: string | null): Place | null {
   const reached = addressReached(request);
   const isLocal = loopbackHost.test(request.headers.host ?? "");
-  const local = isLocal
-    ? addressReached({ socket: request.socket, headers: { host: `127.0.0.1:${request.socket.localPort}` } })
-    : null;
+  const local = isLocal ? ownAddress(request.socket) : null;
   if (publicUrl !== null && !isLocal) {
     return publicUrl.startsWith("https:") ? { origin: new URL(publicUrl).origin, local, isSecure: true } : null;
   }

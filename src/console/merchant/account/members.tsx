@@ -17,6 +17,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
@@ -226,7 +227,7 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
         </VisitForm>
       </Sheet>
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }
 

@@ -21,6 +21,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { setCookie } from "../../session-cookies.ts";
 import type { Visit } from "../../visit.ts";
@@ -161,7 +162,7 @@ async function securityPage({ people }: GateServices, visit: Visit, shown: Shown
       </Sheet>
       <Sessions {...{ visit, sessions, format }} />
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }
 
