@@ -1,8 +1,10 @@
 // npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See attacks/README.md.
 import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
+import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
 import { logInFlood } from "./log-in-flood.ts";
+import { longExports } from "./long-exports.ts";
 import { massInvitations } from "./mass-invitations.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
@@ -15,6 +17,8 @@ const attacks: readonly Attack[] = [
   squattedAddress,
   logInFlood,
   massInvitations,
+  formFloods,
+  longExports,
 ];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);

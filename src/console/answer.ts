@@ -26,8 +26,6 @@ export interface FileAnswer {
   readonly name: string;
   readonly type: string;
   readonly content: Readable | Buffer | string;
-  /** Shown by the browser instead of kept: a PDF, a picture. */
-  readonly isShown?: boolean;
 }
 
 /** A whole page of another design, such as one of the documents. */
@@ -45,11 +43,17 @@ export function page(title: string, body: ComponentChildren, more: Partial<PageA
 }
 
 /** On to another page. `done` is said on it. */
-export function goTo(to: string, done?: string): RedirectAnswer {
+export function goTo(path: string, done?: string): RedirectAnswer {
+  const to = forHeader(path);
   return done === undefined ? { kind: "redirect", to } : { kind: "redirect", to, flash: { kind: "good", text: done } };
 }
 
 /** On to another page, which says why nothing was done. */
 export function goBack(to: string, why: string): RedirectAnswer {
-  return { kind: "redirect", to, flash: { kind: "bad", text: why } };
+  return { kind: "redirect", to: forHeader(to), flash: { kind: "bad", text: why } };
+}
+
+/** A path may name what was read from an address: a header holds no line break and no letter beyond ASCII. */
+function forHeader(path: string): string {
+  return path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }

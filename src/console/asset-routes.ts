@@ -1,3 +1,4 @@
+import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance } from "fastify";
 import type { Company } from "../domain/company/company.ts";
 import { refuse } from "../kernel/problems.ts";
@@ -9,10 +10,10 @@ const forEver = "public, max-age=31536000, immutable";
 export function assetRoutes(app: FastifyInstance, company: () => Promise<Company>): void {
   for (const asset of consoleAssets()) {
     app.get(asset.path, { schema: { hide: true } }, (request, reply) => {
-      const accepted = request.headers["accept-encoding"] ?? "";
+      const accepted = negotiate(request.headers["accept-encoding"] ?? "", ["br", "gzip", "identity"]);
       reply.header("cache-control", forEver).header("vary", "accept-encoding").type(asset.type);
-      if (/\bbr\b/.test(accepted)) return reply.header("content-encoding", "br").send(asset.brotli);
-      if (/\bgzip\b/.test(accepted)) return reply.header("content-encoding", "gzip").send(asset.gzip);
+      if (accepted === "br") return reply.header("content-encoding", "br").send(asset.brotli);
+      if (accepted === "gzip") return reply.header("content-encoding", "gzip").send(asset.gzip);
       return reply.send(asset.bytes);
     });
   }

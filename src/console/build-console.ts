@@ -1,11 +1,12 @@
 import cookies from "@fastify/cookie";
-import formBodies from "@fastify/formbody";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { Logger } from "../platform/telemetry/log.ts";
+import { meetRequests } from "./arrival.ts";
 import { assetRoutes } from "./asset-routes.ts";
 import { entrance } from "./entrance/entrance.ts";
 import { guestRoutes } from "./entrance/guest.ts";
 import { renderFailures } from "./failures.tsx";
+import { readForms } from "./form.ts";
 import type { GateServices } from "./gate.ts";
 import { type MerchantPageServices, merchantConsole } from "./merchant/merchant-console.ts";
 import { accountRoutes, type ConsoleRoute, modeRoutes } from "./routes.ts";
@@ -15,9 +16,6 @@ export type ConsoleServices = GateServices &
     readonly log: Logger;
   };
 
-/** Bytes of a form: a bulk order of 10,000 pasted lines. */
-const formBytesMax = 4 * 1_048_576;
-
 /**
  * The consoles, as a table of contents: every page and form of them, each with its line of the access matrix. @returns all
  * routes behind the log-in, for the tests that walk the matrix
@@ -26,13 +24,15 @@ export async function buildConsole(app: FastifyInstance, services: ConsoleServic
   const routes: ConsoleRoute[] = [];
   const plugin: FastifyPluginAsync = async (console) => {
     await console.register(cookies);
-    console.removeContentTypeParser("application/x-www-form-urlencoded");
-    await console.register(formBodies, { bodyLimit: formBytesMax });
     renderFailures(console, services);
     assetRoutes(console, services.people.company);
-    entrance(guestRoutes(console, services), services);
-    const places = { services, routes };
-    merchantConsole(modeRoutes(console, places), accountRoutes(console, places), services);
+    await console.register(async (pages) => {
+      meetRequests(pages, services);
+      readForms(pages);
+      entrance(guestRoutes(pages, services), services);
+      const places = { services, routes };
+      merchantConsole(modeRoutes(pages, places), accountRoutes(pages, places), services);
+    });
   };
   await app.register(plugin);
   return routes;

@@ -19,6 +19,8 @@ export function renderFailures(app: FastifyInstance, services: SendServices & { 
         fault: { name, stack: maskSecrets(stack) },
       });
     }
+    const { retryAfterSeconds } = refusal.detail;
+    if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
     return sendFrame(services, reply, failurePage(refusal, request.id));
   });
 }
@@ -29,6 +31,8 @@ function refusalFor(error: unknown, isReading: boolean): Refusal {
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refuse("PAYLOAD_TOO_LARGE");
   if (statusCode === 415) return refuse("UNSUPPORTED_MEDIA_TYPE");
+  // The request broke off, or is not as long as it says.
+  if (statusCode === 400) return refuse("VALIDATION_ERROR", { message: "The form did not come whole." });
   return (isReading ? refusalWhenAway(error) : refusalWhenNotCarriedOut(error)) ?? refuse("INTERNAL_ERROR");
 }
 
@@ -36,7 +40,8 @@ const advice: Partial<Record<Refusal["code"], string>> = {
   INTERNAL_ERROR: "It is our fault, and it is logged. Look whether it was done before you send it again.",
   MAINTENANCE: "The database does not answer at the moment. Reload the page in a few seconds.",
   NOT_FOUND: "It may have been removed, or belong to another business or mode.",
-  PAYLOAD_TOO_LARGE: "A form holds 4 MiB at most: send a longer list in parts.",
+  PAYLOAD_TOO_LARGE: "A form holds 64 KiB at most, a bulk order 4 MiB. Send it in parts.",
+  RATE_LIMITED: "Wait a moment, then reload the page.",
 };
 
 function failurePage(refusal: Refusal, requestId: string): FrameAnswer {

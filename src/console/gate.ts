@@ -1,23 +1,22 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Membership, membershipsOf } from "../domain/memberships/membership.ts";
-import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
+import type { AddressRange } from "../domain/merchants/address.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import { siteOf } from "../domain/people/passkeys.ts";
 import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
 import { type RenewedFactor, refreshFactor } from "../domain/people/refresh-factor.ts";
 import type { TypedFactor } from "../domain/people/second-factor.ts";
-import { isFresh, mintToken, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
+import { isFresh, mintToken, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
-import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
+import { type Arrival, arrivalOf } from "./arrival.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { resumeOf } from "./entrance/resume.tsx";
-import { emptyForm, type Form, formOf } from "./form.ts";
+import { type Form, sentForm } from "./form.ts";
 import {
   byPasskey,
   confirmPage,
   factorField,
-  foreignFormPage,
   noMerchantPage,
   notAllowedPage,
   otherMerchantPage,
@@ -25,7 +24,6 @@ import {
   unconfirmedPage,
 } from "./gate-pages.tsx";
 import { passkeyAnswerIn } from "./passkey-answer.ts";
-import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
 import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
 import { readCookie, setCookie, takeFlash } from "./session-cookies.ts";
 import { queryOf, readTheme, type Visit } from "./visit.ts";
@@ -51,8 +49,8 @@ export type Passed =
 const answered: Passed = { kind: "answered" };
 
 /**
- * Lets a request in: safe address, own page, session, second factor, merchant, role, fresh factor, in this order. Whoever
- * is not let in has their answer, which keeps what they typed. Roles are read anew each time: a removal acts at once.
+ * Lets a request in that has arrived: session, second factor, merchant, role, fresh factor, in this order. Whoever is not
+ * let in has their answer, which keeps what they typed. Roles are read anew each time: a removal acts at once.
  */
 export async function passGate(
   services: GateServices,
@@ -60,18 +58,17 @@ export async function passGate(
   reply: FastifyReply,
   asked: Asked,
 ): Promise<Passed> {
-  const place = await safePlace(services, request, reply);
-  if (place === null) return answered;
+  const arrival = arrivalOf(request);
+  const { place, session } = arrival;
   const isChange = request.method === "POST";
-  const form = isChange ? formOf(request.body) : emptyForm;
-  const session = await sessionOf(services, request, place);
+  const form = sentForm(request);
   if (session === null || session.level === "password") {
     return logInFirst(services, reply, { session, form: isChange ? form : null });
   }
   const memberships = await membershipsOf(services.people.database, session.person.id);
   const member = chosenOf(memberships, readCookie(request, place, "chosen"));
   if (member === null) return stopped(sendFrame(services, reply, noMerchantPage(session.person.email)));
-  const visit = visitOf(services, { request, reply, place, session, member, memberships, mode: asked.mode });
+  const visit = visitOf(services, arrival, { request, reply, session, member, memberships, mode: asked.mode });
   if (!may(member.role, asked.capability)) return stopped(sendAnswer(services, reply, visit, notAllowedPage(visit)));
   if (!isChange) return { kind: "in", visit, form };
   const stop = stopForm(visit, form, asked);
@@ -79,44 +76,6 @@ export async function passGate(
   const isOld = !isFresh(session, services.people.clock.now());
   if (isOld && needsFreshFactor(asked.capability, asked.mode)) return confirm(services, reply, visit, form);
   return { kind: "in", visit, form };
-}
-
-/** The place of a request that may go on: a safe one, and a change only from our own page. Null: it has its answer. */
-export async function safePlace(
-  services: GateServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Place | null> {
-  const place = placeOf(request.raw, services.publicUrl);
-  if (place === null) {
-    reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
-    return null;
-  }
-  if (request.method !== "POST" || isFromOwnPage(request.raw, place)) return place;
-  await sendFrame(services, reply, foreignFormPage());
-  return null;
-}
-
-/** The session that the request's cookie names, or null. */
-export async function sessionOf(
-  { people }: Pick<GateServices, "people">,
-  request: FastifyRequest,
-  place: Place,
-): Promise<Session | null> {
-  const token = readCookie(request, place, "merchant");
-  return token === null ? null : readSession(people, "merchant", token);
-}
-
-/** Where a request comes from, as it is kept with a session and counted against a source. */
-export function senderOf({ proxies }: Pick<GateServices, "proxies">, request: FastifyRequest) {
-  const forwardedFor = request.headers["x-forwarded-for"];
-  const address = clientAddress({
-    socketAddress: request.raw.socket.remoteAddress,
-    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
-    proxies,
-  });
-  const origin: Origin = { address: address?.toString() ?? "", agent: request.headers["user-agent"] ?? "" };
-  return { source: sourceOf(address), origin };
 }
 
 async function stopped(sent: Promise<FastifyReply>): Promise<Passed> {
@@ -147,12 +106,13 @@ function chosenOf(memberships: readonly Membership[], chosen: string | null): Me
 
 function visitOf(
   services: GateServices,
-  seen: Pick<Visit, "request" | "reply" | "place" | "session" | "member" | "memberships" | "mode">,
+  { place, origin }: Arrival,
+  seen: Pick<Visit, "request" | "reply" | "session" | "member" | "memberships" | "mode">,
 ): Visit {
-  const { request, reply, place, member, mode } = seen;
-  const { origin } = senderOf(services, request);
+  const { request, reply, member, mode } = seen;
   return {
     ...seen,
+    place,
     ...(mode === null ? {} : { wallet: { bucket: member.bucket, merchantId: member.merchantId, mode } }),
     formToken: mintToken(services.people),
     address: origin.address,
@@ -178,7 +138,7 @@ async function confirm(services: GateServices, reply: FastifyReply, visit: Visit
     services.people,
     visit.session,
     factorOf(visit, form),
-    senderOf(services, visit.request),
+    arrivalOf(visit.request),
   );
   if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
   setCookie(reply, visit.place, "merchant", given.token);
@@ -209,12 +169,4 @@ export function whyNot(attempt: Exclude<Attempt, { kind: "in" }>): string {
   if (attempt.kind === "wrong") return "That was not right. Try again.";
   const minutes = Math.max(1, Math.ceil(attempt.retryAfterSeconds / 60));
   return `That was wrong too often. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-}
-
-/** Goes on with another of the person's merchants, which this browser remembers: what is shown from now on is about it. */
-export function chooseMerchant({ memberships, place, reply }: Visit, chosen: string): RedirectAnswer {
-  const isMember = memberships.some(({ merchantId }) => formatMerchantId(merchantId) === chosen);
-  if (!isMember) return goBack("/live/overview", "You are no member of that business.");
-  setCookie(reply, place, "chosen", chosen);
-  return goTo("/live/overview");
 }

@@ -5,10 +5,10 @@ import { problems } from "../kernel/problem-catalogue.ts";
 import { Refusal } from "../kernel/problems.ts";
 import type { Capability } from "./access.ts";
 import { type Answer, goBack, type PageAnswer } from "./answer.ts";
-import type { Form } from "./form.ts";
+import { type Form, formBytesMax } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { onceField } from "./parts/form.tsx";
-import { sendAnswer } from "./send.tsx";
+import { sendAnswer, setConsoleHeaders } from "./send.tsx";
 import type { ModeVisit, Visit } from "./visit.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -27,6 +27,8 @@ export interface FormRoute<V extends Visit> {
   readonly refused: (visit: V, form: Form, refusal: Refusal) => Awaitable<PageAnswer>;
   /** It changes nothing, so a reload may send it again: what was typed is checked, or shown. */
   readonly isHarmless?: boolean;
+  /** How long it may be, where not as short as most. */
+  readonly bytesMax?: number;
   /** Where a form goes that was sent before: it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
@@ -97,13 +99,16 @@ function addPage(app: FastifyInstance, { services, routes }: Places, at: Located
   app.get(at.path, { schema: { hide: true } }, async (request, reply) => {
     const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
+    // A file is written for nobody, and none leaves the house.
+    if (request.method === "HEAD" && /\.(csv|pdf)$/.test(at.path)) return setConsoleHeaders(reply).send();
     return sendAnswer(services, reply, passed.visit, await page.show(passed.visit));
   });
 }
 
 function addForm(app: FastifyInstance, { services, routes }: Places, at: Located, form: FormOf<Visit>): void {
   routes.push({ method: "POST", ...at });
-  app.post(at.path, { schema: { hide: true } }, async (request, reply) => {
+  const { bytesMax: bodyLimit = formBytesMax } = form;
+  app.post(at.path, { schema: { hide: true }, bodyLimit }, async (request, reply) => {
     const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
     return sendAnswer(services, reply, passed.visit, await carryOut(services, passed.visit, passed.form, form));
@@ -117,8 +122,9 @@ function isAboutForm({ code }: Refusal): boolean {
 
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
 async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormOf<Visit>): Promise<Answer> {
-  // One page may hold several forms: each has its own address.
-  const sent = { token: form.text(onceField), action: visit.request.url };
+  // One page may hold several forms: each has its own path, whatever its spelling and whatever stands behind it.
+  const { routeOptions, params } = visit.request;
+  const sent = { token: form.text(onceField), action: JSON.stringify([routeOptions.url, params]) };
   const mayGoOn =
     route.isHarmless === true || (await people.database.transaction((tx) => useFormToken(tx, people, sent)));
   if (!mayGoOn) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");

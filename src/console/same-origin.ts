@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { addressReached } from "../platform/reached-address.ts";
+import { addressReached, ownAddress } from "../platform/reached-address.ts";
 
 /** The answer for whoever reaches the console where its cookies would travel in the clear. */
 export const unsafeSentence =
@@ -12,6 +12,8 @@ const loopbackHost = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,
 export interface Place {
   /** `https://shop.example` or `http://127.0.0.1:8080`, without a slash at its end. */
   readonly origin: string;
+  /** This machine as its own connection knows it, where it was reached as such: for what others read, as `Host` is not. */
+  readonly local: string | null;
   /** Cookies may say `Secure`, and so have names that no other host can set. */
   readonly isSecure: boolean;
 }
@@ -22,12 +24,13 @@ export interface Place {
  */
 export function placeOf(request: IncomingMessage, publicUrl: string | null): Place | null {
   const reached = addressReached(request);
-  const host = request.headers.host ?? "";
-  if (publicUrl !== null && !loopbackHost.test(host)) {
-    return publicUrl.startsWith("https:") ? { origin: new URL(publicUrl).origin, isSecure: true } : null;
+  const isLocal = loopbackHost.test(request.headers.host ?? "");
+  const local = isLocal ? ownAddress(request.socket) : null;
+  if (publicUrl !== null && !isLocal) {
+    return publicUrl.startsWith("https:") ? { origin: new URL(publicUrl).origin, local, isSecure: true } : null;
   }
-  if (reached.startsWith("https:")) return { origin: reached, isSecure: true };
-  return loopbackHost.test(host) ? { origin: reached, isSecure: false } : null;
+  if (reached.startsWith("https:")) return { origin: reached, local, isSecure: true };
+  return isLocal ? { origin: reached, local, isSecure: false } : null;
 }
 
 /**

@@ -50,8 +50,7 @@ export async function sendAnswer(
     return reply.redirect(answer.to, 303);
   }
   if (answer.kind === "file") {
-    const how = answer.isShown === true ? "inline" : "attachment";
-    reply.header("content-disposition", `${how}; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
+    reply.header("content-disposition", `attachment; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
     return reply.type(answer.type).send(answer.content);
   }
   if (answer.kind === "document") {
@@ -112,7 +111,7 @@ function shellOf(company: Company, visit: Visit): Shell {
     searchHref: `/${mode ?? "live"}/search`,
     searchHint: "Reference, phone, any id",
     memberships: memberships.map(({ merchantId, name: merchantName }) => ({
-      href: `/account/choose?merchant=${formatMerchantId(merchantId)}`,
+      id: formatMerchantId(merchantId),
       name: merchantName,
       isCurrent: merchantId === member.merchantId,
     })),

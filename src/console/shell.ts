@@ -40,7 +40,7 @@ export interface Shell {
   /** What can be searched for; some words for the empty form. */
   readonly searchHint?: string;
   /** Other merchants that the person may enter. */
-  readonly memberships?: readonly { readonly href: string; readonly name: string; readonly isCurrent: boolean }[];
+  readonly memberships?: readonly { readonly id: string; readonly name: string; readonly isCurrent: boolean }[];
   /** `/log-out` unless told. */
   readonly logOutHref?: string;
 }

@@ -117,9 +117,13 @@ function Memberships({ memberships = [] }: Shell) {
       <ul>
         {memberships
           .filter(({ isCurrent }) => !isCurrent)
-          .map(({ href, name }) => (
-            <li key={href}>
-              <a href={href}>{name}</a>
+          .map(({ id, name }) => (
+            <li key={id}>
+              <form method="post" action="/account/choose">
+                <button class="button small" type="submit" name="merchant" value={id}>
+                  {name}
+                </button>
+              </form>
             </li>
           ))}
       </ul>

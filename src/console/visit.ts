@@ -41,12 +41,13 @@ export function modePath({ mode }: Pick<ModeVisit, "mode">, page: string): strin
   return `/${mode}/${page}`;
 }
 
-/** The first value of each query parameter. */
+/** The first value of each query parameter. NUL, which PostgreSQL has in no text, is read as a letter that matches nothing. */
 export function queryOf(url: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   const from = url.indexOf("?");
   if (from === -1) return query;
-  for (const [name, value] of new URLSearchParams(url.slice(from + 1))) if (!query.has(name)) query.set(name, value);
+  const text = url.slice(from + 1).replaceAll("%00", "%EF%BF%BD");
+  for (const [name, value] of new URLSearchParams(text)) if (!query.has(name)) query.set(name, value);
   return query;
 }
 

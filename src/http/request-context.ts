@@ -5,7 +5,7 @@ import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { addressReached, cameByConnection } from "../platform/reached-address.ts";
+import { addressReached, cameByConnection, ownAddress } from "../platform/reached-address.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
 
@@ -137,8 +137,16 @@ export function walletOf(request: FastifyRequest): WalletKey {
 
 /** The address of this service for links in the request's answer, without a slash at its end. */
 export function publicUrlOf(request: FastifyRequest): string {
-  const configured = (request.server as unknown as { [publicUrlSlot]: string | null })[publicUrlSlot];
-  return configured ?? addressReached(request.raw);
+  return configuredUrlOf(request) ?? addressReached(request.raw);
+}
+
+/** The address of this service for documents, which all readers share. */
+export function lastingUrlOf(request: FastifyRequest): string {
+  return configuredUrlOf(request) ?? ownAddress(request.raw.socket);
+}
+
+function configuredUrlOf(request: FastifyRequest): string | null {
+  return (request.server as unknown as { [publicUrlSlot]: string | null })[publicUrlSlot];
 }
 
 function contextOf(request: FastifyRequest): Context {

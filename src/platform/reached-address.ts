@@ -21,6 +21,13 @@ export function addressReached({ socket, headers }: Arrival): string {
   return `${scheme}://${host !== undefined && hostForm.test(host) ? host : localAddress(socket)}`;
 }
 
+/** This service's address on its own machine, by the connection alone: for what others read, as a `Host` is not. */
+export function ownAddress(socket: Socket): string {
+  const scheme = cameOverHttps({ socket, headers: {} }) ? "https" : "http";
+  const { localPort } = socket;
+  return `${scheme}://${localPort === undefined ? "localhost" : `127.0.0.1:${localPort}`}`;
+}
+
 /**
  * By our own TLS, or by the word of the proxy in front, which alone can know. A client that makes it up deceives itself
  * alone.

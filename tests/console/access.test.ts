@@ -36,7 +36,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^(GET|POST) \/account\/business/, "owner"],
   [/^POST \/account\/security\/(verify|sessions)$/, everybody],
   [/^POST \/account\/security\//, everybody, "always"],
-  [/^GET \/account\/(security|choose|\*)$/, everybody],
+  [/^GET \/account\/(security|\*)$/, everybody],
 ];
 
 function decisionOn({ method, mode, path }: ConsoleRoute) {

@@ -1,4 +1,6 @@
+import { request } from "node:http";
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTransactionExport } from "../../src/console/merchant/transaction-file.ts";
 import { noFilter, streamPurchases } from "../../src/domain/transaction-lists/list.ts";
@@ -132,4 +134,34 @@ test("no more is read of the database than was taken", async () => {
   expect(reads).toBe(1);
   expect((await purchases.next()).value).toHaveLength(500);
   expect(reads).toBe(2);
+});
+
+async function auditEntries(): Promise<number> {
+  const { rows } = await service.app.fresh.pool.query("select count(*)::int as count from audit_log");
+  return rows[0].count;
+}
+
+test("a HEAD of a file reads no rows, and is no file that was taken", async () => {
+  const before = await auditEntries();
+  for (const path of ["transactions.csv", "wallet/statement.csv", "wallet/statement.pdf", "bulk/order-1/results.csv"]) {
+    const cookie = `merchant=${finance.cookies.get("merchant")}`;
+    const head = await fetch(`${service.url}/test/${path}`, { method: "HEAD", headers: { cookie } });
+    expect([path, head.status, await auditEntries()]).toEqual([path, 200, before]);
+  }
+});
+
+test("a client that hangs up before its file begins keeps nobody from the next one", async () => {
+  const cookie = `merchant=${finance.cookies.get("merchant")}`;
+  const { hostname, port } = new URL(service.url);
+  const path = "/test/transactions.csv";
+  const lock = await service.app.fresh.pool.connect();
+  await lock.query("begin");
+  await lock.query("lock table audit_log in exclusive mode");
+  const asked = request({ hostname, port, path, headers: { cookie }, agent: false });
+  asked.on("error", () => undefined).end();
+  await delay(200);
+  asked.destroy();
+  await lock.query("commit");
+  lock.release();
+  await expect.poll(async () => (await finance.get(path)).status, { timeout: 5_000 }).toBe(200);
 });

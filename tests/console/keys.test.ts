@@ -144,6 +144,15 @@ test("a form sent twice makes one key", async () => {
   expect((await keysOf()).length).toBe(before + 1);
 });
 
+test("a form that was sent is the same one however its address is written", async () => {
+  const once = { once: "B".repeat(43), label: "Till" };
+  expect((await developer.send("/test/keys", once)).status).toBe(200);
+  const before = (await keysOf()).length;
+  for (const address of ["/test/keys?again=1", "/test/keys/", "/test/%6beys", "/test/keys?", "/test/keys"])
+    expect([address, (await developer.send(address, once)).status]).toEqual([address, 303]);
+  expect((await keysOf()).length).toBe(before);
+});
+
 test("live keys ask for a fresh factor, test keys don't", async () => {
   await service.age(developer);
   const asked = await make("live", "Till");

@@ -106,7 +106,7 @@ describe("a member of two businesses", () => {
       "insert into members (merchant_id, person_id, role, created_at) values ($1, $2, 'developer', now())",
       [other.id, await personOf(developer)],
     );
-    const chosen = await developer.get(`/account/choose?merchant=${formatMerchantId(other.id)}`);
+    const chosen = await developer.send("/account/choose", { merchant: formatMerchantId(other.id) });
     expect(chosen.location).toBe("/live/overview");
     for (const route of forms().filter(({ capability }) => may("developer", capability))) {
       const { status, text } = await developer.send(pathOf(route), { description: settings.description });
@@ -122,7 +122,7 @@ describe("a member of two businesses", () => {
   test("can't choose a business of somebody else", async () => {
     const owner = await service.member("owner");
     const other = await service.app.createMerchant();
-    const chosen = await owner.get(`/account/choose?merchant=${formatMerchantId(other.id)}`);
+    const chosen = await owner.send("/account/choose", { merchant: formatMerchantId(other.id) });
     const page = await owner.follow(chosen);
     expect(page.text).toContain("You are no member of that business.");
     expect(owner.cookies.has("chosen")).toBe(false);

@@ -54,8 +54,8 @@ describe("a page", () => {
     const person = { name: bad, email: bad, role: bad };
     const link = { href: bad, label: bad, isCurrent: true, badge: 1, keys: bad };
     const memberships = [
-      { href: bad, name: bad, isCurrent: false },
-      { href: bad, name: bad, isCurrent: false },
+      { id: bad, name: bad, isCurrent: false },
+      { id: bad, name: bad, isCurrent: false },
     ];
     const shell = {
       ...galleryShell,

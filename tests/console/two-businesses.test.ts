@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const choose = ({ id }: RegisteredMerchant) => ada.get(`/account/choose?merchant=${formatMerchantId(id)}`);
+const choose = ({ id }: RegisteredMerchant) => ada.send("/account/choose", { merchant: formatMerchantId(id) });
 
 async function labelsOf({ id }: RegisteredMerchant): Promise<string[]> {
   const { rows } = await service.app.fresh.pool.query("select label from beneficiaries where merchant_id = $1", [id]);
@@ -102,4 +102,16 @@ test("a form that was for the other business is shown to be copied, without its 
     true,
     false,
   ]);
+});
+
+test("no link changes the business that is shown: it is chosen by a form of our own pages", async () => {
+  await choose(first);
+  await ada.get(`/account/choose?merchant=${formatMerchantId(second.id)}`);
+  expect((await ada.get("/test/transactions")).text).toContain("of-the-first");
+  const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const merchant = formatMerchantId(second.id);
+  expect((await ada.send("/account/choose", { merchant }, elsewhere)).status).toBe(403);
+  const offered = await ada.get("/test/transactions");
+  expect(offered.text).toContain("of-the-first");
+  expect(offered.text).toMatch(new RegExp(`<button[^>]*name="merchant" value="${merchant}"`));
 });

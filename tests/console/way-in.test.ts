@@ -101,6 +101,46 @@ test("the pages that ask for a factor or a log-in first keep what was typed, but
       ]);
 });
 
+test("another password gives another token, and the ones before it are good nowhere", async () => {
+  const owner = await service.member("owner");
+  const elsewhere = service.guest();
+  await elsewhere.send("/log-in", { email: owner.email, password: consolePassword });
+  const before = [owner, elsewhere].map(({ cookies }) => cookies.get("merchant") ?? "");
+  expect((await owner.send("/account/security/password", { password: "violet anchor 8 lamps" })).status).toBe(303);
+  const after = owner.cookies.get("merchant") ?? "";
+  expect(before).not.toContain(after);
+  expect([await isIn(after), ...(await Promise.all(before.map(isIn)))]).toEqual([true, false, false]);
+  const { rows } = await service.app.fresh.pool.query(
+    "select s.agent <> '' as named, s.level from sessions s join people p on p.id = s.person_id where p.email = $1",
+    [owner.email],
+  );
+  expect(rows).toEqual([{ named: true, level: "second_factor" }]);
+});
+
+test("a person is logged in with twenty browsers at most: the next one ends the one that was used longest ago", async () => {
+  const owner = await service.member("owner");
+  const logIn = async () => {
+    const browser = service.guest();
+    await browser.send("/log-in", { email: owner.email, password: consolePassword });
+    return browser.cookies.get("merchant") ?? "";
+  };
+  const tokens = [owner.cookies.get("merchant") ?? ""];
+  while (tokens.length < 20) tokens.push(await logIn());
+  const used = "update sessions set seen_at = now() + interval '1 minute' where token_hash = sha256($1)";
+  await service.app.fresh.pool.query(used, [tokens[0]]);
+  tokens.push(await logIn());
+  expect(await Promise.all(tokens.map(isIn))).toEqual(tokens.map((_token, at) => at !== 1));
+});
+
+test("who gives only the password ends no session that was opened with a code", async () => {
+  const owner = await service.member("owner");
+  await setUpApp(owner);
+  const before = owner.cookies.get("merchant") ?? "";
+  for (let opened = 0; opened < 21; opened += 1)
+    await service.guest().send("/log-in", { email: owner.email, password: consolePassword });
+  expect(await isIn(before)).toBe(true);
+});
+
 test("a log-out ends the token, not only the cookie", async () => {
   const owner = await service.member("owner");
   const token = owner.cookies.get("merchant") ?? "";
@@ -155,6 +195,9 @@ test("no letter leads where a header says: it is this machine's address or none"
     { host: `127.0.0.1.evil.example:${port}`, origin: `http://127.0.0.1.evil.example:${port}` },
     { host: `127.0.0.1:${port}`, origin: service.url, "x-forwarded-host": "evil.example" },
     { host: `127.0.0.1:${port}`, origin: service.url, forwarded: "host=evil.example" },
+    // Somebody else's program on this machine.
+    { host: "127.0.0.1:6666", origin: "http://127.0.0.1:6666" },
+    { host: "localhost:6666", origin: "https://localhost:6666", "x-forwarded-proto": "https" },
   ];
   for (const headers of lies) {
     await post("/reset-password", headers, { email });

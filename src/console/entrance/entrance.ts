@@ -1,5 +1,6 @@
 import type { GateServices } from "../gate.ts";
 import { invitationPages } from "./accept-invitation.tsx";
+import { choiceOfMerchant } from "./choose-merchant.ts";
 import type { GuestRoutes } from "./guest.ts";
 import { logInPages } from "./log-in.tsx";
 import { resetPasswordPages } from "./reset-password.tsx";
@@ -11,4 +12,5 @@ export function entrance(routes: GuestRoutes, services: GateServices): void {
   signUpPages(routes, services);
   resetPasswordPages(routes, services);
   invitationPages(routes, services);
+  choiceOfMerchant(routes, services);
 }

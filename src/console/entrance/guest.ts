@@ -1,25 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Origin, Session } from "../../domain/people/sessions.ts";
 import type { RedirectAnswer } from "../answer.ts";
-import { emptyForm, type Form, formOf } from "../form.ts";
-import { type GateServices, safePlace, senderOf, sessionOf } from "../gate.ts";
-import type { Place } from "../same-origin.ts";
+import { type Arrival, arrivalOf } from "../arrival.ts";
+import { type Form, formBytesMax, sentForm } from "../form.ts";
+import type { GateServices } from "../gate.ts";
 import { type FrameAnswer, sendFrame, setConsoleHeaders } from "../send.tsx";
 import { setCookie, setFlash, takeFlash } from "../session-cookies.ts";
 import { queryOf } from "../visit.ts";
 
 /** One request of somebody who may not be logged in yet. */
-export interface Guest {
+export interface Guest extends Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly place: Place;
-  /** The address, or the /64 of an IPv6 address: what failures count against. */
-  readonly source: string;
-  readonly origin: Origin;
   readonly form: Form;
   readonly query: ReadonlyMap<string, string>;
-  /** Null where nobody is logged in; at level "password" the second factor is still owed. */
-  readonly session: Session | null;
 }
 
 type Awaitable<T> = T | Promise<T>;
@@ -34,11 +27,10 @@ export interface GuestRoutes {
 }
 
 export function guestRoutes(app: FastifyInstance, services: GateServices): GuestRoutes {
-  const hidden = { schema: { hide: true } };
+  const hidden = { schema: { hide: true }, bodyLimit: formBytesMax };
 
   async function answer(request: FastifyRequest, reply: FastifyReply, show: Show): Promise<FastifyReply> {
-    const guest = await guestOf(services, request, reply);
-    if (guest === null) return reply;
+    const guest = guestOf(request, reply);
     const answered = await show(guest);
     if (!("kind" in answered)) {
       const flash = answered.flash ?? (request.method === "GET" ? takeFlash(request, reply, guest.place) : null);
@@ -53,20 +45,14 @@ export function guestRoutes(app: FastifyInstance, services: GateServices): Guest
     form: (path, send) => app.post(path, hidden, (request, reply) => answer(request, reply, send)),
     json: (path, make) =>
       app.post(path, hidden, async (request, reply) => {
-        const guest = await guestOf(services, request, reply);
-        if (guest === null) return reply;
-        const body = await make(guest);
+        const body = await make(guestOf(request, reply));
         return setConsoleHeaders(reply).type("application/json; charset=utf-8").send(body);
       }),
   };
 }
 
-async function guestOf(services: GateServices, request: FastifyRequest, reply: FastifyReply): Promise<Guest | null> {
-  const place = await safePlace(services, request, reply);
-  if (place === null) return null;
-  const session = await sessionOf(services, request, place);
-  const form = request.method === "POST" ? formOf(request.body) : emptyForm;
-  return { request, reply, place, form, session, query: queryOf(request.url), ...senderOf(services, request) };
+function guestOf(request: FastifyRequest, reply: FastifyReply): Guest {
+  return { request, reply, form: sentForm(request), query: queryOf(request.url), ...arrivalOf(request) };
 }
 
 /** Logs the guest's browser in. */

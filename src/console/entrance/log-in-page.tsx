@@ -6,7 +6,8 @@ import { type Resume, ResumeField } from "./resume.tsx";
 
 export interface LogIn {
   readonly next: string;
-  readonly resume: Resume | null;
+  /** The form that waits; null where none was sent. */
+  readonly resume: Resume | "too_long" | null;
   readonly email?: string;
   readonly error?: string;
   readonly status?: number;
@@ -20,7 +21,11 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
     body: (
       <>
         {resume === null ? null : (
-          <Flash kind="waiting">Your session has ended. What you typed is kept: log in, and send it then.</Flash>
+          <Flash kind="waiting">
+            {resume === "too_long"
+              ? "Your session has expired, and the form was too long to be kept. Log in, go back to it and send it again."
+              : "Your session has expired. What you typed is kept, except passwords and codes: log in, and send it then."}
+          </Flash>
         )}
         {error === undefined ? null : <Flash kind="bad">{error}</Flash>}
         <form class="form" method="post" action="/log-in" data-island="once">

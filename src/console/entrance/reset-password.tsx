@@ -1,4 +1,3 @@
-import { letterOrigin } from "../../domain/people/links.ts";
 import type { Person } from "../../domain/people/person.ts";
 import { askReset, findReset, resetPassword } from "../../domain/people/reset-password.ts";
 import { Refusal } from "../../kernel/problems.ts";
@@ -24,7 +23,7 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
   });
 
   routes.form("/reset-password", async ({ form, source, place }) => {
-    const letters = letterOrigin(publicUrl, place.origin);
+    const letters = publicUrl ?? place.local;
     const email = form.text("email");
     if (letters === null)
       return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");

@@ -3,24 +3,32 @@ import { onceField } from "../parts/form.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import { nextPath } from "./next-path.ts";
 
-/** A form that was sent after its session had ended: it waits in the log-in's own form, and is sent again afterwards. */
+/**
+ * A form that was sent after its session had ended: it waits in the log-in's own form, twice and for strangers as well, so
+ * only what is short waits.
+ */
 export interface Resume {
   readonly path: string;
   readonly fields: readonly (readonly [string, string])[];
 }
 
 /** The hidden field that a form waits in. */
-export const resumeField = "resume";
+const resumeField = "resume";
+/** Letters of what waits, as JSON. */
+const lengthMax = 8_192;
 
-export function resumeOf(path: string, form: Form): Resume {
-  const fields = [...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return { path, fields: fields.filter(([name]) => name !== onceField && !isSecretField(name)) };
+export function resumeOf(path: string, form: Form): Resume | "too_long" {
+  const all = [...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const resume = { path, fields: all.filter(([name]) => name !== onceField && !isSecretField(name)) };
+  return JSON.stringify(resume).length > lengthMax ? "too_long" : resume;
 }
 
 /** The form that waits in another one; null where none does. */
 export function readResume(form: Form): Resume | null {
+  const text = form.raw(resumeField);
+  if (text.length > lengthMax) return null;
   try {
-    const { path, fields } = JSON.parse(form.raw(resumeField)) as Partial<Resume>;
+    const { path, fields } = JSON.parse(text) as Partial<Resume>;
     if (typeof path !== "string" || nextPath(path) !== path || !Array.isArray(fields)) return null;
     return { path, fields: fields.map(([name, value]) => [String(name), String(value)] as const) };
   } catch {
@@ -28,8 +36,10 @@ export function readResume(form: Form): Resume | null {
   }
 }
 
-export function ResumeField({ resume }: { readonly resume: Resume | null }) {
-  return resume === null ? null : <input type="hidden" name={resumeField} value={JSON.stringify(resume)} />;
+export function ResumeField({ resume }: { readonly resume: Resume | "too_long" | null }) {
+  return resume === null || resume === "too_long" ? null : (
+    <input type="hidden" name={resumeField} value={JSON.stringify(resume)} />
+  );
 }
 
 /** After the log-in: what had been typed, to be sent now. */
@@ -38,7 +48,7 @@ export function resumePage({ path, fields }: Resume, onceToken: string): FrameAn
     title: "You are logged in again",
     body: (
       <form class="form" method="post" action={path} data-island="once">
-        <p>What you had typed was kept.</p>
+        <p>What you typed was kept, except passwords and codes.</p>
         {[...fields, [onceField, onceToken] as const].map(([name, value], at) => (
           <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
         ))}

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { signUp } from "../../domain/memberships/sign-up.ts";
 import { changeEmail, verifyEmail } from "../../domain/people/addresses.ts";
-import { letterOrigin } from "../../domain/people/links.ts";
 import { isLinkGood, type OwnToken } from "../../domain/people/one-time-tokens.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
@@ -95,7 +94,7 @@ function addressLink(
 
 async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
   const { people, publicUrl } = services;
-  const letters = letterOrigin(publicUrl, place.origin);
+  const letters = publicUrl ?? place.local;
   if (letters === null) return noLettersPage();
   const email = form.text("email");
   // A new address takes some milliseconds longer than a known one, as its business is made: neither is answered before.

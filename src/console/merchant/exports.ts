@@ -6,6 +6,7 @@ import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { pacedPieces } from "../../platform/paced-pieces.ts";
 import type { FileAnswer } from "../answer.ts";
 import type { ModeVisit } from "../visit.ts";
 
@@ -44,7 +45,8 @@ export function openExport({ database }: { readonly database: Database }): Expor
       underWay.delete(merchantId);
       throw error;
     }
-    const content = Readable.from(format === "csv" ? marked(pieces()) : pieces());
+    const paced = pacedPieces(pieces());
+    const content = Readable.from(format === "csv" ? marked(paced) : paced);
     // Also where nobody reads to the end, or at all.
     content.once("close", () => underWay.delete(merchantId));
     return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };

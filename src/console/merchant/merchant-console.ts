@@ -1,4 +1,3 @@
-import { chooseMerchant } from "../gate.ts";
 import { notFoundPage } from "../gate-pages.tsx";
 import type { ModeRoutes, Routes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -61,10 +60,6 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   businessPages(account, services);
   securityPages(account, services);
 
-  account.page("/account/choose", {
-    capability: "own_account",
-    show: (visit) => chooseMerchant(visit, visit.query.get("merchant") ?? ""),
-  });
   mode.page("/*", { capability: "look", show: notFoundPage });
   account.page("/account/*", { capability: "own_account", show: notFoundPage });
 }

@@ -26,12 +26,7 @@ export function Form(props: FormProps) {
   const { action, onceToken, submit, kind = "main", error, cancelHref, hidden = {}, isInline } = props;
   const sent = onceToken === null ? hidden : { ...hidden, [onceField]: onceToken };
   return (
-    <form
-      class={isInline ? "form inline" : "form"}
-      method="post"
-      action={action}
-      data-island="once"
-    >
+    <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
       {Object.entries(sent).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -1,12 +1,13 @@
 import { type Static, Type } from "typebox";
 import { phonePattern } from "../../kernel/phone.ts";
+import { unseenLetters } from "../../kernel/unseen-letters.ts";
 import { type CategorySlug, categorySlugs } from "../categories/category-slugs.ts";
 import { networkOf, phoneOf, slugPattern } from "../categories/fields.ts";
 import { type MeterType, meterTypes } from "../categories/product/product.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
-// Texts for people: no control characters, and something to see.
-const readablePattern = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";
+// Texts for people: nothing unseen, and something to see.
+const readablePattern = `^ *[^ ${unseenLetters}][^${unseenLetters}]*$`;
 
 function readable<Kind>(type: unknown, maxLength: number, notes: { description: string; examples: string[] }) {
   return Type.Unsafe<Kind>({

@@ -3,6 +3,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
+import { hasUnseenLetters } from "../../kernel/unseen-letters.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
@@ -46,7 +47,7 @@ interface KeyRequest {
  * @throws Refusal VALIDATION_ERROR (the label), NOT_FOUND, API_ACCESS_NOT_APPROVED (a live key before approval), KEY_LIMIT_REACHED
  */
 export async function createKey(services: KeyServices, requested: KeyRequest): Promise<CreatedKey> {
-  if (requested.label.length > keyLabelMax || /\p{Cc}/u.test(requested.label)) {
+  if (requested.label.length > keyLabelMax || hasUnseenLetters(requested.label)) {
     throw refuseField("VALIDATION_ERROR", "label", `Must be at most ${keyLabelMax} characters, on one line.`);
   }
   return services.database.transaction(async (tx) => {

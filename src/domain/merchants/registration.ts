@@ -4,6 +4,7 @@ import type { Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { modes } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
+import { hasUnseenLetters } from "../../kernel/unseen-letters.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
@@ -76,8 +77,8 @@ export async function registerKeyless(
 
 function checkMerchant({ name, email }: NewMerchant): void {
   const nameLength = [...name.trim()].length;
-  if (nameLength < 1 || nameLength > 200) {
-    throw refuseField("VALIDATION_ERROR", "name", "Must have 1 to 200 characters.");
+  if (nameLength < 1 || nameLength > 200 || hasUnseenLetters(name)) {
+    throw refuseField("VALIDATION_ERROR", "name", "Must have 1 to 200 characters, on one line.");
   }
   if (email.length > 255 || !/^[^@\s]{1,64}@[^@\s]{1,190}$/.test(email)) {
     throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address.");

@@ -9,7 +9,7 @@ import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword } from "./person-queries.ts";
-import { endSessionsOf, hashToken, isFresh, type Session } from "./sessions.ts";
+import { endSessionsOf, hashToken, isFresh, type Origin, openSession, type Session } from "./sessions.ts";
 import { aboutPerson, enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
@@ -82,38 +82,40 @@ export async function resetPassword(
     // The link came by a letter to the address.
     await claimAddress(tx, person.id, clock.now());
     const passkeys = removesPasskeys ? await deletePasskeysOf(tx, person.id) : 0;
-    await setPassword(tx, services, person, { passwordHash, keep: null });
+    await setPassword(tx, services, person, passwordHash);
     await enter(tx, { person, command: "console password reset", details: passkeys > 0 ? { passkeys } : {} });
     return { kind: "reset", person: plainPerson({ ...person, hasPassword: true }) };
   });
 }
 
-/** Gives a person who is logged in another password. Other browsers are logged out. @throws Refusal VALIDATION_ERROR, MAINTENANCE */
+/**
+ * Gives a person who is logged in another password. Every browser is logged out but this one, whose session goes on under
+ * another token. @throws Refusal VALIDATION_ERROR, MAINTENANCE
+ */
 export async function changePassword(
   services: PeopleServices,
   session: Session,
-  password: string,
-): Promise<{ readonly kind: "changed" } | Stale> {
+  { password, origin }: { readonly password: string; readonly origin: Origin },
+): Promise<{ readonly kind: "changed"; readonly token: string } | Stale> {
   const { database, clock, passwords } = services;
   const { person } = session;
   if (!isFresh(session, clock.now())) return { kind: "stale" };
   passwords.check(password, person);
   const passwordHash = await passwords.hash(password);
   return database.transaction(async (tx) => {
-    await setPassword(tx, services, person, { passwordHash, keep: session.hash });
+    await setPassword(tx, services, person, passwordHash);
+    const token = await openSession(tx, services, {
+      ...{ personId: person.id, realm: person.realm, level: "second_factor" },
+      ...origin,
+    });
     await enter(tx, { person, command: "console password change" });
-    return { kind: "changed" };
+    return { kind: "changed", token };
   });
 }
 
-async function setPassword(
-  tx: Tx,
-  services: PeopleServices,
-  person: Person,
-  { passwordHash, keep }: { readonly passwordHash: string; readonly keep: Buffer | null },
-): Promise<void> {
+async function setPassword(tx: Tx, services: PeopleServices, person: Person, passwordHash: string): Promise<void> {
   await updatePersonPassword(tx, person.id, passwordHash);
-  await endSessionsOf(tx, person.id, keep);
+  await endSessionsOf(tx, person.id, null);
   await deleteTokensOf(tx, person.id);
   await deleteFailures(tx, accountSubject(person), null);
   await tellPerson(tx, services, person, passwordChanged);

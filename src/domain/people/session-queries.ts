@@ -49,11 +49,25 @@ export async function findSession(
 
 const insert = statement(
   "insert_session",
-  `insert into sessions (token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent)
+  `with ended as (
+     delete from sessions
+      where token_hash in (
+              select token_hash
+                from sessions
+               where person_id = $2
+                 and level = $4
+               order by seen_at desc
+              offset $10 - 1
+            )
+   )
+   insert into sessions (token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent)
    values ($1, $2, $3, $4, $9, $5, $5, $6, $7, $8)`,
 );
 
-/** Stores a session that begins now. */
+/**
+ * Stores a session that begins now. The ones of its level that were used longest ago end, so that the person has
+ * `countMax` of it: a log-in without a second factor ends no session that has one.
+ */
 export async function insertSession(
   db: Queryable,
   session: {
@@ -66,11 +80,13 @@ export async function insertSession(
     readonly factorAt: Instant | null;
     readonly now: Instant;
     readonly endsAt: Instant;
+    readonly countMax: number;
   },
 ): Promise<void> {
-  const { hash, personId, realm, level, now, endsAt, address, agent, factorAt: factor } = session;
+  const { hash, personId, realm, level, now, endsAt, address, agent, factorAt: factor, countMax } = session;
   const factorAt = factor === null ? null : new Date(factor);
-  await db.query(insert, [hash, personId, realm, level, new Date(now), new Date(endsAt), address, agent, factorAt]);
+  const times = [new Date(now), new Date(endsAt)];
+  await db.query(insert, [hash, personId, realm, level, ...times, address, agent, factorAt, countMax]);
 }
 
 const updateSeen = statement("update_session_seen", "update sessions set seen_at = $2 where token_hash = $1");

@@ -25,6 +25,8 @@ export const idleMs = 60 * minuteMs * 12;
 export const longestMs = 60 * minuteMs * 24 * 14;
 /** A factor is fresh for so long: what is sensitive asks for one anew afterwards. */
 export const freshMs = 15 * minuteMs;
+/** Browsers that a person is logged in with at a time. */
+const sessionsMax = 20;
 /** `seen_at` is written no more often than this, as every page would write a row. */
 const seenEveryMs = minuteMs;
 
@@ -88,6 +90,7 @@ export async function openSession(
     agent: agent.slice(0, 200),
     now,
     endsAt: now + longestMs,
+    countMax: sessionsMax,
   });
   return token;
 }

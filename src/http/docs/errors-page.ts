@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { escapeHtml } from "./html-text.ts";
@@ -10,7 +11,7 @@ export function errorsPage(): string {
   const sections = statuses.map((status) => {
     const ofStatus = rows.filter(([, problem]) => problem.status === status);
     return section(
-      `${status} ${statusNames[status] ?? ""}`.trim(),
+      `${status} ${STATUS_CODES[status] ?? ""}`.trim(),
       "",
       ["code", "when", "what to do"],
       ofStatus.map(([code, { when, next }]) => [code, when, next]),
@@ -25,22 +26,6 @@ export function errorsPage(): string {
   const main = `<h1>Errors</h1>\n${introduction}${contents(statuses)}${sections.join("")}${failures}`;
   return sitePage({ title: "Errors", part: "errors", main });
 }
-
-const statusNames: Readonly<Record<number, string>> = {
-  400: "Bad request",
-  401: "Unauthorized",
-  402: "Payment required",
-  403: "Forbidden",
-  404: "Not found",
-  405: "Method not allowed",
-  409: "Conflict",
-  413: "Content too large",
-  415: "Unsupported media type",
-  429: "Too many requests",
-  500: "Internal server error",
-  502: "Bad gateway",
-  503: "Service unavailable",
-};
 
 const example = `{
   "status": "error",

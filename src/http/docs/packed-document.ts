@@ -2,10 +2,15 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { publicUrlOf } from "../request-context.ts";
+import { lastingUrlOf } from "../request-context.ts";
 
 type Encoding = "br" | "gzip" | "identity";
-type Make = () => string | Buffer | Promise<string | Buffer>;
+/** `address` is this deployment's own, for samples. */
+type Make = (address: string) => string | Buffer | Promise<string | Buffer>;
+
+/** How the repository's texts call this service: what is served has the deployment's own address in its place. */
+export const writtenAddress = "http://127.0.0.1:8080";
+
 type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 const packers: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer> | Buffer>> = {
@@ -36,56 +41,27 @@ export function sendEncoded(reply: FastifyReply, encoding: Encoding, bytes: Buff
  * A document that is the same for everybody. It is made when somebody first asks for it, packed once for each encoding,
  * and kept as bytes, which all answers share: of a text, each connection that does not read would keep a copy.
  */
-export function packedDocument(make: Make, cacheControl = "public, max-age=300"): Send {
+export function packedDocument(make: Make): Send {
   const kept = new Map<Encoding, Promise<Buffer>>();
 
-  function packed(encoding: Encoding): Promise<Buffer> {
+  function packed(encoding: Encoding, address: string): Promise<Buffer> {
     const known = kept.get(encoding);
     if (known !== undefined) return known;
-    const bytes = encoding === "identity" ? made() : packed("identity").then((plain) => packers[encoding](plain));
+    const plain = encoding === "identity" ? made(address) : packed("identity", address);
+    const bytes = plain.then((unpacked) => packers[encoding](unpacked));
     kept.set(encoding, bytes);
     // After a failure the next request tries again.
     bytes.catch(() => kept.delete(encoding));
     return bytes;
   }
 
-  async function made(): Promise<Buffer> {
-    return Buffer.from(await make());
+  async function made(address: string): Promise<Buffer> {
+    return Buffer.from(await make(address));
   }
 
   return async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const encoding = encodingFor(request);
-    const bytes = await packed(encoding);
-    return sendEncoded(reply.header("cache-control", cacheControl), encoding, bytes);
+    const bytes = await packed(encoding, lastingUrlOf(request));
+    return sendEncoded(reply.header("cache-control", "public, max-age=300"), encoding, bytes);
   };
-}
-
-/** How the repository's texts call this service: what is served has the deployment's own address in its place. */
-export const writtenAddress = "http://127.0.0.1:8080";
-
-/** Of one document: clients may claim any, and each is kept in three encodings. */
-const addressesMax = 8;
-
-/**
- * A document whose samples show this deployment's own address: the configured one, else the one that the client reached,
- * for that client alone (no cache on the way may show it to others). The address holds nothing that HTML would escape.
- */
-export function addressedDocument(make: () => string): Send {
-  let written: string | null = null;
-  const kept = new Map<string, Send>();
-
-  function madeFor(address: string): Send {
-    const known = kept.get(address);
-    if (known !== undefined) return known;
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size >= addressesMax) kept.delete(oldest);
-    const send = packedDocument(() => {
-      written ??= make();
-      return written.replaceAll(writtenAddress, () => address);
-    }, "private, max-age=300");
-    kept.set(address, send);
-    return send;
-  }
-
-  return (request, reply) => madeFor(publicUrlOf(request))(request, reply);
 }

@@ -13,7 +13,7 @@ import { guidePage, guides, guidesPage, readDocument, shopFiles } from "./guides
 import { indexPage } from "./index-page.ts";
 import { type KeyNotice, leadToKey, noNotice } from "./key-samples.ts";
 import { llmsText } from "./llms-text.ts";
-import { addressedDocument, encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
+import { encodingFor, packedDocument, sendEncoded, writtenAddress } from "./packed-document.ts";
 import { prepareScript, referencePage, referencePolicy, startScript } from "./reference-page.ts";
 import { referenceText } from "./reference-text.ts";
 import { stillPolicy } from "./site-page.ts";
@@ -87,17 +87,15 @@ function referenceRoutes(app: FastifyInstance, notice: KeyNotice): void {
 const hidden = { schema: { hide: true } };
 
 function serve(app: FastifyInstance, url: string, type: string, make: Parameters<typeof packedDocument>[0]): void {
-  serveBy(app, url, type, packedDocument(make));
-}
-
-function serveAddressed(app: FastifyInstance, url: string, type: string, make: () => string): void {
-  serveBy(app, url, type, addressedDocument(make));
-}
-
-function serveBy(app: FastifyInstance, url: string, type: string, send: ReturnType<typeof packedDocument>): void {
+  const send = packedDocument(make);
   app.get(url, hidden, (request, reply) =>
     send(request, reply.header("content-security-policy", stillPolicy).type(type)),
   );
+}
+
+/** A document whose samples call this service by the deployment's own address. It holds nothing that HTML would escape. */
+function serveAddressed(app: FastifyInstance, url: string, type: string, make: () => string): void {
+  serve(app, url, type, (address) => make().replaceAll(writtenAddress, () => address));
 }
 
 /** Packs what differs in every answer: quickly, as anybody may ask. Measured: 0.4 ms. */

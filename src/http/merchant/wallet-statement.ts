@@ -16,6 +16,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { pageMeta } from "../../kernel/page.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
+import { pacedPieces } from "../../platform/paced-pieces.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import {
@@ -172,7 +173,7 @@ function csvSender(app: FastifyInstance, services: RouteServices): SendCsv {
     reply.type("text/csv; charset=utf-8");
     reply.header("content-disposition", 'attachment; filename="wallet-statement.csv"');
     if (request.method === "HEAD") return reply.send("");
-    const stream = Readable.from(written(wallet, range));
+    const stream = Readable.from(pacedPieces(written(wallet, range)));
     sending.set(name, stream);
     stream.once("close", () => sending.delete(name));
     stream.once("error", (error) => {

@@ -11,6 +11,7 @@ import { waitingMax } from "../../domain/webhooks/endpoints/failing/endpoint-sta
 import { overlapHoursMax, overlapHoursUsual } from "../../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { eventNames } from "../../domain/webhooks/events/event.ts";
+import { unseenLetters } from "../../kernel/unseen-letters.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { instant, integer, nullable, oneOf } from "./schemas.ts";
 
@@ -97,7 +98,7 @@ const endpointChoiceFields = {
   description: Type.Optional(
     Type.Unsafe<string | null>({
       type: ["string", "null"],
-      pattern: "^[^\\u0000]*$",
+      pattern: `^[^${unseenLetters}]*$`,
       maxLength: 200,
       description: "Your own words for it.",
       examples: ["Shop in Ikeja"],

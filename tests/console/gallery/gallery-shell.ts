@@ -35,7 +35,7 @@ export const galleryShell: Shell = {
   theme: null,
   searchHref: "/live/search",
   memberships: [
-    { href: "/enter/mer_1", name: "Kano Corner Shop", isCurrent: true },
-    { href: "/enter/mer_2", name: "Kaduna Wholesale", isCurrent: false },
+    { id: "mer_1", name: "Kano Corner Shop", isCurrent: true },
+    { id: "mer_2", name: "Kaduna Wholesale", isCurrent: false },
   ],
 };

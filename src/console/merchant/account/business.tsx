@@ -16,6 +16,7 @@ import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx"
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
@@ -143,6 +144,6 @@ function businessPage(visit: Visit, { stored, form, refusal, format }: Shown): P
         </VisitForm>
       </Sheet>
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }

@@ -3,12 +3,12 @@ import { invite, resendInvitation, withdrawInvitation } from "../../../domain/me
 import { changeRole, removeMember } from "../../../domain/memberships/members.ts";
 import { listMembers, type Member } from "../../../domain/memberships/queries.ts";
 import { type Role, roles } from "../../../domain/memberships/roles.ts";
-import { letterOrigin } from "../../../domain/people/links.ts";
 import type { PersonId } from "../../../domain/people/person.ts";
 import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, senderOf, whyNot } from "../../gate.ts";
+import { arrivalOf } from "../../arrival.ts";
+import { type GateServices, whyNot } from "../../gate.ts";
 import { Buttons } from "../../parts/button.tsx";
 import { SelectField } from "../../parts/choice-field.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -18,6 +18,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
@@ -53,7 +54,7 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
         role,
         by: personOf(visit),
         publicUrl,
-        source: senderOf(services, visit.request).source,
+        source: arrivalOf(visit.request).source,
       });
       if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
       if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Is a member already.");
@@ -70,7 +71,7 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
         const { kind } = await withdrawInvitation(people, about);
         return kind === "withdrawn" ? goTo(here, "The invitation is withdrawn: its link is good no longer.") : gone();
       }
-      const { source } = senderOf(services, visit.request);
+      const { source } = arrivalOf(visit.request);
       const resent = await resendInvitation(people, { ...about, source, publicUrl: lettersFrom(services, visit) });
       if (resent.kind === "resent") return goTo(here, "The invitation was sent again, with a new link.");
       if (resent.kind === "locked") return goBack(here, whyNot(resent));
@@ -129,7 +130,7 @@ function roleIn(form: Form): Role {
 
 /** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
 export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
-  const origin = letterOrigin(publicUrl, place.origin);
+  const origin = publicUrl ?? place.local;
   if (origin !== null) return origin;
   throw refuse("VALIDATION_ERROR", {
     message: "The operator of this service has to set PUBLIC_URL before letters can be sent.",
@@ -231,7 +232,7 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
         </VisitForm>
       </Sheet>
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }
 

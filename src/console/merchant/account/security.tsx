@@ -11,6 +11,7 @@ import {
 import type { Refusal } from "../../../kernel/problems.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { goBack, goTo, type PageAnswer, page } from "../../answer.ts";
+import { arrivalOf } from "../../arrival.ts";
 import { emptyForm, type Form } from "../../form.ts";
 import { type GateServices, whyNot } from "../../gate.ts";
 import { PasswordField, TextField } from "../../parts/field.tsx";
@@ -20,7 +21,9 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
+import { setCookie } from "../../session-cookies.ts";
 import type { Visit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { lettersFrom } from "./members.tsx";
@@ -64,10 +67,11 @@ export function securityPages(routes: Routes<Visit>, services: GateServices & { 
   routes.form(`${here}/password`, {
     ...change,
     async send(visit, form) {
-      const { kind } = await changePassword(people, visit.session, form.raw("password"));
-      return kind === "stale"
-        ? goBack(here, staleSentence)
-        : goTo(here, "The password is changed. Your other browsers are logged out.");
+      const { origin } = arrivalOf(visit.request);
+      const changed = await changePassword(people, visit.session, { password: form.raw("password"), origin });
+      if (changed.kind === "stale") return goBack(here, staleSentence);
+      setCookie(visit.reply, visit.place, "merchant", changed.token);
+      return goTo(here, "The password is changed. Your other browsers are logged out.");
     },
   });
 
@@ -158,7 +162,7 @@ async function securityPage({ people }: GateServices, visit: Visit, shown: Shown
       </Sheet>
       <Sessions {...{ visit, sessions, format }} />
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }
 

@@ -41,16 +41,16 @@ export function openReading(): ReadBeneficiary {
 
 /** A kept number as a form that nobody has touched. */
 export function formOfBeneficiary(kept: Beneficiary): Form {
-  return formOf({
-    label: kept.label,
-    category: kept.category,
-    customer_ref: kept.customerRef,
-    biller_slug: kept.billerSlug ?? "",
-    network: kept.network ?? "",
-    meter_type: kept.meterType ?? "",
-    customer_name: kept.customerName ?? "",
-    phone: kept.phone ?? "",
-  });
+  return formOf([
+    ["label", kept.label],
+    ["category", kept.category],
+    ["customer_ref", kept.customerRef],
+    ["biller_slug", kept.billerSlug ?? ""],
+    ["network", kept.network ?? ""],
+    ["meter_type", kept.meterType ?? ""],
+    ["customer_name", kept.customerName ?? ""],
+    ["phone", kept.phone ?? ""],
+  ]);
 }
 
 interface BeneficiaryFormProps {

@@ -9,7 +9,7 @@ import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { may } from "../../access.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
+import { bulkFormBytesMax, emptyForm, type Form } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
 import { ButtonLink, Buttons } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -60,6 +60,7 @@ export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): v
   routes.form("/bulk/check", {
     capability: "buy",
     isHarmless: true,
+    bytesMax: bulkFormBytesMax,
     async send(visit, form) {
       refuseWhenClosed(visit);
       return checkedOrderPage(services, visit, await checkOrder(services, visit, form), null);
@@ -70,9 +71,10 @@ export function bulkPages(routes: Routes<ModeVisit>, given: BulkPageServices): v
 
   routes.form("/bulk/start/:reference", {
     capability: "buy",
+    bytesMax: bulkFormBytesMax,
     send: (visit, form) => start(services, visit, form),
     refused: (visit, form, refusal) => checkAgain(services, visit, form, refusal),
-    doneAt: (visit) => modePath(visit, `bulk/${referenceIn(visit)}`),
+    doneAt: (visit) => modePath(visit, `bulk/${encodeURIComponent(referenceIn(visit))}`),
   });
 
   routes.page("/bulk/:reference", {

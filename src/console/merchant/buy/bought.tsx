@@ -47,7 +47,7 @@ export function boughtPages(routes: Routes<ModeVisit>, services: BuyPageServices
       return boughtPage(services, visit, bought, await reveal(services, visit, bought.purchase));
     },
     refused: (visit) => notBoughtPage(visit),
-    doneAt: (visit) => modePath(visit, `buy/bought/${referenceIn(visit)}`),
+    doneAt: (visit) => modePath(visit, `buy/bought/${encodeURIComponent(referenceIn(visit))}`),
   });
 }
 

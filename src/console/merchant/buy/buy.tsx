@@ -59,7 +59,7 @@ export function buyPages(routes: Routes<ModeVisit>, given: BuyPageServices): voi
     capability: "buy",
     send: (visit, form) => order(services, visit, form),
     refused: (visit, form, refusal) => checkAgain(services, visit, form, refusal),
-    doneAt: (visit) => modePath(visit, `buy/bought/${parametersOf(visit).reference}`),
+    doneAt: (visit) => modePath(visit, `buy/bought/${encodeURIComponent(parametersOf(visit).reference)}`),
   });
 
   boughtPages(routes, services);
@@ -80,7 +80,7 @@ async function chosenPage(services: Services, visit: ModeVisit): Promise<PageAns
   const chosen = await chosenOf(services, visit, product);
   if (chosen === null) return notFoundPage();
   const beneficiary = visit.query.get("beneficiary");
-  const form = beneficiary === undefined ? emptyForm : formOf({ [savedField]: beneficiary });
+  const form = beneficiary === undefined ? emptyForm : formOf([[savedField, beneficiary]]);
   return detailsPage(services, visit, chosen, { form, refusal: null });
 }
 

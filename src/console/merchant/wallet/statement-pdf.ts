@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { StatementLine } from "../../../domain/wallet/wallet-statement.ts";
 import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
 import type { Mode } from "../../../kernel/mode.ts";
@@ -48,10 +47,7 @@ const modeMarks = {
   test: { text: "Sandbox: play money, no claim on anybody", fill: "#ffe3b3", ink: "#5c3a00" },
 } as const;
 
-/**
- * A statement as PDF, page by page while it is read. Between two pages others have their turn: a page takes some six
- * milliseconds of the process.
- */
+/** A statement as PDF, page by page while it is read: a page takes some six milliseconds of the process. */
 export async function* writeStatementPdf(statement: Statement): AsyncGenerator<Buffer> {
   const { merchant, madeAt, span, count } = statement;
   const pdf = await openPdf({ title: `Statement of ${merchant.name}, ${span}`, madeAt });
@@ -63,7 +59,6 @@ export async function* writeStatementPdf(statement: Statement): AsyncGenerator<B
     for (const line of lines) {
       const place = placeOf(row);
       if (place.isFirst && row > 0) {
-        await setImmediate();
         beginPage(pdf, statement, place.page);
         // The page before is complete now.
         yield pdf.take();

@@ -30,6 +30,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { grouped, Pager } from "../../parts/pager.tsx";
 import { Columns, Sheet } from "../../parts/sheet.tsx";
 import { Table } from "../../parts/table.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
@@ -167,7 +168,7 @@ async function walletPage(services: WalletPageServices, visit: ModeVisit, shown:
         </Sheet>
       </Columns>
     </>,
-    { status: refusal === null ? 200 : 400 },
+    { status: statusOf(refusal) },
   );
 }
 

@@ -19,9 +19,9 @@ import { grouped } from "../../parts/pager.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
-import { statusOf } from "./refusal-status.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 interface Shown {

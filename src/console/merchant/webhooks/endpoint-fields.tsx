@@ -9,6 +9,7 @@ import type { SettingsChange } from "../../../domain/webhooks/endpoints/settings
 import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
+import { hasUnseenLetters } from "../../../kernel/unseen-letters.ts";
 import type { Form } from "../../form.ts";
 import { CheckField, RadioField, SelectField } from "../../parts/choice-field.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -76,8 +77,8 @@ export function changeIn(form: Form): SettingsChange & { readonly url: string } 
   if (mode === undefined) errors.mode = ["Choose a mode."];
   if (notify === undefined) errors.notify = ["Choose what it is told."];
   if (events.length === 0) errors.which = ["Choose one event at least, or all of them."];
-  if (typed.description.length > descriptionMax || typed.description.includes("\0")) {
-    errors.description = [`Must be at most ${descriptionMax} characters.`];
+  if (typed.description.length > descriptionMax || hasUnseenLetters(typed.description)) {
+    errors.description = [`Must be at most ${descriptionMax} characters, on one line.`];
   }
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
   const description = typed.description === "" ? null : typed.description;

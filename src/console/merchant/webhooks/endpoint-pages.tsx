@@ -11,13 +11,13 @@ import { momentFormat } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { changeIn, EndpointFields, newEndpointValues, noChange, typedValues } from "./endpoint-fields.tsx";
 import { EndpointPage } from "./endpoint-page.tsx";
 import { seeEndpoints } from "./endpoint-view.tsx";
-import { statusOf } from "./refusal-status.ts";
 import { savingAs, type WebhookPageServices } from "./webhook-services.ts";
 
 /** One endpoint: its settings, its switch, its secret, its end. */

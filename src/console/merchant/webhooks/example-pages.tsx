@@ -14,12 +14,12 @@ import { Empty } from "../../parts/empty.tsx";
 import { Flash } from "../../parts/flash.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { eventMeaning } from "./endpoint-fields.tsx";
 import { type SeenEndpoint, seeEndpoints } from "./endpoint-view.tsx";
-import { statusOf } from "./refusal-status.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 /** An example of each event, to try a receiver out with. */

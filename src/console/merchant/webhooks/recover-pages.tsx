@@ -12,11 +12,11 @@ import { Flash } from "../../parts/flash.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { grouped } from "../../parts/pager.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { seeEndpoints } from "./endpoint-view.tsx";
-import { statusOf } from "./refusal-status.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 interface Typed {

@@ -11,11 +11,11 @@ import { ButtonLink } from "../../parts/button.tsx";
 import { PasswordField, TextAreaField, TextField } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { statusOf } from "../../refusal-status.ts";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { type ToldFault, toldFault, toldOfOwnCode } from "./fault-words.ts";
-import { statusOf } from "./refusal-status.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 const headersMax = 8_000;

@@ -1,0 +1,96 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
+
+let service: TestConsole;
+
+beforeAll(async () => {
+  service = await startConsole();
+});
+
+afterAll(() => service.close());
+
+const patienceMs = 2_000;
+
+/** Announces a form and sends none of it. @returns the status, or 0 where the service waits for the rest */
+function announce(path: string, headers: Record<string, string>): Promise<number> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve) => {
+    const asked = request({ hostname, port, path, method: "POST", agent: false, timeout: patienceMs, headers });
+    asked.setHeader("content-type", "application/x-www-form-urlencoded");
+    asked.once("response", ({ statusCode = 0 }) => {
+      resolve(statusCode);
+      asked.destroy();
+    });
+    asked.once("timeout", () => asked.destroy());
+    asked.once("error", () => resolve(0));
+    asked.flushHeaders();
+  });
+}
+
+const own = () => ({ origin: service.url, "sec-fetch-site": "same-origin" });
+const kib = (count: number) => String(count * 1_024);
+
+test("a form from another site is answered before its body comes", async () => {
+  for (const path of ["/log-in", "/live/bulk/check", "/account/security/password"])
+    for (const headers of [{ origin: "https://evil.example" }, { ...own(), "sec-fetch-site": "cross-site" }, {}])
+      expect([path, await announce(path, { ...headers, "content-length": kib(60) })]).toEqual([path, 403]);
+});
+
+test("a form of more than 64 KiB is refused before its body comes, but for a bulk order's of a member", async () => {
+  const { cookies } = await service.member("owner");
+  const cookie = `merchant=${cookies.get("merchant")}`;
+  const tooLong = { ...own(), "content-length": kib(65) };
+  for (const path of ["/log-in", "/sign-up", "/live/buy/airtime/check"])
+    expect([path, await announce(path, tooLong)]).toEqual([path, 413]);
+  expect(await announce("/account/security/password", { ...tooLong, cookie })).toBe(413);
+  // Whoever is not logged in is asked for that first.
+  for (const path of ["/live/bulk/check", "/test/bulk/start/b-1"]) {
+    expect([path, await announce(path, tooLong)]).toEqual([path, 401]);
+    expect([path, await announce(path, { ...own(), "transfer-encoding": "chunked" })]).toEqual([path, 401]);
+    // Read on: nothing is answered until it is whole.
+    expect([path, await announce(path, { ...tooLong, cookie })]).toEqual([path, 0]);
+    expect([path, await announce(path, { ...own(), cookie, "content-length": kib(4_097) })]).toEqual([path, 413]);
+  }
+});
+
+test("a form of more than 200 fields is refused in a sentence, whatever separates them", async () => {
+  const { email } = await service.member("owner");
+  const fields = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`field-${at}`, ""]));
+  const refused = await service.guest().send("/log-in", { ...fields, email, password: consolePassword });
+  expect([refused.status, refused.text.includes("at most 200 fields")]).toEqual([400, true]);
+  const many = await service.guest().send("/log-in", { email: Array.from({ length: 5_000 }, () => "") });
+  expect(many.status).toBe(400);
+});
+
+test("no page of the console reads JSON or any other body than a form", async () => {
+  const { email } = await service.member("owner");
+  for (const type of ["application/json", "text/plain"]) {
+    const answered = await fetch(`${service.url}/log-in`, {
+      method: "POST",
+      headers: { ...own(), "content-type": type },
+      body: JSON.stringify({ email, password: consolePassword }),
+      redirect: "manual",
+    });
+    expect([type, answered.status]).toEqual([type, 415]);
+  }
+});
+
+test("a form that is kept across a log-in is short and without secrets, and the page says what was kept", async () => {
+  const browser = service.guest();
+  const typed = { label: "Till 4", password: "violet anchor", code: "123456", token: "t0ken", secret: "whsec_typed" };
+  const short = await browser.send("/test/keys", typed);
+  expect([short.status, short.text.includes("Till 4")]).toEqual([401, true]);
+  expect(short.text).not.toMatch(/violet|123456|t0ken|whsec_/);
+  expect(short.text).toContain("except passwords and codes");
+  const long = await browser.send("/test/webhooks/tester", { body: "&".repeat(20_000) });
+  expect([long.status, long.text.length < 10_000]).toEqual([401, true]);
+  expect(long.text).toContain("too long to be kept");
+});
+
+test("a form whose factor is asked for says that its passwords are to be typed again", async () => {
+  const owner = await service.member("owner");
+  await service.age(owner);
+  const asked = await owner.send("/account/security/password", { password: "violet anchor 8 lamps" });
+  expect([asked.status, asked.text.includes("except passwords and codes")]).toEqual([403, true]);
+});

@@ -1,0 +1,183 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+
+let service: TestConsole;
+let member: MemberClient;
+
+beforeAll(async () => {
+  service = await startConsole();
+  member = await service.member("owner");
+});
+
+afterAll(() => service.close());
+
+/** As they stand in an address: what no text of a database can be, what no header can hold, what is no UTF-8, what is long. */
+const hostile = [
+  "%00",
+  "a%00b",
+  "%0d%0aset-cookie:%20merchant=x",
+  "%ed%a0%80",
+  "%ff",
+  "%c0%af",
+  "%zz",
+  "%",
+  "%e2%80%ae",
+  "..%2f..%2fetc",
+  "%2f%2fevil.example",
+  "é",
+  "1".repeat(6_000),
+  "9".repeat(25),
+  "-1",
+  "1e400",
+  "NaN",
+  "'%22%3Cscript%3E",
+];
+
+/** Query parameters of all pages, in their spelling. */
+const parameters = [
+  ...[
+    "q",
+    "status",
+    "category",
+    "network",
+    "channel",
+    "from",
+    "to",
+    "bulk",
+    "page",
+    "open",
+    "before",
+    "after",
+    "event",
+  ],
+  ...["endpoint", "upto", "product", "beneficiary", "merchant", "next", "token", "example", "code", "method", "key"],
+  ...["reference", "day", "id", "mode", "path", "place", "until", "find", "ip", "address", "number", "biller", "error"],
+];
+
+/** What a browser would never send as such: the bytes are the test's own. @returns the head; "" where it has no end */
+function getRaw(path: string, cookie: string, method = "GET", body = ""): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer to ${path}`)));
+    socket.on("data", (bytes) => {
+      text += bytes.toString("latin1");
+    });
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const [answered = ""] = text.split("\r\n\r\n", 1);
+      const isWhole = !/^transfer-encoding: chunked/im.test(answered) || text.endsWith("\r\n0\r\n\r\n");
+      resolve(isWhole ? answered : "");
+    });
+    const head = [`${method} ${path} HTTP/1.1`, `host: ${hostname}:${port}`, `cookie: ${cookie}`, "connection: close"];
+    if (method === "POST") {
+      head.push(`origin: ${service.url}`, "sec-fetch-site: same-origin");
+      head.push("content-type: application/x-www-form-urlencoded", `content-length: ${body.length}`);
+    }
+    socket.write(Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "utf8"));
+  });
+}
+
+/** Asks with a member whose minute is not over: pages have a rate. */
+async function statusOf(path: string, method = "GET", body = ""): Promise<{ status: number; head: string }> {
+  const ask = () => getRaw(path, `merchant=${member.cookies.get("merchant")}`, method, body);
+  let head = await ask();
+  if (head.includes(" 429 ")) {
+    member = await service.member("owner");
+    head = await ask();
+  }
+  return { status: Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(head)?.[1] ?? 0), head };
+}
+
+function withNames(path: string, name: string): string {
+  return path.replace(/:[a-z]+/g, name).replace("*", name);
+}
+
+/** What is wrong, some at a time. */
+async function faultsOf(paths: readonly string[], method = "GET", body = ""): Promise<string[]> {
+  const faults: string[] = [];
+  for (let first = 0; first < paths.length; first += 8) {
+    const some = paths.slice(first, first + 8).map(async (path) => {
+      const { status, head } = await statusOf(path, method, body);
+      if (status === 0 || status >= 500 || /set-cookie: *merchant=x/i.test(head))
+        faults.push(`${status} ${path.slice(0, 90)}`);
+    });
+    await Promise.all(some);
+  }
+  return faults;
+}
+
+test("no name in a page's path is a fault of ours, and none reaches a header", async () => {
+  const named = service.routes.filter(
+    ({ method, path, mode }) => method === "GET" && mode !== "live" && /[:*]/.test(path),
+  );
+  expect(named.length).toBeGreaterThan(8);
+  const paths = named.flatMap(({ path }) => hostile.map((name) => withNames(path, name)));
+  expect(await faultsOf(paths)).toEqual([]);
+}, 240_000);
+
+test("no value of a query parameter is a fault of ours, in a list or its file", async () => {
+  const pages = service.routes.filter(
+    ({ method, path, mode }) => method === "GET" && mode !== "live" && !path.includes("*"),
+  );
+  const paths = pages.flatMap(({ path }) =>
+    hostile.map(
+      (value) => `${withNames(path, "1")}?${parameters.map((name) => `${name}=${value.slice(0, 300)}`).join("&")}`,
+    ),
+  );
+  expect(await faultsOf(paths)).toEqual([]);
+}, 240_000);
+
+test("no value of one filter alone is a fault of ours", async () => {
+  const lists = [
+    "transactions",
+    "transactions.csv",
+    "webhooks/deliveries",
+    "webhooks/deliveries.csv",
+    "requests",
+    "errors",
+  ];
+  const more = [
+    "beneficiaries",
+    "beneficiaries.csv",
+    "bulk",
+    "bulk.csv",
+    "prices",
+    "search",
+    "wallet",
+    "wallet/statement.csv",
+  ];
+  const paths = [...lists, ...more].flatMap((page) => parameters.map((name) => `/test/${page}?${name}=a%00b`));
+  expect(await faultsOf(paths)).toEqual([]);
+}, 240_000);
+
+test("no name in a form's address is a fault of ours, whether it is sent for the first or the second time", async () => {
+  const forms = service.routes.filter(
+    ({ method, path, mode }) => method === "POST" && mode !== "live" && path.includes(":"),
+  );
+  expect(forms.length).toBeGreaterThan(5);
+  const faults: string[] = [];
+  for (const { path } of forms)
+    for (const name of ["%00", "a%0d%0aset-cookie:%20merchant=x", "%e2%80%ae", "%ff"]) {
+      const body = `merchant=mer_${member.merchantId}&once=${"A".repeat(43)}&lines=1`;
+      for (let sent = 0; sent < 2; sent += 1) faults.push(...(await faultsOf([withNames(path, name)], "POST", body)));
+    }
+  expect(faults).toEqual([]);
+}, 240_000);
+
+test("no address of a page without a log-in is a fault of ours", async () => {
+  const pages = ["/log-in", "/log-in/code", "/log-in/link", "/sign-up", "/verify-email", "/change-email"];
+  const paths = [...pages, "/reset-password", "/accept-invitation"].flatMap((page) =>
+    hostile.flatMap((value) => [`${page}?token=${value}&next=/${value}`, `${page}?next=${value}`]),
+  );
+  expect(await faultsOf(paths)).toEqual([]);
+}, 240_000);
+
+test("a NUL in a form's field is refused in a sentence", async () => {
+  for (const path of ["/log-in", "/test/beneficiaries/new", "/account/business", "/test/keys"]) {
+    const refused = await member.send(path, { email: "a\0b", label: "a\0b", name: "a\0b" });
+    expect([path, refused.status, refused.text.includes("NUL")]).toEqual([path, 400, true]);
+  }
+});
