@@ -142,3 +142,36 @@ test("another merchant's order is not found, and a viewer neither sees nor start
     403,
   );
 });
+
+test.each([
+  ["a comma as Excel writes decimals", "08031234567;100,00", "“100,00” isn't read as an amount: write 100.00 or 10,000"],
+  ["one decimal after a comma", "08031234567;50,5", "write 50.5 or 505"],
+  ["commas between other groups", "phone,amount\n08031234567,\"1,00,000\"", "“1,00,000” isn't read as an amount"],
+  ["a point between thousands", "08031234567;1.500", "“1.500” isn't read as an amount"],
+  ["an amount that a spreadsheet shortened", "08031234567;1E+03", "“1E+03” isn't read as an amount"],
+])("%s is never read a hundredfold: the line is refused with what stands there", async (_name, lines, sentence) => {
+  const check = await checked(lines);
+  expect([check.status, check.text]).toEqual([400, expect.stringContaining(sentence)]);
+  expect(check.text).not.toMatch(/\/bulk\/start\//);
+});
+
+test.each([
+  ["08031234567,1,500", "1,500"],
+  ["08031234567,100,00", "100,00"],
+  ["08031234567;1;500\n08031234568;2;000", "1;500"],
+  ["08031234567\t1\t500.00", "1 500.00"],
+])("a list without a heading whose amounts a separator split is refused as a whole: %j", async (lines, shown) => {
+  const check = await checked(lines);
+  expect([check.status, check.text]).toEqual([400, expect.stringContaining(`Line 1: “${shown}”`)]);
+  expect(formOf(check, "/bulk/check").fields.lines).toBe(lines);
+});
+
+test("amounts as people write them are charged as they stand, and a heading tells a reference from a split amount", async () => {
+  const lines = 'phone,amount,reference\n08031234567,"₦1,500.00",101\n08051234567, NGN 200 ,102\n08071234567,150.5,103';
+  const started = await submit(finance, formOf(await checked(lines, "airtime", "as-written"), startForm));
+  expect(started.status).toBe(303);
+  const { rows } = await service.app.fresh.pool.query(
+    "select amount::text as amount from purchases where bulk_reference = 'as-written' order by bulk_line",
+  );
+  expect(rows.map(({ amount }) => amount)).toEqual(["150000", "20000", "15050"]);
+});

@@ -9,7 +9,7 @@ import type { ListedAmount } from "../../providers/contract.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
 import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
-import { type GivenRecord, readGivenRecords } from "../given-records.ts";
+import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 import { type DifferenceRow, rowOf } from "./difference-row.ts";
 
 // The file of differences that a person marks. What comes from the list and from our routes is sealed line by line by
@@ -96,7 +96,7 @@ export async function readAccepted(
   file: string,
   supplier: string,
 ): Promise<{ readonly lines: readonly AcceptedLine[]; readonly faults: readonly LineFault[] }> {
-  const records = await readGivenRecords(file);
+  const records = await readRecordsUpTo(linesMax, file, { exact: ["supplier_code"] });
   const [first] = records;
   if (first === undefined) throw wrong(`The file ${file} has no lines.`);
   const lacking = columns.filter((column) => !["name", "biller", "our_name", "priority", "note"].includes(column));
@@ -104,7 +104,6 @@ export async function readAccepted(
   if (missing.length > 0) {
     throw wrong(`The file ${file} has no column ${missing.join(", ")}: write one with supplier catalogue NAME --to.`);
   }
-  if (records.length > linesMax) throw wrong(`At most ${linesMax} lines at a time.`);
   const lines: AcceptedLine[] = [];
   const faults: LineFault[] = [];
   for (const record of records) {
@@ -124,8 +123,9 @@ const verdicts: Readonly<Record<string, AcceptedLine["verdict"] | "no">> = {
 };
 
 /** Null where the line is not accepted. */
-function readLine({ record, info: { lines: line } }: GivenRecord, supplier: string): AcceptedLine | LineFault | null {
-  const row = Object.fromEntries(columns.map((column) => [column, unescaped(record[column] ?? "")])) as Row;
+function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine | LineFault | null {
+  const written = Object.fromEntries(columns.map((column) => [column, record[column] ?? ""])) as Row;
+  const row = { ...written, supplier_code: unescaped(written.supplier_code) };
   const complaints: string[] = [];
   const note = <T>(read: Heard<T>): T | null => {
     if ("value" in read) return read.value;

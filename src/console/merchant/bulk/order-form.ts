@@ -13,7 +13,7 @@ import type { ModeVisit } from "../../visit.ts";
 import type { CheckBody } from "../buy/buy-services.ts";
 import { buyerOf } from "../buy/selling-gate.tsx";
 import type { BulkPageServices } from "./bulk-services.ts";
-import { readLines, readTyped, type TypedLine } from "./read-lines.ts";
+import { newLine, readLines, readTyped, type TypedLine } from "./read-lines.ts";
 
 /** An order as it was typed, checked line by line. */
 export interface CheckedOrder {
@@ -39,7 +39,7 @@ export async function checkOrder(
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
   const text = corrected(form);
   const reference = orderReference(form, visit, text);
-  const typed = readTyped(text);
+  const typed = readTyped(text, category);
   if (typed.length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line.");
   if (typed.length > linesMax) {
     throw refuseField("TOO_MANY_ITEMS", "lines", `An order has at most ${linesMax} lines; these are ${typed.length}.`);
@@ -60,7 +60,7 @@ export async function checkOrder(
 
 /** The list with the lines that were corrected in place: `line-17` is the seventeenth. One that was emptied is left out. */
 function corrected(form: Form): string {
-  const rows = form.raw("lines").split(/\r\n|\r|\n/);
+  const rows = form.raw("lines").split(newLine);
   for (const [name] of form.fields) {
     const number = Number(/^line-([0-9]{1,6})$/.exec(name)?.[1] ?? 0);
     if (number >= 1 && number <= rows.length) rows[number - 1] = form.text(name).replace(/[\r\n]+/g, " ");
