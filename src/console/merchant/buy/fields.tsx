@@ -4,7 +4,7 @@ import { amountRange } from "../../../domain/categories/product/amounts.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { phonePattern } from "../../../kernel/phone.ts";
+import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import type { Form } from "../../form.ts";
@@ -88,15 +88,24 @@ export function bodyOf(form: Form, category: Category, product: Product): Record
 function readTyped(name: string, text: string, schema: FieldSchema): unknown {
   if (text === "") return undefined;
   if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
-  if (isList(schema))
-    return text
-      .split(/[\n,;]+/)
-      .map(typedPhone)
-      .filter(Boolean);
+  if (isList(schema)) return recipientsOf(name, text);
   if (schema["x-naira"] === true) return amountOf(name, text);
   if (schema["x-range"] !== undefined) return ungrouped(text);
   if (schema.pattern === phonePattern) return typedPhone(text);
   return text.replaceAll("\r\n", "\n");
+}
+
+/** @throws Refusal where one can't be read: the API would answer it as rejected, after the others were sent to */
+function recipientsOf(field: string, text: string): readonly string[] {
+  const entries = text
+    .split(/[\n,;\t]+/)
+    .map(typedPhone)
+    .filter(Boolean);
+  const unreadable = entries.filter((entry) => parsePhone(entry) === null);
+  if (unreadable.length === 0) return entries;
+  const shown = unreadable.slice(0, 10).map((entry) => `“${entry.slice(0, 40)}”`);
+  const sentence = `${unreadable.length} of ${entries.length} can't be read as Nigerian mobile numbers: ${shown.join(", ")}`;
+  throw refuseField("VALIDATION_ERROR", field, `${sentence}${unreadable.length > shown.length ? " …" : "."}`);
 }
 
 /** An amount as the API takes it. @throws Refusal VALIDATION_ERROR for what is none */
