@@ -110,14 +110,15 @@ function recordOf(
   cells: readonly string[],
   { line, file, exact }: { readonly line: number; readonly file: string; readonly exact: readonly string[] },
 ): Record<string, string> {
-  const count = Math.max(cells.findLastIndex((cell) => cell !== "") + 1, Math.min(cells.length, heading.length));
-  if (count !== heading.length) {
+  const filled = cells.findLastIndex((cell) => cell !== "") + 1;
+  if (cells.length < heading.length || filled > heading.length) {
+    const count = Math.max(filled, Math.min(cells.length, heading.length));
     throw wrong(`Line ${line} of ${file} has ${count} cells, and its heading has ${heading.length}.`);
   }
-  return Object.fromEntries(
-    heading.map((name, at) => {
-      const cell = cells[at] ?? "";
-      return [name, exact.includes(name) ? cell : typedText(cell)];
-    }),
-  );
+  const record: Record<string, string> = {};
+  for (const [at, name] of heading.entries()) {
+    const cell = cells[at] ?? "";
+    record[name] = exact.includes(name) ? cell : typedText(cell);
+  }
+  return record;
 }
