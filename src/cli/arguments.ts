@@ -126,3 +126,14 @@ export function orComplain<T>(value: T | null, complaint: string): T {
   if (value === null) throw new InvalidArgumentError(complaint);
   return value;
 }
+
+/** What a word of a file's line says; null where it can't be read, and then the complaint is noted. */
+export function heardWord<T>(complaints: string[], read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    complaints.push(error.message);
+    return null;
+  }
+}

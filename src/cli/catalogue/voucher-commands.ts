@@ -67,7 +67,7 @@ async function importFile(
   const faults: string[] = [];
   const progress = progressBar(size);
   const services = { ...session, secretBox: await session.secretBox() };
-  const rows = rowsOf(file, { read: progress.update, broken: (fault) => faults.push(fault) });
+  const rows = rowsOf(file, progress.update, faults);
   const { signal } = interruption;
   try {
     const told = await importVouchers(
@@ -104,25 +104,21 @@ async function importFile(
   }
 }
 
-interface Reading {
-  /** How far into the file. */
-  read(bytes: number): void;
-  /** Nothing comes after this, as a sentence; what came before is in order. */
-  broken(fault: string): void;
-}
-
-/** Streams a file of any size. @throws Refusal where it names no column of codes, or gives no row before it breaks */
-async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<VoucherRow> {
+/**
+ * Streams a file of any size. What breaks it part-way is a sentence among the faults: what came before is in order.
+ * @throws Refusal where it names no column of codes, or gives no row before it breaks
+ */
+async function* rowsOf(file: string, onRead: (bytes: number) => void, faults: string[]): AsyncGenerator<VoucherRow> {
   let given = 0;
   try {
-    for await (const { record, line } of readGivenRecords(file, { columns: columnsOf, onRead: read })) {
+    for await (const { record, line } of readGivenRecords(file, { columns: columnsOf, onRead })) {
       const { code = "", pin = "", serial = "", expires_on: expiresOn = "" } = record;
       given += 1;
       yield { line, code, pin, serial, expiresOn };
     }
   } catch (error) {
     if (!(error instanceof Refusal) || given === 0) throw error;
-    broken(error.message);
+    faults.push(error.message);
   }
 }
 

@@ -1,9 +1,8 @@
-import { InvalidArgumentError } from "commander";
 import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/given-csv.ts";
-import { costWord, countWord, productIdWord } from "../arguments.ts";
+import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
@@ -71,15 +70,7 @@ function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: st
 function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
   const { product = "", code = "", cost = "", priority = "" } = record;
   const complaints: string[] = [];
-  const heard = <T>(read: () => T): T | null => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      complaints.push(error.message);
-      return null;
-    }
-  };
+  const heard = <T>(read: () => T) => heardWord(complaints, read);
   const productId = heard(() => productIdWord(product));
   if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
   if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
