@@ -248,7 +248,7 @@ test("what a spreadsheet did to a phone number is undone where one reading is le
     "2348031234305.0",
     "08031234306",
   ];
-  const check = await checked(`sep=;\n${written.map((phone) => `${phone};50`).join("\n")};;`);
+  const check = await checked(`sep=;\n${written.map((phone) => `${phone};50`).join("\n")};;\n;;\n`);
   expect(rowsOf(check).map(([, number]) => number)).toEqual([1, 2, 3, 4, 5, 6].map((last) => `0803123430${last}`));
   const shortened = await checked("8.03E+09;50\n2,34803E+12;50");
   expect(shortened.text).toContain("“8.03E+09” was shortened. A spreadsheet keeps 15 digits");

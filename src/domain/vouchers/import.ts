@@ -8,7 +8,7 @@ import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
 import { judgeRounded } from "./rounded.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./shelf.ts";
-import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
+import { fingerprintKeyIdentity, sealVoucher, type Voucher, type VoucherRow } from "./voucher.ts";
 import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
 
 interface ImportServices {
@@ -17,18 +17,6 @@ interface ImportServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly randomness: Randomness;
-}
-
-/** A row of a supplier's file. */
-export interface VoucherRow {
-  /** The row's line in the file, from 1. */
-  readonly line: number;
-  readonly code: string;
-  /** The PIN of a card that is redeemed with a code and a PIN; empty or absent where the code is enough. */
-  readonly pin?: string;
-  readonly serial: string;
-  /** `YYYY-MM-DD`; empty where the voucher never expires. */
-  readonly expiresOn: string;
 }
 
 export type RefusedBecause =

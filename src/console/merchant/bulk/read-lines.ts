@@ -59,8 +59,9 @@ export function readTyped(pasted: string, category: Category): readonly TypedLin
 
 export const newLine = /\r\n|\r|\n/;
 
+/** A spreadsheet leaves rows of separators below a list. */
 function isFilled(row: string): boolean {
-  return row.trim() !== "";
+  return /[^\s,;"]/.test(row);
 }
 
 /** In a line that was corrected, another separator may stand. */
