@@ -77,7 +77,7 @@ export function newOrderPage(visit: ModeVisit, form: Form, refusal: Refusal | nu
   );
 }
 
-/** Who has a duplicate guard may trust that it looks at lists too. */
+/** A merchant with a duplicate guard may trust that it looks at lists too. */
 function guardSentence(visit: ModeVisit): string {
   if (buyerOf(visit).duplicateGuardSeconds === null) return "";
   return "Your duplicate guard doesn't look at bulk orders: this check does.";
