@@ -146,7 +146,7 @@ test("a price list of semicolons and grouped amounts is read as it stands", asyn
   expect(await importing(list)).toMatchObject({ error: "", lines: [{ supplier: "byhand", routes: 1, off: 0 }] });
   expect((await routes()).find((route) => route.product_id === 1003)).toMatchObject({
     code: "plan 7",
-    cost: "1250.50",
+    cost: "1050.50",
   });
   const { error } = await run("route", "import", path.join(folder, "none.csv"), "--supplier", "byhand");
   expect(error).toBe(`The file ${path.join(folder, "none.csv")} can't be read (ENOENT).\n`);
