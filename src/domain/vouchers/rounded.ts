@@ -17,8 +17,10 @@ export async function* judgeRounded(rows: AsyncIterable<VoucherRow>): AsyncGener
   const ending = new Map<number, number>();
   const isRounded = (text: string) => {
     const zeros = zerosOf(text);
-    const share = Math.max(1, ending.get(text.length) ?? 0) / Math.max(1, long.get(text.length) ?? 0);
-    return zeros > 0 && share * 10 ** zeros > timesChance;
+    const found = Math.max(1, ending.get(text.length) ?? 0);
+    const share = found / Math.max(1, long.get(text.length) ?? 0);
+    // One zero in one code tells nothing.
+    return found * zeros > 1 && share * 10 ** zeros > timesChance;
   };
   let first: VoucherRow[] | null = [];
   for await (const row of rows) {
