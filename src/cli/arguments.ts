@@ -12,7 +12,8 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { modes } from "../kernel/mode.ts";
 import type { BasisPoints, Kobo } from "../kernel/money.ts";
-import { basisPoints, parseNaira } from "../kernel/money.ts";
+import { basisPoints, readAmount } from "../kernel/money.ts";
+import { ungrouped } from "../kernel/typed-text.ts";
 
 // How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
 
@@ -29,7 +30,7 @@ export function modeWord(text: string): Mode {
 }
 
 export function nairaWord(text: string): Kobo {
-  return orComplain(parseNaira(text), "It must be an amount in naira such as 50000.00.");
+  return orComplain(readAmount(text), "It must be an amount in naira such as 50000.00.");
 }
 
 export function productIdWord(text: string): ProductId {
@@ -59,7 +60,7 @@ export function parsePercent(text: string): BasisPoints | null {
 
 export function countWord(max: number): (text: string) => number {
   return (text) => {
-    const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+    const count = /^[1-9][0-9]{0,8}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : null;
     return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
   };
 }
@@ -70,9 +71,9 @@ export function weightWord(text: string): number {
 }
 
 export function costWord(text: string): Cost {
-  const [, amount, currency] = /^(\S+) ?([A-Z]{3})$/.exec(text) ?? [];
+  const [, amount, currency] = /^([0-9.,]+) ?([A-Z]{3})$/.exec(text.trim()) ?? [];
   if (amount === undefined || currency === undefined) return amountOrShare(text, "612.00");
-  const hundredths = orComplain(parseNaira(amount), "It must be an amount and its currency such as 4.50 USD.");
+  const hundredths = orComplain(readAmount(amount), "It must be an amount and its currency such as 4.50 USD.");
   // The rate is found when the route is used.
   return currency === "NGN"
     ? { kind: "fixed", kobo: hundredths }
@@ -83,7 +84,7 @@ export function costWord(text: string): Cost {
 export function amountOrShare(text: string, example: string): UnitPrice {
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share };
-  const kobo = orComplain(parseNaira(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
+  const kobo = orComplain(readAmount(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
   return { kind: "fixed", kobo };
 }
 
@@ -124,4 +125,15 @@ export function creditIdWord(text: string): number {
 export function orComplain<T>(value: T | null, complaint: string): T {
   if (value === null) throw new InvalidArgumentError(complaint);
   return value;
+}
+
+/** What a word of a file's line says; null where it can't be read, and then the complaint is noted. */
+export function heardWord<T>(complaints: string[], read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    complaints.push(error.message);
+    return null;
+  }
 }

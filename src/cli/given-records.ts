@@ -1,23 +1,124 @@
-import { CsvError } from "csv-parse";
-import { parse } from "csv-parse/sync";
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import { typedText } from "../kernel/typed-text.ts";
+import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/given-csv.ts";
 import { wrong } from "./failures.ts";
-import { readGivenText } from "./given-files.ts";
+import { unreadableFile } from "./given-files.ts";
 
 /** A line of a CSV file by the names of its columns. */
 export interface GivenRecord {
   readonly record: Readonly<Record<string, string>>;
   /** As an editor counts them: the heading is line 1. */
+  readonly line: number;
+}
+
+interface Reading {
+  /** What the columns are called, from the heading; it may refuse them. A file without one has no columns. */
+  readonly columns?: (names: readonly string[]) => readonly string[];
+  /** Columns whose cells are taken as they stand, not as they were probably meant. */
+  readonly exact?: readonly string[];
+  readonly onRead?: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Keeps the parser open after a fault: else the rows that it has read but not yet given out would be lost. */
+const staysOpen = { autoDestroy: false };
+
+/**
+ * Streams a CSV file of any size whose first line names the columns. What a spreadsheet did to a cell is undone where
+ * only one reading is left. @throws Refusal VALIDATION_ERROR that names file and line, and repeats nothing of it
+ */
+export async function* readGivenRecords(file: string, reading: Reading = {}): AsyncGenerator<GivenRecord> {
+  const { columns = (names) => names, exact = [], onRead, signal } = reading;
+  const source = createReadStream(file, { ...(signal === undefined ? {} : { signal }) });
+  source.on("data", () => onRead?.(source.bytesRead));
+  let heading: readonly string[] | null = null;
+  // For a quote that was never closed the parser reports the line where it gave up; this keeps the last good one.
+  let lastLine = 0;
+  try {
+    const { separator, texts } = await openText(file, source);
+    const parser = parse({
+      ...csvOptions,
+      ...staysOpen,
+      delimiter: separator,
+      on_record: (record, { lines }) => {
+        lastLine = lines;
+        return record;
+      },
+    });
+    texts.on("error", (error) => parser.destroy(error)).pipe(parser);
+    for await (const { record: cells, info } of parser as AsyncIterable<ParsedRow>) {
+      if (cells.every((cell) => cell === "")) continue;
+      if (heading === null) heading = columns(cells.map(typedText));
+      else yield { line: info.lines, record: recordOf(heading, cells, { line: info.lines, file, exact }) };
+    }
+  } catch (error) {
+    // The parser's own sentence may quote the line, and with it a code.
+    if (error instanceof CsvError) throw wrong(`Line ${lastLine + 1} of ${file} is no CSV (${error.code}).`);
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unreadableFile(file, error);
+  } finally {
+    source.destroy();
+  }
+  if (heading === null) columns([]);
+}
+
+/** All lines of a file that has no more. @throws Refusal VALIDATION_ERROR */
+export async function readRecordsUpTo(max: number, file: string, reading: Reading = {}): Promise<GivenRecord[]> {
+  const records: GivenRecord[] = [];
+  for await (const record of readGivenRecords(file, reading)) {
+    if (records.length === max) throw wrong(`At most ${max} lines at a time.`);
+    records.push(record);
+  }
+  return records;
+}
+
+interface ParsedRow {
+  readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
-/** The lines of a CSV file whose first one names the columns. @throws Refusal VALIDATION_ERROR where it is none */
-export async function readGivenRecords(file: string): Promise<readonly GivenRecord[]> {
-  const text = await readGivenText(file);
-  const options = { columns: true, bom: true, trim: true, skip_empty_lines: true, info: true } as const;
-  try {
-    return parse(text, options) as unknown as GivenRecord[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw wrong(`${file} is no CSV: ${error.message}`);
+/** @throws Refusal where the file is no text */
+async function openText(file: string, source: AsyncIterable<Buffer>) {
+  const texts = decoded(source);
+  const { value = "" } = await texts.next();
+  const foreign = foreignContent(value);
+  if (foreign !== null) throw wrong(`The file ${file} is ${foreign}, no CSV: ${saveAsCsv}.`);
+  const { separator, text } = separatedText(value);
+  async function* all() {
+    yield text;
+    yield* texts;
   }
+  return { separator, texts: Readable.from(all()) };
+}
+
+/** UTF-8, or UTF-16 where the file begins with its mark. */
+async function* decoded(source: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+  let decoder: TextDecoder | null = null;
+  for await (const bytes of source) {
+    const marks: Readonly<Record<string, string>> = { fffe: "utf-16le", feff: "utf-16be" };
+    decoder ??= new TextDecoder(marks[bytes.toString("hex", 0, 2)] ?? "utf-8");
+    yield decoder.decode(bytes, { stream: true });
+  }
+  const rest = decoder?.decode();
+  if (rest) yield rest;
+}
+
+/** A row's cells by their columns. Empty cells to its right are a spreadsheet's. @throws Refusal where others are */
+function recordOf(
+  heading: readonly string[],
+  cells: readonly string[],
+  { line, file, exact }: { readonly line: number; readonly file: string; readonly exact: readonly string[] },
+): Record<string, string> {
+  const filled = cells.findLastIndex((cell) => cell !== "") + 1;
+  if (cells.length < heading.length || filled > heading.length) {
+    const count = Math.max(filled, Math.min(cells.length, heading.length));
+    throw wrong(`Line ${line} of ${file} has ${count} cells, and its heading has ${heading.length}.`);
+  }
+  const record: Record<string, string> = {};
+  for (const [at, name] of heading.entries()) {
+    const cell = cells[at] ?? "";
+    record[name] = exact.includes(name) ? cell : typedText(cell);
+  }
+  return record;
 }

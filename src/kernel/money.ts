@@ -1,4 +1,5 @@
 import { assert } from "./assert.ts";
+import { typedText, ungrouped } from "./typed-text.ts";
 
 declare const unit: unique symbol;
 
@@ -71,4 +72,24 @@ export function parseNaira(value: unknown): Kobo | null {
   if (match === null) return null;
   const amount = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
   return amount > 0n ? kobo(amount) : null;
+}
+
+/**
+ * Reads an amount as people and their files write it: `1500`, `₦1,500.00`, `1,234,567.5 NGN`. A comma stands between
+ * groups of three alone. Null where it may mean two amounts, or none: `100,00`, `1.500`.
+ */
+export function readAmount(text: string): Kobo | null {
+  return parseNaira(ungrouped(withoutSign(text)));
+}
+
+function withoutSign(text: string): string {
+  return typedText(text).replace(/^(?:₦|NGN|N) ?(?=[0-9])|(?<=[0-9]) ?(?:₦|NGN)$/gi, "");
+}
+
+/** What to say of a text that `readAmount` refused. */
+export function notAnAmount(text: string): string {
+  const [, whole = "", cents = ""] = /^([0-9]{1,8}),([0-9]{1,2})$/.exec(withoutSign(text)) ?? [];
+  const grouped = `${whole}${cents}`.replace(/(?<=[0-9])(?=(?:[0-9]{3})+$)/g, ",");
+  const instead = whole === "" ? "1500, 1,500 or 1,500.00" : `${whole}.${cents} or ${grouped}`;
+  return `“${text.slice(0, 40)}” isn't read as an amount: write ${instead}.`;
 }

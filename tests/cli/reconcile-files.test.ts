@@ -83,7 +83,9 @@ test("what does not agree takes the place of an older file once all of it is kno
   writeFileSync(out, "of yesterday\n");
   symlinkSync("differences.csv", link);
   writeFileSync(statement, `${differs}"never closed\n`);
-  expect((await reconcile("--out", out)).error).toMatch(/statement\.csv is no CSV after line 1: /);
+  expect((await reconcile("--out", out)).error).toMatch(
+    /^Line 3 of .*statement\.csv is no CSV \(CSV_QUOTE_NOT_CLOSED\)\.\n$/,
+  );
   expect(readFileSync(out, "utf8")).toBe("of yesterday\n");
   writeFileSync(statement, differs);
   expect((await reconcile("--out", link)).code).toBe(1);
@@ -194,4 +196,23 @@ test("amounts that differ by no more than the tolerance agree, which the summary
     const said = await reconcile("--tolerance", tolerance);
     expect([said.code, said.error]).toEqual([1, expect.stringContaining("naira from 0.01 to 10.00.")]);
   }
+});
+
+test("a statement's amounts are read as they stand, and one that may mean two amounts is none", async () => {
+  supplier.answer = { kind: "vended", providerReference: "SUP-8", fulfilment: { kind: "topup" } };
+  const body = { reference: "grouped", product_id: 1002, phone: "08031234567" };
+  const { transaction_id: id } = (await app.call(app.merchant.liveKey, "/data/purchase", { body })).body;
+  const out = path.join(folder, "differences.csv");
+  for (const [amount, isRead] of [
+    ["576,00", false],
+    ["57,600", true],
+    ["₦ 576.0", true],
+    ["576.000", false],
+  ] as const) {
+    writeFileSync(statement, `reference;amount\n${id}-1;${amount}\n`);
+    await reconcile("--out", out);
+    expect([amount, readFileSync(out, "utf8").includes("no readable amount")]).toEqual([amount, !isRead]);
+  }
+  writeFileSync(statement, "sep=;\nreference;amount\n8.03E+09;576\n");
+  expect((await reconcile()).error).toContain(`Line 3 of ${statement} has the reference 8.03E+09. A spreadsheet keeps`);
 });

@@ -100,7 +100,7 @@ test("a yes hands the goods over, and what has ended stays as it ended", async (
   writeFileSync(file, "[]");
   for (const [given, complaint] of [
     [file, `The file ${file} must hold one JSON object.\n`],
-    ["/nowhere.json", "The file /nowhere.json can't be read.\n"],
+    ["/nowhere.json", "The file /nowhere.json can't be read (ENOENT).\n"],
   ] as const) {
     const refused = await run("review", "resolve", id, "vended", ...evidence, "--fulfilment", given);
     expect([refused.code, refused.error]).toEqual([1, complaint]);

@@ -61,6 +61,18 @@ test.each([
   ["an empty file", "", /names no route\. The first line names the columns/],
   ["a heading alone", "product,code,cost\n", /names no route\. The first line names the columns/],
   ["a code with a NUL", "product,code,cost\n1003,a\0b,1.00\n", /^Line 2 \(1003, a\?b, 1\.00\): The code holds/],
+  [
+    "a cost with a comma for its point",
+    "product;code;cost\n1003;x;100,00\n",
+    /^Line 2 \(1003, x, 100,00\): It must be naira/,
+  ],
+  [
+    "a code that a spreadsheet shortened",
+    "product,code,cost\n1003,1.23457E+15,1.00\n",
+    /^Line 2 .*A spreadsheet has sho/,
+  ],
+  ["an extra column", "product,code,cost\n1003,x,1,500.00\n", /^Line 2 of .* has 4 cells, and its heading has 3\.\n$/],
+  ["an Excel workbook", "PK\x03\x04", /is an Excel workbook \(xlsx\), no CSV/],
   ["what is no CSV", 'product,code,cost\n1003,"x,1.00\n', /is no CSV/],
 ])("%s is refused by its line, and no route is set", async (_name, text, reason) => {
   const before = await routes();
@@ -127,4 +139,15 @@ test("a code is asked for only where the supplier calls products by codes", asyn
   expect(await run("route", "set", "5001", "speaks", "--cost", "3000.00")).toMatchObject({ code: 1, error: wanted });
   expect((await importing("product,cost\n5002,3000.00\n", "speaks")).code).toBe(1);
   expect((await run("route", "set", "5001", "nobody", "--cost", "1.00")).error).toBe("There is no such supplier.\n");
+});
+
+test("a price list of semicolons and grouped amounts is read as it stands", async () => {
+  const list = "sep=;\nproduct;code;cost\n1003;\u200Fplan\u00A07;₦1,050.50\n";
+  expect(await importing(list)).toMatchObject({ error: "", lines: [{ supplier: "byhand", routes: 1, off: 0 }] });
+  expect((await routes()).find((route) => route.product_id === 1003)).toMatchObject({
+    code: "plan 7",
+    cost: "1050.50",
+  });
+  const { error } = await run("route", "import", path.join(folder, "none.csv"), "--supplier", "byhand");
+  expect(error).toBe(`The file ${path.join(folder, "none.csv")} can't be read (ENOENT).\n`);
 });

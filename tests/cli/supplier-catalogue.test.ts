@@ -180,6 +180,18 @@ test("what a spreadsheet makes of numbers is no fault, and of codes is one", asy
   ]);
 });
 
+test("a marked file that a spreadsheet wrote its own way is taken, and a workbook is refused by name", async () => {
+  await catalogue("--to", file);
+  mark(({ change, cost_new }) =>
+    change === "cost_changed" ? { accept: "\u00A0Yes\u200B", cost_new: `₦${cost_new}` } : {},
+  );
+  const marked = readFileSync(file, "utf8");
+  writeFileSync(file, `sep=,\r\n${marked}${",".repeat(13)}\r\n`);
+  expect(await catalogue("--accept", file)).toMatchObject({ code: 0, error: "" });
+  writeFileSync(file, "PK\u0003\u0004");
+  expect((await catalogue("--accept", file)).error).toContain(`The file ${file} is an Excel workbook (xlsx), no CSV`);
+});
+
 type Marks = Parameters<typeof mark>[0];
 const spoiled: readonly (readonly [string, Marks, RegExp])[] = [
   ["another cost", () => ({ accept: "yes", cost_new: "1.00" }), /it is not as it was written for lister/],

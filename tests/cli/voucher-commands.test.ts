@@ -50,10 +50,9 @@ test("a file is put on sale, what is refused is named by line and reason, and no
   expect(told.out).toBe(
     [
       `Vouchers of product ${product}: 1 were added, 1 were there already; 1 are on sale.`,
-      "Refused: 1 no code, 1 expired, 1 duplicate.",
+      "Refused: 1 no code, 1 expired.",
       "  line 4: no code",
       "  line 5: expired",
-      "  line 3: duplicate",
       "",
     ].join("\n"),
   );
@@ -147,7 +146,7 @@ test("what is no CSV, names no codes or is not there stops with a sentence that 
   const aFolder = await operate("import", folder, "--product", product);
   expect(aFolder).toMatchObject({ code: 1, out: "", error: `The file ${folder} can't be read (EISDIR).\n` });
   expect((await operate("import", "/nowhere.csv", "--product", product)).error).toBe(
-    "The file /nowhere.csv can't be read.\n",
+    "The file /nowhere.csv can't be read (ENOENT).\n",
   );
 });
 
@@ -245,4 +244,14 @@ test("an import that is interrupted tells how many it put on sale, and may be re
       "Import all of the file again: what is there already is not added twice.\n",
   ]);
   expect(stored).toBeLessThan(pins.length);
+});
+
+test("a file that is imported again is said to be there already, and nothing of it is refused", async () => {
+  const name = file("pin\n6666222233334441\n6666222233334442\n");
+  await operate("import", name, "--product", product);
+  const { code, out } = await operate("import", name, "--product", product);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^Vouchers of product \d+: 0 were added, 2 were there already; \d+ are on sale\.\n$/),
+  ]);
 });

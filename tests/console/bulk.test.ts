@@ -100,7 +100,10 @@ test("data is named by a product's number, code or name, and what is not on offe
 
 test("ten thousand lines are checked and bought", { timeout: 60_000 }, async () => {
   const lines = Array.from({ length: 10_000 }, (_, index) => `0803${String(1_000_000 + index)},50`).join("\n");
-  const form = formOf(await checked(lines), startForm);
+  const check = await checked(lines);
+  const form = formOf(check, startForm);
+  expect(check.text.match(/<td>08\d{9}<\/td>/g)).toHaveLength(10_000);
+  expect(check.text.length).toBeLessThan(2_000_000);
   const started = await submit(finance, form);
   expect(started.status).toBe(303);
   const page = await finance.get(started.location ?? "");
@@ -141,4 +144,121 @@ test("another merchant's order is not found, and a viewer neither sees nor start
   expect((await viewer.send("/test/bulk/start/other", { category: "airtime", lines: "08031234567,100" })).status).toBe(
     403,
   );
+});
+
+test.each([
+  [
+    "a comma as Excel writes decimals",
+    "08031234567;100,00",
+    "“100,00” isn't read as an amount: write 100.00 or 10,000",
+  ],
+  ["one decimal after a comma", "08031234567;50,5", "write 50.5 or 505"],
+  ["commas between other groups", 'phone,amount\n08031234567,"1,00,000"', "“1,00,000” isn't read as an amount"],
+  ["a point between thousands", "08031234567;1.500", "“1.500” isn't read as an amount"],
+  ["an amount that a spreadsheet shortened", "08031234567;1E+03", "“1E+03” isn't read as an amount"],
+])("%s is never read a hundredfold: the line is refused with what stands there", async (_name, lines, sentence) => {
+  const check = await checked(lines);
+  expect([check.status, check.text]).toEqual([400, expect.stringContaining(sentence)]);
+  expect(check.text).not.toMatch(/\/bulk\/start\//);
+});
+
+test.each([
+  ["08031234567,1,500", "1,500"],
+  ["08031234567,100,00", "100,00"],
+  ["08031234567;1;500\n08031234568;2;000", "1;500"],
+  ["08031234567\t1\t500.00", "1 500.00"],
+])("a list without a heading whose amounts a separator split is refused as a whole: %j", async (lines, shown) => {
+  const check = await checked(lines);
+  expect([check.status, check.text]).toEqual([400, expect.stringContaining(`Line 1: “${shown}”`)]);
+  expect(formOf(check, "/bulk/check").fields.lines).toBe(lines);
+});
+
+test("amounts as people write them are charged as they stand, and a heading tells a reference from a split amount", async () => {
+  const lines =
+    'phone,amount,reference\n08031234567,"₦1,500.00",101\n08051234567, NGN 200 ,102\n08071234567,150.00,103';
+  const started = await submit(finance, formOf(await checked(lines, "airtime", "as-written"), startForm));
+  expect(started.status).toBe(303);
+  const { rows } = await service.app.fresh.pool.query(
+    "select amount::text from bulk_orders where reference = 'as-written'",
+  );
+  expect(rows).toEqual([{ amount: "185000" }]);
+});
+
+/** The rows of the check: line, number, product, amount, price and verdict. */
+function rowsOf({ text }: { readonly text: string }): readonly string[][] {
+  return [...text.matchAll(/<tr>((?:<td>.*?<\/td>)+)<\/tr>/g)].map(([, row = ""]) =>
+    [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = ""]) => cell),
+  );
+}
+
+test("the check shows every line with number, product and amount, wrong ones first, then numbers that stand twice", async () => {
+  const check = await checked(
+    "08031234001,100\n+234 803 123 4002,1,000\n08031234001,200\n0803,50".replace(",1,000", ',"1,000"'),
+  );
+  const rows = rowsOf(check).map(([line, number, , amount, , verdict]) => [
+    line,
+    number,
+    amount,
+    verdict?.slice(0, 22),
+  ]);
+  expect(rows).toEqual([
+    ["4", "0803", "50", "phone: Must be a Niger"],
+    ["3", "08031234001", "₦200.00", "Same number as line 1"],
+    ["1", "08031234001", "₦100.00", "Ready"],
+    ["2", "08031234002", "₦1,000.00", "Ready"],
+  ]);
+  expect(rowsOf(check)[2]?.[2]).toMatch(/MTN/);
+});
+
+test("numbers that stand twice are bought once they are confirmed, and not before", async () => {
+  const before = await balance();
+  const form = formOf(await checked("08031234101,100\n08031234102,100\n08031234101,200"), startForm);
+  const refused = await submit(finance, form);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("in the list more than once: 1")]);
+  expect(await balance()).toBe(before);
+  expect((await submit(finance, formOf(refused, startForm), { twice: "on" })).status).toBe(303);
+});
+
+test("a list equal to one of the last day is bought once that is confirmed, however it is written", async () => {
+  const bought = async (lines: string, reference: string, more = {}) =>
+    submit(finance, formOf(await checked(lines, "airtime", reference), startForm), more);
+  expect((await bought("08031234201,111\n08051234202,222", "first-of-day")).status).toBe(303);
+  const same = "phone;amount;reference\n+2348051234202;222.00;a-1\n8031234201;₦111;a-2";
+  const refused = await bought(same, "second");
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    expect.stringContaining("order first-of-day of the last 24 hours"),
+  ]);
+  expect((await bought(same, "second", { again: "on", alike: "another" })).status).toBe(409);
+  expect((await bought(same, "second", { again: "on" })).status).toBe(303);
+  // Other lines that cost as much together, and the same ones of the day before, need no tick.
+  expect((await bought("08031234201,222\n08051234202,111", "swapped")).status).toBe(303);
+  await service.app.fresh.pool.query(
+    "update bulk_orders set id = id - (25 * 3600000::bigint << 22) where reference in ('first-of-day', 'second')",
+  );
+  expect((await bought("08031234201,111\n08051234202,222", "next-day")).status).toBe(303);
+});
+
+test("what a spreadsheet did to a phone number is undone where one reading is left, and named where none is", async () => {
+  const written = [
+    "8031234301",
+    "'08031234302",
+    '="08031234303"',
+    "\u200E0803\u00A01234\u2013304\u200B",
+    "2348031234305.0",
+    "08031234306",
+  ];
+  const check = await checked(`sep=;\n${written.map((phone) => `${phone};50`).join("\n")};;\n;;\n`);
+  expect(rowsOf(check).map(([, number]) => number)).toEqual([1, 2, 3, 4, 5, 6].map((last) => `0803123430${last}`));
+  const shortened = await checked("8.03E+09;50\n2,34803E+12;50");
+  expect(shortened.text).toContain("“8.03E+09” was shortened. A spreadsheet keeps 15 digits");
+  expect(Object.keys(formOf(shortened, "/bulk/check").fields)).toEqual(expect.arrayContaining(["line-1", "line-2"]));
+});
+
+test.each([
+  ["an Excel workbook (xlsx)", "PK\u0003\u0004\u0014[Content_Types].xml"],
+  ["text in UTF-16", "\uFFFD\uFFFD0\u00008\u00000\u0000"],
+])("a list that is %s is refused by name", async (what, lines) => {
+  const check = await checked(lines);
+  expect([check.status, check.text]).toEqual([400, expect.stringContaining(`This is ${what}, no list`)]);
 });

@@ -239,3 +239,43 @@ test("a hidden category is not offered, and its form is not found", async () => 
   const { product } = await exampleOf("betting");
   expect((await owner.get(`/test/buy/betting?product=${product.id}`)).status).toBe(404);
 });
+
+describe("an SMS by hand", () => {
+  test("is checked with its recipients counted and listed, and one that is named twice said", async () => {
+    const checked = await check("sms", { recipients: "08031234567\n8051234567; +234 803 123 4567" });
+    expect(checked.text).toContain("2, and 1 repeated, sent to once");
+    expect(checked.text).toContain("08031234567, 08051234567");
+    orderForm(checked);
+  });
+
+  test("is stopped by a recipient that can't be read, which is named", async () => {
+    const checked = await check("sms", { recipients: "08031234567\n0803123456\n8.03E+09" });
+    expect(checked.status).toBe(400);
+    expect(checked.text).toContain("2 of 3 can't be read as Nigerian mobile numbers: “0803123456”, “8.03E+09”.");
+    expect(checked.text).not.toMatch(/\/order\/web-/);
+  });
+});
+
+describe("an amount by hand", () => {
+  test.each(["100,00", "1.500", "1,00,000"])(
+    "that may mean two amounts is asked about, never guessed: %s",
+    async (amount) => {
+      const checked = await check("airtime", { amount });
+      expect([checked.status, checked.text]).toEqual([
+        400,
+        expect.stringContaining(`“${amount}” isn't read as an amount: write`),
+      ]);
+    },
+  );
+
+  test("is read with its groups and its sign", async () => {
+    expect((await check("airtime", { amount: "₦1,500.00" })).text).toContain("₦1,500.00");
+  });
+
+  test("below which a business is told is refused like any other, and kept as typed", async () => {
+    const form = formOf(await finance.get("/test/wallet"), "/wallet/threshold");
+    const refused = await submit(finance, form, { threshold: "5000,00" });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("write 5000.00 or 500,000.")]);
+    expect(formOf(refused, "/wallet/threshold").fields.threshold).toBe("5000,00");
+  });
+});

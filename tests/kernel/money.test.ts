@@ -6,7 +6,9 @@ import {
   formatNaira,
   kobo,
   multiply,
+  notAnAmount,
   parseNaira,
+  readAmount,
   shareCeiling,
   shareFloor,
   subtract,
@@ -129,4 +131,54 @@ test("what was added can be taken off again, and a multiple is as many additions
       expect(multiply(one, count)).toBe(Array.from({ length: count }, () => one).reduce(add, zeroKobo));
     }),
   );
+});
+
+test.each([
+  ["1500", 150_000n],
+  ["1,500", 150_000n],
+  ["1,234,567.50", 123_456_750n],
+  ["₦1,500.5", 150_050n],
+  ["NGN 200", 20_000n],
+  ["200 NGN", 20_000n],
+  ["\u00A0n200\u200E", 20_000n],
+])("an amount as people write it is read as it stands: %j", (text, amount) => {
+  expect(readAmount(text)).toBe(amount);
+});
+
+test.each(
+  [
+    "100,00",
+    "1,50",
+    "1,00,000",
+    "1,2345",
+    ",500",
+    "1,500,",
+    "1,,500",
+    "0,500",
+    "1.500",
+    "1.500,00",
+    "1 500",
+    "1,500.005",
+  ].concat(["1E3", "1e+05", "-5", "(500)", "5k", "$5", "₦", "", "0", "0.00", "12,345,678,901", "١٠٠"]),
+)("what may mean two amounts, or none, is no amount: %j", (text) => {
+  expect(readAmount(text)).toBeNull();
+});
+
+test("whatever is read has its commas between groups of three, and is read the same without them", () => {
+  const nearlyAmounts = fc.string({ unit: fc.constantFrom(..."0123456789,,..₦ N"), maxLength: 14 });
+  fc.assert(
+    fc.property(nearlyAmounts, (text) => {
+      const amount = readAmount(text);
+      if (amount === null) return;
+      expect(text).toMatch(/^ *(₦|N)? ?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)(\.[0-9]{1,2})? ?(₦)? *$/i);
+      expect(parseNaira(text.replace(/[^0-9.]/g, ""))).toBe(amount);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a refused amount is told with what was read, and with both amounts that a comma may have meant", () => {
+  expect(notAnAmount("100,00")).toBe("“100,00” isn't read as an amount: write 100.00 or 10,000.");
+  expect(notAnAmount("1500,5")).toBe("“1500,5” isn't read as an amount: write 1500.5 or 15,005.");
+  expect(notAnAmount("x".repeat(100))).toMatch(/^“x{40}” isn't read as an amount: write 1500, 1,500 or 1,500\.00\.$/);
 });

@@ -150,7 +150,7 @@ describe("settings", () => {
     ["SANDBOX_PENDING_SECONDS", "20s"],
     ["LEGACY_HOLD_SECONDS", "29"],
     ["CREDIT_ALONE_MAX", "-1"],
-    ["CREDIT_ALONE_MAX", "1,000"],
+    ["CREDIT_ALONE_MAX", "100,00"],
     ["CREDIT_ALONE_MAX", "unlimited"],
     ["TRUSTED_PROXIES", "true"],
     ["TRUSTED_PROXIES", "1"],

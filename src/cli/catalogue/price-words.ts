@@ -3,7 +3,7 @@ import type { Fee, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { Cost } from "../../domain/routing/route.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
-import { formatHundredths, formatNaira, parseNaira } from "../../kernel/money.ts";
+import { formatHundredths, formatNaira, readAmount } from "../../kernel/money.ts";
 import { amountOrShare, orComplain, parsePercent } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 
@@ -32,7 +32,7 @@ export function feeWord(text: string): Fee | "none" {
   if (text === "none") return "none";
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
-  return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
+  return { kind: "flat", kobo: orComplain(readAmount(text), "It must be naira, a percentage such as 1.5%, or none.") };
 }
 
 /** The text of a cost, or of a price without its fee. */

@@ -1,13 +1,16 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { CsvError, parse } from "csv-parse";
-import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
+import { type Imported, importVouchers, type RefusedBecause } from "../../domain/vouchers/import.ts";
 import { listStock } from "../../domain/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
+import type { VoucherRow } from "../../domain/vouchers/voucher.ts";
 import type { ProductId } from "../../kernel/ids.ts";
+import { Refusal } from "../../kernel/problems.ts";
+import { exportAsText } from "../../platform/given-csv.ts";
 import { countWord, productIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
+import { unreadableFile } from "../given-files.ts";
+import { readGivenRecords } from "../given-records.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
@@ -30,6 +33,7 @@ export function addVoucherCommands(program: OperatorCommand): void {
       "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
     )
     .requiredOption("--product <id>", "which product they are", productIdWord)
+    .option("--not-rounded", "no spreadsheet rounded them: codes that end in zeros are right as they are")
     .does((session, file: string, options: ImportOptions) =>
       interruptible((interruption) => importFile(session, file, { ...options, interruption })),
     );
@@ -49,34 +53,38 @@ export function addVoucherCommands(program: OperatorCommand): void {
 
 interface ImportOptions extends JsonOption {
   readonly product: ProductId;
+  readonly notRounded?: boolean;
 }
 
 async function importFile(
   session: Session,
   file: string,
-  { product, json, interruption }: ImportOptions & { readonly interruption: Interruption },
+  { product, notRounded = false, json, interruption }: ImportOptions & { readonly interruption: Interruption },
 ): Promise<number> {
-  const { size } = await stat(file).catch(() => {
-    throw wrong(`The file ${file} can't be read.`);
+  const { size } = await stat(file).catch((error) => {
+    throw unreadableFile(file, error);
   });
   const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
   const faults: string[] = [];
   const progress = progressBar(size);
   const services = { ...session, secretBox: await session.secretBox() };
-  const rows = rowsOf(file, { read: progress.update, broken: (fault) => faults.push(fault) });
+  const rows = rowsOf(file, progress.update, faults);
   const { signal } = interruption;
   try {
     const told = await importVouchers(
       services,
-      { productId: product, batch: path.basename(file).slice(0, 200), rows, signal },
+      { productId: product, batch: path.basename(file).slice(0, 200), rows, isNotRounded: notRounded, signal },
       (line, because) => {
-        if (named.length < namedMax) named.push({ line, because });
+        // What is there already is counted: a file that is sent again has no fault by it.
+        if (because !== "duplicate" && named.length < namedMax) named.push({ line, because });
       },
     );
     progress.stop();
     const refused = Object.fromEntries(told.refused);
     if (json) printJson({ product_id: product, imported: told.imported, refused, lines: named });
     else tell(told, named, await countOnSale(session, product), product);
+    const spoilt = named.find(({ because }) => because === "spoilt by a spreadsheet");
+    if (spoilt !== undefined) printWarning(`Line ${spoilt.line} of ${file} is spoilt. ${exportAsText}`);
     for (const fault of faults) {
       printWarning(
         `${fault} ${told.imported} vouchers before it were put on sale. ` +
@@ -97,74 +105,27 @@ async function importFile(
   }
 }
 
-/** Keeps the parser open after a fault: else the rows that it has read but not yet given out would be lost. */
-const staysOpen = { autoDestroy: false };
-
-interface Reading {
-  /** How far into the file. */
-  read(bytes: number): void;
-  /** Nothing comes after this, as a sentence; what came before is in order. */
-  broken(fault: string): void;
-}
-
-/** Streams a file of any size. @throws Refusal where it names no column of codes, or gives no row before it breaks */
-async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<VoucherRow> {
-  const source = createReadStream(file);
-  let lastLine = 0;
-  const parser = parse({
-    ...staysOpen,
-    bom: true,
-    columns: (names: string[]) => {
-      lastLine = 1;
-      return columnsOf(names);
-    },
-    info: true,
-    max_record_size: 10_000,
-    // For a quote that was never closed the parser reports the line where it gave up; this keeps the last good one.
-    on_record: (row: ParsedRow) => {
-      lastLine = row.info.lines;
-      return row;
-    },
-    skip_empty_lines: true,
-    trim: true,
-  });
-  source.on("data", () => read(source.bytesRead));
-  source.on("error", (error) => parser.destroy(error));
-  source.pipe(parser);
+/**
+ * Streams a file of any size. What breaks it part-way is a sentence among the faults: what came before is in order.
+ * @throws Refusal where it names no column of codes, or gives no row before it breaks
+ */
+async function* rowsOf(file: string, onRead: (bytes: number) => void, faults: string[]): AsyncGenerator<VoucherRow> {
   let given = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+    for await (const { record, line } of readGivenRecords(file, { columns: columnsOf, onRead })) {
       const { code = "", pin = "", serial = "", expires_on: expiresOn = "" } = record;
       given += 1;
-      yield { line: info.lines, code, pin, serial, expiresOn };
+      yield { line, code, pin, serial, expiresOn };
     }
   } catch (error) {
-    const fault = faultOf(error, file, lastLine + 1);
-    if (fault === null) throw error;
-    if (given === 0) throw wrong(fault);
-    broken(fault);
-  } finally {
-    source.destroy();
+    if (!(error instanceof Refusal) || given === 0) throw error;
+    faults.push(error.message);
   }
-  if (lastLine === 0) columnsOf([]);
-}
-
-interface ParsedRow {
-  readonly record: Record<string, string>;
-  readonly info: { readonly lines: number };
-}
-
-/** What is wrong with the file itself. */
-function faultOf(error: unknown, file: string, line: number): string | null {
-  // Its own message may quote the line, and with it a code.
-  if (error instanceof CsvError) return `Line ${line} of ${file} is no CSV (${error.code}).`;
-  const { syscall, code } = error as NodeJS.ErrnoException;
-  return syscall === undefined ? null : `The file ${file} can't be read (${code}).`;
 }
 
 /** A PIN by itself is what is sold; beside a code it belongs to that. @throws Refusal when there is no column of codes */
 function columnsOf(names: readonly string[]): string[] {
-  const plain = names.map((name) => name.trim().toLowerCase().replace(/[ -]/g, "_"));
+  const plain = names.map((name) => name.toLowerCase().replace(/[ -]/g, "_"));
   const count = (name: string) => plain.filter((each) => each === name).length;
   if (count("code") === 1 && count("pin") <= 1) return plain;
   if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
@@ -181,10 +142,11 @@ function tell(
   printLine(
     `Vouchers of product ${product}: ${imported} were added, ${known} were there already; ${onSale} are on sale.`,
   );
-  if (refused.size === 0) return;
-  printLine(`Refused: ${[...refused].map(([because, count]) => `${count} ${because}`).join(", ")}.`);
+  const faults = [...refused].filter(([because]) => because !== "duplicate");
+  if (faults.length === 0) return;
+  printLine(`Refused: ${faults.map(([because, count]) => `${count} ${because}`).join(", ")}.`);
   for (const { line, because } of named) printLine(`  line ${line}: ${because}`);
-  const more = [...refused.values()].reduce((sum, count) => sum + count, 0) - named.length;
+  const more = faults.reduce((sum, [, count]) => sum + count, 0) - named.length;
   if (more > 0) printLine(`  and ${more} more`);
 }
 

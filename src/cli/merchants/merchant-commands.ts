@@ -102,7 +102,9 @@ function addChangeCommand(program: OperatorCommand, given: Change): void {
 function addDuplicateGuardCommand(program: OperatorCommand): void {
   program
     .command("duplicate-guard")
-    .description("refuse the same purchase under another reference for so many seconds, or off")
+    .description(
+      "refuse the same purchase under another reference for so many seconds, or off; bulk orders are not guarded",
+    )
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<seconds>", "5 to 86400, or off", (text) =>
       text === "off" ? null : countWord(duplicateGuardRange.max)(text),
@@ -111,7 +113,7 @@ function addDuplicateGuardCommand(program: OperatorCommand): void {
       const changed = await setDuplicateGuard(session, id, seconds);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
       else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
-      else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
+      else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds, but for bulk orders.`);
     });
 }
 

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { type Company, type CompanyChanges, readCompany, setCompany } from "../../domain/company/company.ts";
 import { wrong } from "../failures.ts";
-import { readGivenText } from "../given-files.ts";
+import { readGivenFile } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printTable } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -37,10 +36,12 @@ async function set(session: Session, options: SetOptions): Promise<void> {
   const { name, logo, supportEmail, supportPhone, bank } = options;
   const changes: CompanyChanges = {
     ...(name === undefined ? {} : { name }),
-    ...(logo === undefined ? {} : { logo: logo === "none" ? null : await readPicture(logo) }),
+    ...(logo === undefined ? {} : { logo: logo === "none" ? null : await readGivenFile(logo) }),
     ...(supportEmail === undefined ? {} : { supportEmail: orNone(supportEmail) }),
     ...(supportPhone === undefined ? {} : { supportPhone: orNone(supportPhone) }),
-    ...(bank === undefined ? {} : { bankDetails: bank === "none" ? null : (await readGivenText(bank)).trim() }),
+    ...(bank === undefined
+      ? {}
+      : { bankDetails: bank === "none" ? null : (await readGivenFile(bank)).toString().trim() }),
   };
   if (Object.keys(changes).length === 0) throw wrong("Say what to set: company set --help tells what there is.");
   tell(await setCompany(session, changes), options);
@@ -48,12 +49,6 @@ async function set(session: Session, options: SetOptions): Promise<void> {
 
 function orNone(text: string): string | null {
   return text === "none" ? null : text;
-}
-
-function readPicture(file: string): Promise<Buffer> {
-  return readFile(file).catch(() => {
-    throw wrong(`The file ${file} can't be read.`);
-  });
 }
 
 function tell(company: Company, { json }: JsonOption): void {

@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
 import { Argument, Option } from "commander";
-import { type Options, parse } from "csv-parse";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import {
@@ -15,11 +13,14 @@ import {
 import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "../../kernel/money.ts";
+import { formatNaira, type Kobo, kobo, readAmount, subtract, zeroKobo } from "../../kernel/money.ts";
+import { isShortened } from "../../kernel/typed-text.ts";
+import { exportAsText } from "../../platform/given-csv.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
 import { wrong } from "../failures.ts";
+import { readGivenRecords } from "../given-records.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
@@ -73,7 +74,7 @@ export function addReportCommands(program: OperatorCommand): void {
 const toleranceMax = kobo(1_000n);
 
 function toleranceWord(text: string): Kobo {
-  const amount = parseNaira(text);
+  const amount = readAmount(text);
   const complaint = `It must be an amount in naira from 0.01 to ${formatNaira(toleranceMax)}.`;
   return orComplain(amount !== null && amount <= toleranceMax ? amount : null, complaint);
 }
@@ -173,40 +174,24 @@ function tellTotals(
   return agree ? 0 : 1;
 }
 
-/** A line of a statement is short; one that is not was not meant. */
-const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
-
-/** The quote that `--out`, like other programs, writes before a text that a spreadsheet would take for a formula. */
-const formulaGuard = /^'(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/;
-
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
 async function* readStatement(
   file: string,
   options: ReconcileOptions & { readonly signal: AbortSignal; readonly ownName: (reference: string) => string },
 ): AsyncGenerator<StatementLine> {
   const { referenceColumn, amountColumn, signal, ownName } = options;
-  let heading: readonly string[] = [];
-  const columns = (names: string[]) => {
-    heading = names;
+  const columns = (names: readonly string[]) => {
+    if (names.length === 0) throw wrong(`${file} is empty: a statement has at least a line of headings.`);
     demandColumn(names, "--reference-column", referenceColumn);
     demandColumn(names, "--amount-column", amountColumn);
     return names;
   };
-  const records = createReadStream(file, { signal })
-    .on("error", (error) => records.destroy(error))
-    .pipe(parse({ ...csvOptions, columns }));
-  let line = 0;
-  try {
-    for await (const record of records as AsyncIterable<Record<string, string>>) {
-      line += 1;
-      const reference = (record[referenceColumn] ?? "").replace(formulaGuard, "");
-      yield { line, reference: ownName(reference), amount: amountOf(record[amountColumn]) };
-    }
-  } catch (error) {
-    throw failureOfStatement(error, file, line);
-  }
-  if (heading.length === 0) {
-    throw wrong(`${file} is empty: a statement has at least a line of headings.`);
+  let sale = 0;
+  for await (const { line, record } of readGivenRecords(file, { columns, signal })) {
+    const { [referenceColumn]: reference = "", [amountColumn]: amount = "" } = record;
+    if (isShortened(reference)) throw wrong(`Line ${line} of ${file} has the reference ${reference}. ${exportAsText}`);
+    sale += 1;
+    yield { line: sale, reference: ownName(reference), amount: readAmount(amount) };
   }
 }
 
@@ -215,25 +200,4 @@ function demandColumn(names: readonly string[], option: string, column: string):
   if (names.includes(column)) return;
   const there = names.join(", ").slice(0, 300);
   throw wrong(`There is no column ${column}: say ${option}, one of ${there}.`);
-}
-
-function failureOfStatement(error: unknown, file: string, line: number): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
-    return wrong(`The file ${file} can't be read (${code}).`);
-  }
-  if (code?.startsWith("CSV_") === true) {
-    return wrong(`${file} is no CSV after line ${line}: ${message}`);
-  }
-  return error;
-}
-
-/** `₦1,250.50`, `NGN 1250.5`, `1250` → kobo. */
-function amountOf(text: string | undefined): Kobo | null {
-  return parseNaira(
-    (text ?? "")
-      .replace(/^(₦|NGN)\s*/i, "")
-      .replaceAll(",", "")
-      .replace(/\.(\d\d)0+$/, ".$1"),
-  );
 }

@@ -6,10 +6,10 @@ import type { AcceptedLine } from "../../domain/routing/supplier-catalogue/accep
 import { type ChangeKind, changeKinds, type Difference } from "../../domain/routing/supplier-catalogue/compare.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
-import { costWord, countWord, productIdWord } from "../arguments.ts";
+import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
 import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
-import { type GivenRecord, readGivenRecords } from "../given-records.ts";
+import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 import { type DifferenceRow, rowOf } from "./difference-row.ts";
 
 // The file of differences that a person marks. What comes from the list and from our routes is sealed line by line by
@@ -87,8 +87,8 @@ function sealOf(supplier: string, row: Row): string {
 }
 
 function oneSpelling(amount: string): string {
-  const read = heard(() => costWord(amount));
-  return "value" in read ? priceText(read.value) : amount;
+  const cost = heardWord([], () => costWord(amount));
+  return cost === null ? amount : priceText(cost);
 }
 
 /** The lines that a person accepted, and what is wrong with those that can't be read. */
@@ -96,7 +96,7 @@ export async function readAccepted(
   file: string,
   supplier: string,
 ): Promise<{ readonly lines: readonly AcceptedLine[]; readonly faults: readonly LineFault[] }> {
-  const records = await readGivenRecords(file);
+  const records = await readRecordsUpTo(linesMax, file, { exact: ["supplier_code"] });
   const [first] = records;
   if (first === undefined) throw wrong(`The file ${file} has no lines.`);
   const lacking = columns.filter((column) => !["name", "biller", "our_name", "priority", "note"].includes(column));
@@ -104,7 +104,6 @@ export async function readAccepted(
   if (missing.length > 0) {
     throw wrong(`The file ${file} has no column ${missing.join(", ")}: write one with supplier catalogue NAME --to.`);
   }
-  if (records.length > linesMax) throw wrong(`At most ${linesMax} lines at a time.`);
   const lines: AcceptedLine[] = [];
   const faults: LineFault[] = [];
   for (const record of records) {
@@ -124,14 +123,11 @@ const verdicts: Readonly<Record<string, AcceptedLine["verdict"] | "no">> = {
 };
 
 /** Null where the line is not accepted. */
-function readLine({ record, info: { lines: line } }: GivenRecord, supplier: string): AcceptedLine | LineFault | null {
-  const row = Object.fromEntries(columns.map((column) => [column, unescaped(record[column] ?? "")])) as Row;
+function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine | LineFault | null {
+  const written = Object.fromEntries(columns.map((column) => [column, record[column] ?? ""])) as Row;
+  const row = { ...written, supplier_code: unescaped(written.supplier_code) };
   const complaints: string[] = [];
-  const note = <T>(read: Heard<T>): T | null => {
-    if ("value" in read) return read.value;
-    complaints.push(read.complaint);
-    return null;
-  };
+  const heard = <T>(read: () => T) => heardWord(complaints, read);
   const verdict = verdicts[row.accept.toLowerCase()];
   if (verdict === "no") return null;
   const kind = changeKinds.find((known) => known === row.change);
@@ -143,12 +139,12 @@ function readLine({ record, info: { lines: line } }: GivenRecord, supplier: stri
       `it is not as it was written for ${supplier}: only accept, product_id of something new and priority are yours to say. Spreadsheets change codes; write the file anew and open its columns as text.`,
     );
   }
-  const productId = row.product_id === "" ? null : note(heard(() => productIdWord(row.product_id)));
-  const priority = row.priority === "" ? usualPriority : note(heard(() => countWord(999)(row.priority)));
+  const productId = row.product_id === "" ? null : heard(() => productIdWord(row.product_id));
+  const priority = row.priority === "" ? usualPriority : heard(() => countWord(999)(row.priority));
   const [cost, costBefore] = [row.cost_new, row.cost_old].map((text) =>
-    text === "" ? null : note(heard(() => costWord(text))),
+    text === "" ? null : heard(() => costWord(text)),
   );
-  const face = row.face === "" ? null : note(heard(() => faceOf(row.face)));
+  const face = row.face === "" ? null : heard(() => faceOf(row.face));
   if (complaints.length > 0 || verdict === undefined || kind === undefined || priority === null) {
     const shown = [row.change, row.category, row.supplier_code].join(", ").replaceAll("\0", "?");
     return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };
@@ -166,17 +162,6 @@ function hasOff(kind: ChangeKind): boolean {
 function isAsWritten(supplier: string, row: Row): boolean {
   if (sealOf(supplier, row) === row.check) return true;
   return row.change === "new" && sealOf(supplier, { ...row, cost_new: "" }) === row.check;
-}
-
-type Heard<T> = { readonly value: T } | { readonly complaint: string };
-
-function heard<T>(read: () => T): Heard<T> {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    return { complaint: error.message };
-  }
 }
 
 function faceOf(text: string): ListedAmount {

@@ -1,10 +1,11 @@
-import { InvalidArgumentError } from "commander";
 import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
-import { costWord, countWord, productIdWord } from "../arguments.ts";
+import { isShortened } from "../../kernel/typed-text.ts";
+import { exportAsText } from "../../platform/given-csv.ts";
+import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { wrong } from "../failures.ts";
-import { type GivenRecord, readGivenRecords } from "../given-records.ts";
+import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { codeWithout } from "./route-code.ts";
@@ -44,14 +45,13 @@ export function addRouteImport(route: OperatorCommand): void {
 
 /** @throws Refusal naming what is wrong with the file as a whole */
 async function readRows(file: string): Promise<readonly GivenRecord[]> {
-  const rows = await readGivenRecords(file);
+  const rows = await readRecordsUpTo(linesMax, file);
   const [first] = rows;
   if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
   if (lacking.length > 0) {
     throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${wanted}`);
   }
-  if (rows.length > linesMax) throw wrong(`At most ${linesMax} lines at a time.`);
   return rows;
 }
 
@@ -59,8 +59,8 @@ async function readRows(file: string): Promise<readonly GivenRecord[]> {
 function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: string; readonly code: string }) {
   const routes: ListedRoute[] = [];
   const faults: LineFault[] = [];
-  for (const { record, info } of rows) {
-    const read = readRoute({ code: given.code, ...record }, given.supplier, info.lines);
+  for (const { record, line } of rows) {
+    const read = readRoute({ code: given.code, ...record }, given.supplier, line);
     if ("sentence" in read) faults.push(read);
     else routes.push(read);
   }
@@ -70,17 +70,10 @@ function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: st
 function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
   const { product = "", code = "", cost = "", priority = "" } = record;
   const complaints: string[] = [];
-  const heard = <T>(read: () => T): T | null => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      complaints.push(error.message);
-      return null;
-    }
-  };
+  const heard = <T>(read: () => T) => heardWord(complaints, read);
   const productId = heard(() => productIdWord(product));
   if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
+  if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
   const price = heard(() => costWord(cost));
   const order = priority === "" ? usualPriority : heard(() => countWord(999)(priority));
   if (productId !== null && price !== null && order !== null && complaints.length === 0) {

@@ -1,7 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
 import { type PricedIntent, priceIntent } from "../buying/prepare-purchase.ts";
@@ -85,14 +84,14 @@ export async function findFaults(
   return errorsOf((await priceAll({ ...options, found: refusalsOf({ ...repeats, ...options.found }) })).refused);
 }
 
-/** The same faults, and what the lines without one cost together. @throws Refusal CATEGORY_NOT_ALLOWED */
+/** The same faults, and the lines that could be priced. @throws Refusal CATEGORY_NOT_ALLOWED */
 export async function checkLines(
   options: Omit<Lines, "found"> & { readonly reference: Reference; readonly found: FieldErrors },
-): Promise<{ readonly errors: FieldErrors; readonly total: Kobo }> {
+): Promise<{ readonly errors: FieldErrors; readonly priced: readonly PricedIntent[] }> {
   const { reference, lines, found } = options;
   const repeats = repeatErrors(reference, lines, referLines(reference, lines));
   const { priced, refused } = await priceAll({ ...options, found: refusalsOf({ ...repeats, ...found }) });
-  return { errors: errorsOf(refused), total: priced.reduce((sum, { price }) => add(sum, price.total), zeroKobo) };
+  return { errors: errorsOf(refused), priced };
 }
 
 interface Lines {

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable, Statement, Tx } from "../../platform/database/database.ts";
@@ -81,6 +81,56 @@ export async function listBulkOrders(
   const values = [wallet.bucket, wallet.merchantId, wallet.mode, beforeId, limit];
   const rows = await db.query<BulkOrderRow & { openLines: number }>(listNewest, values);
   return rows.map((row) => ({ ...row, wallet }));
+}
+
+const listAlike = statement(
+  "list_alike_bulk_orders",
+  `select reference
+     from bulk_orders
+    where bucket = $1
+      and merchant_id = $2
+      and mode = $3
+      and id >= $4
+      and id > 0
+      and category = $5
+      and lines = $6
+      and amount = $7
+      and reference <> $8
+    order by id desc
+    limit $9`,
+);
+
+/** Other orders since, newest first, of as many lines for as much: their lines may be the same. */
+export async function listAlikeOrders(
+  db: Queryable,
+  wallet: WalletKey,
+  order: Pick<BulkOrder, "category" | "lines" | "amount" | "reference">,
+  { sinceId, limit }: { readonly sinceId: PurchaseId; readonly limit: number },
+): Promise<Reference[]> {
+  const { category, lines, amount, reference } = order;
+  const values = [...walletValues(wallet), sinceId, category, lines, amount, reference, limit];
+  return (await db.query<{ reference: Reference }>(listAlike, values)).map((row) => row.reference);
+}
+
+/** What a line buys, and for whom. */
+export interface LineFacts {
+  readonly productId: ProductId;
+  readonly customerRef: string | null;
+  readonly amount: Kobo;
+}
+
+const listFacts = statement(
+  "list_bulk_line_facts",
+  `select product_id as "productId",
+          customer_ref as "customerRef",
+          unit_amount * quantity as amount
+     from purchases
+    where bucket = $1 and merchant_id = $2 and mode = $3 and bulk_reference = $4`,
+);
+
+/** Of all lines: at most ten thousand. */
+export function listLineFacts(db: Queryable, wallet: WalletKey, reference: Reference): Promise<LineFacts[]> {
+  return db.query<LineFacts>(listFacts, [...walletValues(wallet), reference]);
 }
 
 export interface PlaceRow {

@@ -1,12 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { isShortened } from "../../kernel/typed-text.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
+import { judgeRounded } from "./rounded.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./shelf.ts";
-import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
+import { fingerprintKeyIdentity, sealVoucher, type Voucher, type VoucherRow } from "./voucher.ts";
 import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
 
 interface ImportServices {
@@ -15,18 +17,6 @@ interface ImportServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly randomness: Randomness;
-}
-
-/** A row of a supplier's file. */
-export interface VoucherRow {
-  /** The row's line in the file, from 1. */
-  readonly line: number;
-  readonly code: string;
-  /** The PIN of a card that is redeemed with a code and a PIN; empty or absent where the code is enough. */
-  readonly pin?: string;
-  readonly serial: string;
-  /** `YYYY-MM-DD`; empty where the voucher never expires. */
-  readonly expiresOn: string;
 }
 
 export type RefusedBecause =
@@ -44,6 +34,7 @@ export type RefusedBecause =
   | "unreadable serial"
   | "unreadable date"
   | "expired"
+  | "spoilt by a spreadsheet"
   | WrongFormat;
 
 export interface Imported {
@@ -67,6 +58,8 @@ export async function importVouchers(
     readonly productId: number;
     readonly batch: string;
     readonly rows: AsyncIterable<VoucherRow>;
+    /** Numbers that end in zeros after the fifteenth digit are right as they are. */
+    readonly isNotRounded?: boolean;
     readonly signal?: AbortSignal;
   },
   onRefused: (line: number, because: RefusedBecause) => void,
@@ -97,9 +90,9 @@ export async function importVouchers(
     storing.catch(() => {}); // awaited below, or by the next set
   };
 
-  for await (const row of file.rows) {
+  for await (const [row, isRounded] of judgeRounded(file.rows)) {
     if (signal?.aborted === true) break;
-    const read = readRow(row, today);
+    const read = isRounded && file.isNotRounded !== true ? "spoilt by a spreadsheet" : readRow(row, today);
     const sealed = typeof read === "string" ? read : sealRow(secretBox, { line: row.line, voucher: read }, place);
     if (typeof sealed === "string") refuseRow(row.line, sealed);
     else set.push(sealed);
@@ -118,6 +111,7 @@ const besideShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
 
 function readRow({ code, pin = "", serial, expiresOn }: VoucherRow, today: string): Voucher | RefusedBecause {
   if (code === "") return "no code";
+  if ([code, pin, serial].some(isShortened)) return "spoilt by a spreadsheet";
   if (!codeShape.test(code)) return "unreadable code";
   if (pin !== "" && !besideShape.test(pin)) return "unreadable pin";
   if (serial !== "" && !besideShape.test(serial)) return "unreadable serial";

@@ -10,6 +10,18 @@ export interface Voucher {
   readonly expiresOn: string | null;
 }
 
+/** A row of a supplier's file. */
+export interface VoucherRow {
+  /** The row's line in the file, from 1. */
+  readonly line: number;
+  readonly code: string;
+  /** The PIN of a card that is redeemed with a code and a PIN; empty or absent where the code is enough. */
+  readonly pin?: string;
+  readonly serial: string;
+  /** `YYYY-MM-DD`; empty where the voucher never expires. */
+  readonly expiresOn: string;
+}
+
 /** The place that a voucher is sealed for: it opens nowhere else. */
 export function voucherIdentity(productId: number, fingerprint: Buffer): string {
   return `vouchers/${productId}/${fingerprint.toString("hex")}`;

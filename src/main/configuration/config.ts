@@ -1,6 +1,6 @@
 import { usualBulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
-import { type Kobo, kobo, parseNaira, zeroKobo } from "../../kernel/money.ts";
+import { type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import type { LogFormat } from "../../platform/telemetry/log.ts";
 import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
@@ -181,7 +181,7 @@ const settings = {
     name: "CREDIT_ALONE_MAX",
     accepts: "an amount in naira such as 1000000.00, or 0 where nobody credits a live wallet alone",
     otherwise: kobo(100_000_000n),
-    read: (text) => (/^0(\.00?)?$/.test(text) ? zeroKobo : parseNaira(text)),
+    read: (text) => (/^0(\.00?)?$/.test(text) ? zeroKobo : readAmount(text)),
   }),
   // Other programs have other names for where they run; only this one means anything here.
   isProduction: setting<boolean>({

@@ -1,7 +1,7 @@
 import type { BulkBudget } from "../../../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../../../domain/bulk-orders/place.ts";
 import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database/database.ts";
 
@@ -11,6 +11,7 @@ export interface BulkPageServices {
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly bulkBudget: BulkBudget;
   readonly transactionIds: TransactionIds;
+  readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly yieldToEventLoop: () => Promise<void>;
   readonly timeZone: string;

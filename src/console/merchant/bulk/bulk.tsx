@@ -28,7 +28,7 @@ import { buyerOf, closedPage, refuseWhenClosed } from "../buy/selling-gate.tsx";
 import { openExport } from "../exports.ts";
 import { orderPieces, resultPieces } from "./bulk-files.ts";
 import type { BulkPageServices } from "./bulk-services.ts";
-import { checkOrder, faultsByLine, isSound } from "./order-form.ts";
+import { checkOrder, faultsByLine, isSound, refuseUnticked } from "./order-form.ts";
 import { checkedOrderPage, newOrderPage } from "./order-pages.tsx";
 import { orderPage } from "./order-results.tsx";
 
@@ -115,6 +115,7 @@ async function start(services: Services, visit: ModeVisit, form: Form) {
   if (order.faults.size > 0)
     throw refuse("VALIDATION_ERROR", { message: "Some lines are wrong now: look at them again." });
   assert(lines.length === order.lines.length, "a line without a fault was read");
+  refuseUnticked(order, form);
   const details = { merchant: visit.member.merchantId, mode: visit.mode, reference, lines: lines.length };
   const entry = { who: auditName(visit.session.person), command: "console bulk", details: JSON.stringify(details) };
   await writeEntry(services.database, entry);

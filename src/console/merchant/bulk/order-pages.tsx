@@ -5,7 +5,7 @@ import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
-import { RadioField } from "../../parts/choice-field.tsx";
+import { CheckField, RadioField } from "../../parts/choice-field.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { TextAreaField, TextField } from "../../parts/field.tsx";
 import { FileText } from "../../parts/live.tsx";
@@ -16,8 +16,10 @@ import { Sheet } from "../../parts/sheet.tsx";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { refusalSentence, unshownMessages } from "../buy/refusal-sentence.ts";
+import { buyerOf } from "../buy/selling-gate.tsx";
 import type { BulkPageServices } from "./bulk-services.ts";
-import type { CheckedOrder } from "./order-form.ts";
+import { CheckedLines } from "./checked-lines.tsx";
+import { type CheckedOrder, ticksOf } from "./order-form.ts";
 
 /** Wrong lines that are shown to be corrected at once; the others follow. */
 const shownMax = 100;
@@ -75,6 +77,12 @@ export function newOrderPage(visit: ModeVisit, form: Form, refusal: Refusal | nu
   );
 }
 
+/** A merchant with a duplicate guard may trust that it looks at lists too. */
+function guardSentence(visit: ModeVisit): string {
+  if (buyerOf(visit).duplicateGuardSeconds === null) return "";
+  return "Your duplicate guard doesn't look at bulk orders: this check does.";
+}
+
 function topOf(refusal: Refusal, errors: FieldErrors, { mode }: ModeVisit): string | null {
   if (Object.keys(errors).length === 0) return refusalSentence(refusal, mode);
   return unshownMessages(errors, ["category", "lines", "reference"]).join(" ") || null;
@@ -87,7 +95,7 @@ export async function checkedOrderPage(
   order: CheckedOrder,
   refusal: Refusal | null,
 ): Promise<PageAnswer> {
-  const { category, reference, text, typed, faults, total } = order;
+  const { category, reference, text, typed, faults, total, alike } = order;
   const wrong = typed.filter(({ number }) => faults.has(number));
   const balance = (await findWallet(database, visit.wallet))?.balance ?? zeroKobo;
   const isRight = wrong.length === 0;
@@ -102,7 +110,7 @@ export async function checkedOrderPage(
         }
       >
         {isRight
-          ? "Nothing is charged before you press the button."
+          ? `Nothing is charged yet. ${guardSentence(visit)}`
           : "Correct them here, or empty a line to leave it out."}
       </PageHead>
       <Sheet title={category.title}>
@@ -119,7 +127,7 @@ export async function checkedOrderPage(
           visit={visit}
           action={modePath(visit, isRight ? `bulk/start/${reference}` : "bulk/check")}
           submit={isRight ? `Start: buy for ${moneyText(total)}` : "Check again"}
-          hidden={{ category: category.slug, lines: text, reference }}
+          hidden={{ category: category.slug, lines: text, reference, ...(alike === null ? {} : { alike }) }}
           error={refusal === null ? short : refusalSentence(refusal, visit.mode)}
           cancelHref={modePath(visit, "bulk")}
         >
@@ -138,6 +146,10 @@ export async function checkedOrderPage(
           {wrong.length > shownMax ? (
             <p class="hint">{grouped(wrong.length - shownMax)} more follow when these are right.</p>
           ) : null}
+          <CheckedLines {...order} />
+          {Object.entries(isRight ? ticksOf(order) : {}).map(([name, label]) => (
+            <CheckField key={name} {...{ name, label }} isRequired error={refusal?.detail.errors?.[name]?.join(" ")} />
+          ))}
         </VisitForm>
       </Sheet>
     </>,

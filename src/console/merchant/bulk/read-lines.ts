@@ -1,3 +1,4 @@
+import { CsvError, parse } from "csv-parse/sync";
 import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
 import { lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
@@ -6,7 +7,10 @@ import type { Product } from "../../../domain/categories/product/product.ts";
 import type { Principal } from "../../../domain/merchants/merchant.ts";
 import { parseReference } from "../../../kernel/ids.ts";
 import { networkHint, parsePhone } from "../../../kernel/phone.ts";
-import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { type FieldErrors, Refusal, refuseField } from "../../../kernel/problems.ts";
+import { isShortened, typedPhone, typedText } from "../../../kernel/typed-text.ts";
+import { csvOptions, exportAsText, foreignContent, saveAsCsv, separatedText } from "../../../platform/given-csv.ts";
+import { amountOf } from "../buy/fields.tsx";
 
 /** A line of a pasted list that is not empty and no heading, by its number in the list, from 1. */
 export interface TypedLine {
@@ -28,38 +32,66 @@ const columnNames: Readonly<Record<string, string>> = {
 };
 const usualColumns = ["phone", "value", "reference"];
 
-/** Reads a pasted list: cells between commas, semicolons or tabs; a first line of names says what each is. */
-export function readTyped(text: string): readonly TypedLine[] {
-  const rows = text.split(/\r\n|\r|\n/).map((row) => row.trim());
-  const first = rows.findIndex((row) => row !== "");
-  const named = cellsOf(rows[first] ?? "").map((cell) => columnNames[cell.toLowerCase()]);
+/**
+ * Reads a pasted list: cells between commas, semicolons or tabs; a first line of names says what each is.
+ * @throws Refusal where it is no text, or where its amounts may have been split
+ */
+export function readTyped(pasted: string, category: Category): readonly TypedLine[] {
+  const foreign = foreignContent(pasted);
+  if (foreign !== null) {
+    throw refuseField("VALIDATION_ERROR", "lines", `This is ${foreign}, no list: ${saveAsCsv}, and take that file.`);
+  }
+  const { separator, text } = separatedText(pasted);
+  const rows = text.split(newLine);
+  const first = rows.findIndex(isFilled);
+  const named = cellsOf(rows[first] ?? "", separator).map((cell) => columnNames[cell.toLowerCase()]);
   const hasNames = named.length > 1 && named.every((name) => name !== undefined);
   const columns = hasNames ? named : usualColumns;
-  return rows.flatMap((row, index) => {
-    if (row === "" || (hasNames && index === first)) return [];
-    const fields = Object.fromEntries(cellsOf(row).map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
+  const lines = rows.flatMap((row, index) => {
+    if (!isFilled(row) || (hasNames && index === first)) return [];
+    const cells = cellsOf(row, separator);
+    const fields = Object.fromEntries(cells.map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
     return [{ number: index + 1, text: row, fields }];
   });
+  if (!hasNames && "amount" in category.body.properties) refuseSplitAmounts(lines, separator);
+  return lines;
 }
 
-/** As spreadsheets write them: a cell in quotes may hold a separator, and two quotes are one. */
-function cellsOf(row: string): string[] {
-  const separator = row.includes("\t") ? "\t" : row.includes(";") ? ";" : ",";
-  const cells: string[] = [];
-  let cell = "";
-  let isQuoted = false;
-  for (let at = 0; at < row.length; at += 1) {
-    const character = row.charAt(at);
-    if (character === '"' && isQuoted && row.charAt(at + 1) === '"') {
-      cell += '"';
-      at += 1;
-    } else if (character === '"') isQuoted = !isQuoted;
-    else if (character === separator && !isQuoted) {
-      cells.push(cell.trim());
-      cell = "";
-    } else cell += character;
+export const newLine = /\r\n|\r|\n/;
+
+/** A spreadsheet leaves rows of separators below a list. */
+function isFilled(row: string): boolean {
+  return /[^\s,;"]/.test(row);
+}
+
+/** In a line that was corrected, another separator may stand. */
+function cellsOf(row: string, usual: string): readonly string[] {
+  const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
+  return (row.includes('"') ? quotedCells(row, delimiter) : row.split(delimiter)).map(typedText);
+}
+
+function quotedCells(row: string, delimiter: string): readonly string[] {
+  try {
+    return parse(row, { ...csvOptions, info: false, delimiter })[0] ?? [];
+  } catch (error) {
+    // A quote without its other one: what it leaves is told of the cells.
+    if (error instanceof CsvError) return row.split(delimiter);
+    throw error;
   }
-  return [...cells, cell.trim()];
+}
+
+/** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */
+function refuseSplitAmounts(lines: readonly TypedLine[], separator: string): void {
+  const split = lines.find(({ fields: { value = "", reference = "" } }) =>
+    /^(?:(?:₦|NGN|N)? ?[0-9]{1,3}\/[0-9]{3}(?:\.[0-9]{1,2})?|[^/]*[0-9]\/[0-9]{2})$/i.test(`${value}/${reference}`),
+  );
+  if (split === undefined) return;
+  const shown = `${split.fields.value}${separator}${split.fields.reference}`.replace("\t", " ");
+  throw refuseField(
+    "VALIDATION_ERROR",
+    "lines",
+    `Line ${split.number}: “${shown}” may be one amount that was split, or an amount and a reference. Write amounts without commas, or begin with a line of names: phone, amount, reference.`,
+  );
 }
 
 interface Reading {
@@ -84,10 +116,12 @@ export async function readLines(
   for (const [index, line] of lines.entries()) {
     if (index % linesPerSlice === linesPerSlice - 1) await reading.yieldToEventLoop();
     const key = `line.${line.number}`;
-    const { phone = "", value = "", network = "", reference = "", ...unknown } = line.fields;
+    const { phone: written = "", value = "", network = "", reference = "", ...unknown } = line.fields;
+    const phone = typedPhone(written);
     const named = { key, reference: parseReference(reference), fieldKey: (field: string) => `${key}.${field}` };
     const extra = Object.values(unknown).some((cell) => cell !== "");
     try {
+      if (isShortened(phone)) throw refuseField("INVALID_PHONE", "phone", `“${phone}” was shortened. ${exportAsText}`);
       const body = {
         phone,
         ...(reference === "" ? {} : { reference }),
@@ -116,8 +150,10 @@ function bodyOf(
   if (!("amount" in category.body.properties)) {
     return value === "" ? {} : { product_id: productNamed(value, ofNetwork) };
   }
-  const amount = value.replace(/[₦,\s]/g, "");
-  return { ...(amount === "" ? {} : { amount }), ...(ofNetwork === null ? {} : { network: ofNetwork }) };
+  return {
+    ...(value === "" ? {} : { amount: amountOf("amount", value) }),
+    ...(ofNetwork === null ? {} : { network: ofNetwork }),
+  };
 }
 
 /** Finds a product by its id, code, plan or name; of the number's network, where several have the plan. */

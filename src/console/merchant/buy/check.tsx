@@ -185,7 +185,7 @@ function factsOf({ requested, soldProduct, beneficiaryLabel, price }: Preview): 
   );
   return [
     { name: "Product", value: product.name },
-    ...(customerRef === null
+    ...(customerRef === null || details.recipients !== undefined
       ? []
       : [
           {
@@ -199,8 +199,22 @@ function factsOf({ requested, soldProduct, beneficiaryLabel, price }: Preview): 
           },
         ]),
     ...(phone === null || phone === customerRef ? [] : [{ name: "Phone", value: <code>{phone}</code> }]),
+    ...recipientsIn(details.recipients),
     ...more.map(([name, value]) => ({ name: spoken(name), value: String(value) })),
     ...(price.quantity === 1 ? [] : [{ name: "Quantity", value: String(price.quantity) }]),
+  ];
+}
+
+/** Everyone whom a message goes to, counted and listed; who is named twice gets it once. */
+function recipientsIn(recipients: Json | undefined): readonly Fact[] {
+  if (!Array.isArray(recipients)) return [];
+  const told = recipients as readonly { readonly phone: string; readonly error_code: string | null }[];
+  const phones = told.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
+  const repeated = told.length - phones.length;
+  const count = `${phones.length}${repeated === 0 ? "" : `, and ${repeated} repeated, sent to once`}`;
+  return [
+    { name: "Recipients", value: count },
+    { name: "Their numbers", value: phones.join(", ") },
   ];
 }
 

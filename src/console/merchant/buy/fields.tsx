@@ -3,8 +3,10 @@ import type { Category } from "../../../domain/categories/category.ts";
 import { amountRange } from "../../../domain/categories/product/amounts.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
-import { phonePattern } from "../../../kernel/phone.ts";
-import type { FieldErrors } from "../../../kernel/problems.ts";
+import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
+import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
+import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import type { Form } from "../../form.ts";
 import { SelectField } from "../../parts/choice-field.tsx";
 import { TextAreaField, TextField } from "../../parts/field.tsx";
@@ -72,28 +74,45 @@ function hintOf(name: string, { description = "", type }: FieldSchema, product: 
   return `From ${say(least)} to ${say(most)}.`;
 }
 
-/** The request's fields as a form typed them. What was left empty is not sent. */
+/** The request's fields as a form typed them. What was left empty is not sent. @throws Refusal for what is no amount */
 export function bodyOf(form: Form, category: Category, product: Product): Record<string, unknown> {
   const body: Record<string, unknown> =
     "product_id" in category.body.properties ? { product_id: product.id } : { ...selectionOf(category.sells, product) };
   for (const { name, schema } of buyFields(category, product)) {
-    const value = readTyped(form.text(name), schema);
+    const value = readTyped(name, form.text(name), schema);
     if (value !== undefined) body[name] = value;
   }
   return body;
 }
 
-function readTyped(text: string, schema: FieldSchema): unknown {
+function readTyped(name: string, text: string, schema: FieldSchema): unknown {
   if (text === "") return undefined;
   if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
-  if (isList(schema))
-    return text
-      .split(/[\n,;]+/)
-      .map((entry) => entry.trim())
-      .filter(Boolean);
-  // As people write amounts: ₦1,500.00.
-  if (schema["x-naira"] === true) return text.replace(/[₦,\s]/g, "");
+  if (isList(schema)) return recipientsOf(name, text);
+  if (schema["x-naira"] === true) return amountOf(name, text);
+  if (schema["x-range"] !== undefined) return ungrouped(text);
+  if (schema.pattern === phonePattern) return typedPhone(text);
   return text.replaceAll("\r\n", "\n");
+}
+
+/** @throws Refusal where one can't be read: the API would answer it as rejected, after the others were sent to */
+function recipientsOf(field: string, text: string): readonly string[] {
+  const entries = text
+    .split(/[\n,;\t]+/)
+    .map(typedPhone)
+    .filter(Boolean);
+  const unreadable = entries.filter((entry) => parsePhone(entry) === null);
+  if (unreadable.length === 0) return entries;
+  const shown = unreadable.slice(0, 10).map((entry) => `“${entry.slice(0, 40)}”`);
+  const sentence = `${unreadable.length} of ${entries.length} can't be read as Nigerian mobile numbers: ${shown.join(", ")}`;
+  throw refuseField("VALIDATION_ERROR", field, `${sentence}${unreadable.length > shown.length ? " …" : "."}`);
+}
+
+/** An amount as the API takes it. @throws Refusal VALIDATION_ERROR for what is none */
+export function amountOf(field: string, text: string): string {
+  const amount = readAmount(text);
+  if (amount === null) throw refuseField("VALIDATION_ERROR", field, notAnAmount(text));
+  return formatNaira(amount);
 }
 
 function isList({ type }: FieldSchema): boolean {

@@ -12,7 +12,7 @@ import {
 import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
-import { formatNaira, type Kobo, parseNaira, subtract } from "../../../kernel/money.ts";
+import { formatNaira, type Kobo, notAnAmount, readAmount, subtract } from "../../../kernel/money.ts";
 import { type Refusal, refuseField } from "../../../kernel/problems.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";
@@ -61,11 +61,9 @@ export function walletPages(routes: Routes<ModeVisit>, services: WalletPageServi
     doneAt: here,
     refused: show,
     async send(visit, form) {
-      const text = form.text("threshold").replaceAll(",", "");
-      const threshold = text === "" ? null : parseNaira(text);
-      if (text !== "" && threshold === null) {
-        throw refuseField("VALIDATION_ERROR", "threshold", "Write an amount of naira, such as 50000.00, or nothing.");
-      }
+      const text = form.text("threshold");
+      const threshold = text === "" ? null : readAmount(text);
+      if (text !== "" && threshold === null) throw refuseField("VALIDATION_ERROR", "threshold", notAnAmount(text));
       const { merchantId } = visit.member;
       const details = { mode: visit.mode, threshold: threshold === null ? null : formatNaira(threshold) };
       const change = { by: visit.session.person, merchantId, command: "console low balance", details };

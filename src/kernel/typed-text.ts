@@ -1,0 +1,38 @@
+import { parsePhone } from "./phone.ts";
+
+/** Nothing to undo, as in nearly every cell of a million lines. */
+const asIs = /^(?:[!-&(-<>-_a-~](?:[ -~]*[!-~])?)?$/;
+const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
+const dashes = /[\p{Pd}\u2212]/gu;
+
+/**
+ * What a person, or a spreadsheet for them, wrote, as far as it has one reading: no invisible marks, plain blanks and
+ * dashes, and without the signs by which a spreadsheet marks a text: `'0803…`, `="0803…"`.
+ */
+export function typedText(text: string): string {
+  if (asIs.test(text)) return text;
+  return text
+    .replace(invisible, "")
+    .replace(/\p{Zs}/gu, " ")
+    .replace(dashes, "-")
+    .trim()
+    .replace(/^="(.*)"$/, "$1")
+    .replace(/^['‘’`](?=[0-9=+\-@＝＋＠])/, "");
+}
+
+/** A phone number as typed. Ten digits are one whose first zero a spreadsheet took, and `.0` is what it added. */
+export function typedPhone(text: string): string {
+  const typed = typedText(text).replace(/\.0+$/, "");
+  const whole = /^[ -]*[1-9]/.test(typed) ? `0${typed}` : typed;
+  return parsePhone(typed) === null && parsePhone(whole) !== null ? whole : typed;
+}
+
+/** Whether a spreadsheet wrote a long number with an exponent: its other digits are lost. */
+export function isShortened(text: string): boolean {
+  return /^-?[0-9](?:[.,][0-9]+)?E\+?[0-9]{1,3}$/i.test(text);
+}
+
+/** Digits as people group them, `1,234,567.50`, without the commas. A comma anywhere else stays, to be refused. */
+export function ungrouped(text: string): string {
+  return /^[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$/.test(text) ? text.replaceAll(",", "") : text;
+}
