@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { logInByLink } from "../../src/domain/memberships/log-in-link.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import { newMerchant } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
-import { newOwner, ownPeople } from "../support/people.ts";
+import { newOwner, origin, ownPeople } from "../support/people.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
@@ -54,9 +55,12 @@ test("a link into the console is printed once made, and never where nobody knows
   expect(open).toMatchObject({ code: 1, error: expect.stringContaining("PUBLIC_URL must be set") });
 });
 
-test("the people of a merchant are listed, and a merchant that is none is refused", async () => {
+test("the people of a merchant are listed once a login link made one an owner, and no merchant's are refused", async () => {
+  expect((await run(["people", `mer_${id}`, "--json"])).lines).toEqual([]);
+  const token = /token=([\w-]+)/.exec((await run(["login-link", `mer_${id}`])).out)?.[1] ?? "";
+  expect((await logInByLink(own.services, { token, origin })).kind).toBe("in");
   const { lines } = await run(["people", `mer_${id}`, "--json"]);
-  expect(lines).toMatchObject([{ email: "ada@example.com", role: "owner", verified: false, totp: false, passkeys: 0 }]);
+  expect(lines).toMatchObject([{ email: "ada@example.com", role: "owner", verified: true, totp: false, passkeys: 0 }]);
   expect((await run(["people", "mer_999999"])).code).toBe(1);
 });
 
