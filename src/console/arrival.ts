@@ -1,16 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { clientAddress, sourceOf } from "../domain/merchants/address.ts";
+import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
+import type { PeopleServices } from "../domain/people/people-services.ts";
 import { type Origin, readSession, type Session } from "../domain/people/sessions.ts";
 import { assert } from "../kernel/assert.ts";
 import { refuse } from "../kernel/problems.ts";
 import { rateWindow } from "../platform/rate-limit/rate-window.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
-import type { GateServices } from "./gate.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
 import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
-import { sendFrame } from "./send.tsx";
+import { type SendServices, sendFrame } from "./send.tsx";
 import { readCookie } from "./session-cookies.ts";
+
+export interface ArrivalServices extends SendServices {
+  readonly people: PeopleServices;
+  readonly proxies: readonly AddressRange[];
+  /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
+  readonly publicUrl: string | null;
+}
 
 /** What is known of a request before its body is read. */
 export interface Arrival {
@@ -40,7 +47,7 @@ export function arrivalOf(request: FastifyRequest): Arrival {
  * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
  * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
  */
-export function meetRequests(pages: FastifyInstance, services: GateServices): void {
+export function meetRequests(pages: FastifyInstance, services: ArrivalServices): void {
   const rate = rateWindow({
     limit: pagesPerMinute,
     windowMs: minuteMs,
@@ -63,9 +70,9 @@ export function meetRequests(pages: FastifyInstance, services: GateServices): vo
   });
 }
 
-/** Who is not logged in sends no long form: what would be kept of it until then is nothing. */
+/** A long form is a member's: of anybody else's nothing would be kept until the log-in. */
 async function refuseTooLong(
-  services: GateServices,
+  services: ArrivalServices,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session | null,
@@ -82,12 +89,12 @@ async function refuseTooLong(
 }
 
 /** The session that the request's cookie names, or null. */
-async function sessionOf({ people }: GateServices, request: FastifyRequest, place: Place): Promise<Session | null> {
+async function sessionOf({ people }: ArrivalServices, request: FastifyRequest, place: Place): Promise<Session | null> {
   const token = readCookie(request, place, "merchant");
   return token === null ? null : readSession(people, "merchant", token);
 }
 
-function senderOf({ proxies }: GateServices, request: FastifyRequest) {
+function senderOf({ proxies }: ArrivalServices, request: FastifyRequest) {
   const forwardedFor = request.headers["x-forwarded-for"];
   const address = clientAddress({
     socketAddress: request.raw.socket.remoteAddress,

@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Membership, membershipsOf } from "../domain/memberships/membership.ts";
-import type { AddressRange } from "../domain/merchants/address.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import { siteOf } from "../domain/people/passkeys.ts";
-import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
+import type { Attempt } from "../domain/people/people-services.ts";
 import { type RenewedFactor, refreshFactor } from "../domain/people/refresh-factor.ts";
 import type { TypedFactor } from "../domain/people/second-factor.ts";
 import { isFresh, mintToken, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
-import { type Arrival, arrivalOf } from "./arrival.ts";
+import { type Arrival, type ArrivalServices, arrivalOf } from "./arrival.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { resumeOf } from "./entrance/resume.tsx";
 import { type Form, sentForm } from "./form.ts";
@@ -24,17 +23,12 @@ import {
   unconfirmedPage,
 } from "./gate-pages.tsx";
 import { passkeyAnswerIn } from "./passkey-answer.ts";
-import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
+import { sendAnswer, sendFrame } from "./send.tsx";
 import { readCookie, setCookie, takeFlash } from "./session-cookies.ts";
 import { queryOf, readTheme, type Visit } from "./visit.ts";
 
 /** What the gate asks of the accounts' domain. */
-export interface GateServices extends SendServices {
-  readonly people: PeopleServices;
-  readonly proxies: readonly AddressRange[];
-  /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
-  readonly publicUrl: string | null;
-}
+export type GateServices = ArrivalServices;
 
 interface Asked {
   readonly mode: Mode | null;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A rest behind each piece, for every file that is under way: a piece takes some 5 ms of the process. */
-const restMs = 15;
+/** A rest behind each piece, for every file that is under way: three times as long as the piece took, and no longer. */
+const restShare = 3;
+const restMsMax = 50;
 
 let underWay = 0;
 
@@ -12,9 +13,12 @@ let underWay = 0;
 export async function* pacedPieces<T>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
   underWay += 1;
   try {
+    let startedMs = performance.now();
     for await (const piece of pieces) {
+      const restMs = Math.min(restMsMax, restShare * (performance.now() - startedMs));
       yield piece;
       await delay(restMs * underWay);
+      startedMs = performance.now();
     }
   } finally {
     underWay -= 1;

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
+import { sendRaw } from "../support/raw-request.ts";
 
 let service: TestConsole;
 
@@ -93,4 +94,30 @@ test("a form whose factor is asked for says that its passwords are to be typed a
   await service.age(owner);
   const asked = await owner.send("/account/security/password", { password: "violet anchor 8 lamps" });
   expect([asked.status, asked.text.includes("except passwords and codes")]).toEqual([403, true]);
+});
+
+test("a form whose length can't be read is the sender's fault, and no error of ours is logged", async () => {
+  const head = ["POST /log-in HTTP/1.1", `Host: ${new URL(service.url).host}`, `Origin: ${service.url}`];
+  const form = ["Content-Type: application/x-www-form-urlencoded", "Connection: close"];
+  const short = await sendRaw(service.url, {
+    head: [...head, ...form, "Content-Length: 9"],
+    body: "a=1",
+    hangUp: true,
+  });
+  expect(short === null || short.status === 400).toBe(true);
+  service.app.throwFaults();
+});
+
+test("a file of a page is not packed in a way that its client refuses", async () => {
+  const page = await service.guest().get("/log-in");
+  const [, path = ""] = /href="([^"]+\.css)"/.exec(page.text) ?? [];
+  const packed = async (accepted: string) =>
+    (await fetch(`${service.url}${path}`, { headers: { "accept-encoding": accepted } })).headers.get(
+      "content-encoding",
+    );
+  expect([await packed("br, gzip"), await packed("br;q=0, gzip"), await packed("identity")]).toEqual([
+    "br",
+    "gzip",
+    null,
+  ]);
 });
