@@ -1460,6 +1460,8 @@ create table webhook_attempts (
   http_status      smallint,
   -- Why no answer came, or why it was none. Null where the status says it.
   error            text,
+  -- More of why, in words for people: "the certificate has expired". Null where no more is known.
+  error_detail     text,
   -- The first 500 characters of the answer.
   response_body    text         not null,
   -- How long the attempt took.
@@ -1471,6 +1473,7 @@ create table webhook_attempts (
   constraint webhook_attempts_attempt_check check (attempt > 0),
   constraint webhook_attempts_duration_ms_check check (duration_ms >= 0),
   constraint webhook_attempts_error_check check (error in ('timeout', 'dns_error', 'connection_refused', 'connection_reset', 'tls_error', 'blocked_destination', 'protocol_error')),
+  constraint webhook_attempts_error_detail_check check (length(error_detail) <= 200),
   constraint webhook_attempts_http_status_check check (http_status >= 100 and http_status <= 999),
   constraint webhook_attempts_response_body_check check (length(response_body) <= 500),
   constraint webhook_attempts_say_what_happened check (http_status is not null or error is not null),
@@ -3044,6 +3047,7 @@ create function finish_webhook_attempts(
   p_http_status smallint[],
   p_duration_ms integer[],
   p_error text[],
+  p_error_detail text[],
   p_response_body text[],
   p_url text[],
   p_url_version integer[]
@@ -3118,17 +3122,17 @@ begin
     select array_agg(p_bucket[k.i]), array_agg(p_merchant_id[k.i]), array_agg(p_mode[k.i]),
            array_agg(p_endpoint_number[k.i]), array_agg(p_delivery_id[k.i]), array_agg(p_attempt[k.i]),
            array_agg(p_event[k.i]), array_agg(p_successful[k.i]), array_agg(p_http_status[k.i]),
-           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_response_body[k.i]),
-           array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
+           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_error_detail[k.i]),
+           array_agg(p_response_body[k.i]), array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
       into p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-           p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+           p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
       from unnest(kept) as k (i);
   end if;
   perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful);
   perform 1
      from record_webhook_attempts(
             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-            p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+            p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
           );
   return query select k.ordinal from unnest(kept) as k (ordinal);
 end
@@ -4437,6 +4441,7 @@ create function record_webhook_attempts(
   p_http_status smallint[],
   p_duration_ms integer[],
   p_error text[],
+  p_error_detail text[],
   p_response_body text[],
   p_url text[],
   p_url_version integer[]
@@ -4463,10 +4468,11 @@ begin
            ) as id
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-             p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+             p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url,
+             p_url_version
            ) with ordinality as i (
              bucket, merchant_id, mode, endpoint_number, delivery_id, attempt, event, successful,
-             http_status, duration_ms, error, response_body, url, url_version, ordinal
+             http_status, duration_ms, error, error_detail, response_body, url, url_version, ordinal
            )
       join webhook_logs l
         on l.bucket = i.bucket and l.merchant_id = i.merchant_id and l.mode = i.mode
@@ -4494,10 +4500,10 @@ begin
   logged as (
     insert into webhook_attempts (
       bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms,
-      error, response_body, url, url_version
+      error, error_detail, response_body, url, url_version
     )
     select i.bucket, i.merchant_id, i.mode, i.id, i.endpoint_number, i.delivery_id, i.attempt, i.event, i.successful,
-           i.http_status, i.duration_ms, i.error, i.response_body, i.url, i.url_version
+           i.http_status, i.duration_ms, i.error, i.error_detail, i.response_body, i.url, i.url_version
       from item i
   )
   select i.ordinal, i.id

@@ -28,7 +28,7 @@ function eventsOf(guide: string): string[] {
   return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name));
 }
 
-/** Those of the one that none of the other is. */
+/** The names of the one list that none of the other is. */
 function lacking(names: readonly string[], others: readonly string[]): string[] {
   const patternOf = (name: string) => new RegExp(`^${name.replaceAll(".", "\\.").replace(/\$\{\w+\}/, "[a-z_]+")}$`);
   return [...new Set(names)].filter((name) =>
