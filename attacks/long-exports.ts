@@ -30,8 +30,7 @@ export const longExports: Attack = {
       `bulk/${reference}/results.csv`,
       "bulk.csv",
     ];
-    const attack = (signal: AbortSignal) =>
-      Promise.all(files.map((file) => takeFiles(shop, { file, cookie }, signal)));
+    const attack = (signal: AbortSignal) => Promise.all(files.map((file) => takeFiles(shop, { file, cookie }, signal)));
     const { result: taken, figures } = await besideOthers(ground, shop, { seconds, attack });
     return [
       ...taken.map(({ file, whole, longestMs }) => told(file, `${whole} taken, longest ${Math.round(longestMs)} ms`)),

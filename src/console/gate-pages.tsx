@@ -137,9 +137,7 @@ export function confirmPage(visit: Visit, form: Form, error: string | null): Pag
   return page(
     title,
     <>
-      <PageHead title={title}>
-        Confirm it’s you to finish. We kept what you sent, except passwords and codes.
-      </PageHead>
+      <PageHead title={title}>Confirm it’s you to finish. We kept what you sent, except passwords and codes.</PageHead>
       <Sheet>
         {hasPasskey && !hasTotp ? null : (
           <PlainForm action={action} onceToken={null} submit="Confirm and go on">

@@ -128,12 +128,7 @@ function stopForm(visit: Visit, form: Form, asked: Asked) {
 async function confirm(services: GateServices, reply: FastifyReply, visit: Visit, form: Form): Promise<Passed> {
   const secret = form.raw(factorField);
   if (secret === "") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, null)));
-  const given = await refreshFactor(
-    services.people,
-    visit.session,
-    factorOf(visit, form),
-    arrivalOf(visit.request),
-  );
+  const given = await refreshFactor(services.people, visit.session, factorOf(visit, form), arrivalOf(visit.request));
   if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
   setCookie(reply, visit.place, "merchant", given.token);
   const session = await readSession(services.people, "merchant", given.token);

@@ -79,7 +79,8 @@ test("a stop while suppliers are slow answers who waits with the truth, and the 
   const kept = { label: "Ada", category: "data", customer_ref: "08031234567" };
   const asked = { method: "POST", headers, body: JSON.stringify(kept) };
   const saved = await (await fetch(`${service.url}/api/v1/merchant/beneficiaries`, asked)).json();
-  const customer = (i: number) => (i % 2 === 0 ? { phone: "08031234567" } : { beneficiary_id: (saved as { id: string }).id });
+  const customer = (i: number) =>
+    i % 2 === 0 ? { phone: "08031234567" } : { beneficiary_id: (saved as { id: string }).id };
   const buy = async (reference: string, i: number) => {
     const body = JSON.stringify({ product_id: 1002, ...customer(i), reference });
     const answer = await fetch(`${service.url}/api/v1/merchant/data/purchase`, { method: "POST", headers, body });
