@@ -17,6 +17,8 @@ export interface ArrivalServices extends SendServices {
   readonly proxies: readonly AddressRange[];
   /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
   readonly publicUrl: string | null;
+  /** Where not the usual: the tests open more pages than a person does. */
+  readonly pagesPerMinute?: number;
 }
 
 /** What is known of a request before its body is read. */
@@ -31,7 +33,7 @@ export interface Arrival {
 }
 
 /** Ten a second: more than a person with several open tabs asks for, and than a café behind one address logs in. */
-const pagesPerMinute = 600;
+export const usualPagesPerMinute = 600;
 const minuteMs = 60_000;
 
 const arrivals = new WeakMap<FastifyRequest, Arrival>();
@@ -48,6 +50,7 @@ export function arrivalOf(request: FastifyRequest): Arrival {
  * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
  */
 export function meetRequests(pages: FastifyInstance, services: ArrivalServices): void {
+  const { pagesPerMinute = usualPagesPerMinute } = services;
   const rate = rateWindow({
     limit: pagesPerMinute,
     windowMs: minuteMs,

@@ -32,7 +32,7 @@ const foreignBeginnings: readonly (readonly [beginning: string, what: string])[]
 
 /** What a list is instead of text, by its beginning; null where it may be text. */
 export function foreignContent(text: string): string | null {
-  if (text.slice(0, 2).includes("\0")) return "text in UTF-16";
+  if (/^(?:\0|.[\0\uFFFD].[\0\uFFFD])/s.test(text)) return "text in UTF-16";
   if (/^\s*<(?:!doctype|html|\?xml|table)/i.test(text)) return "a web page or XML";
   return foreignBeginnings.find(([beginning]) => text.startsWith(beginning))?.[1] ?? null;
 }

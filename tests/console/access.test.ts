@@ -19,7 +19,7 @@ const everybody = "owner developer finance viewer";
  * form asks for no fresh factor.
  */
 const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "always" | "live"])[] = [
-  [/^POST MODE\/(transactions\/:name\/reveal|buy\/bought\/:reference)$/, "owner finance", "always"],
+  [/^POST MODE\/(transactions\/:name\/(reveal|receipt)|buy\/bought\/:reference)$/, "owner finance", "always"],
   [/^GET MODE\/transactions\.csv$/, "owner finance"],
   [/^GET MODE\/(overview|search|\*|transactions.*|prices.*)$/, everybody],
   [/^(GET|POST) MODE\/wallet/, "owner finance"],

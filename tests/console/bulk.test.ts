@@ -256,8 +256,9 @@ test("what a spreadsheet did to a phone number is undone where one reading is le
 });
 
 test.each([
-  ["an Excel workbook (xlsx)", "PK\u0003\u0004\u0014[Content_Types].xml"],
+  ["an Excel workbook (xlsx)", "PK\u0003\u0004\u0014\u0000\u0006[Content_Types].xml"],
   ["text in UTF-16", "\uFFFD\uFFFD0\u00008\u00000\u0000"],
+  ["text in UTF-16", "0\u00008\u00000\u0000"],
 ])("a list that is %s is refused by name", async (what, lines) => {
   const check = await checked(lines);
   expect([check.status, check.text]).toEqual([400, expect.stringContaining(`This is ${what}, no list`)]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { usualPagesPerMinute } from "../../src/console/arrival.ts";
 import { type ConsoleAnswer, type ConsoleClient, startConsole, type TestConsole } from "../support/console.ts";
 
 let service: TestConsole;
 
 beforeAll(async () => {
-  service = await startConsole();
+  service = await startConsole({}, usualPagesPerMinute);
 });
 
 afterAll(() => service.close());

@@ -40,31 +40,27 @@ describe("a number that JSON can write in several ways", () => {
     expect(ordered.status).toBe(201);
   });
 
+  test("201 where it is read it counts by its value", async () => {
+    const bought = await buy(airtime("by-value", '"amount":1e2,"product_id":2.001e3,"expected_price":968E-1'));
+    expect([bought.status, bought.body.total_deducted]).toEqual([201, "96.80"]);
+    const items = '[{"phone":"08031234567","product_id":1002},{"phone":"08031234567","product_id":1.002e3}]';
+    expect((await app.call(key, "/data/bulk", { body: `{"reference":"by-value-bulk","items":${items}}` })).status).toBe(
+      201,
+    );
+    const body = '{"network":1,"mobile_number":"08031234567","amount":1e2,"ident":"by-value-legacy"}';
+    const headers = { authorization: `Token ${key}`, "content-type": "application/json" };
+    expect((await fetch(`${app.url}/api/topup/`, { method: "POST", headers, body })).status).toBe(200);
+  });
+
   test.each([
-    ["an id in metadata", '"amount":100,"metadata":{"order":[9007199254740993]}', "metadata.order.0"],
-    ["an amount with an exponent", '"amount":1e2', "amount"],
-    ["an amount with more digits than a double", '"amount":100.09999999999999', "amount"],
-    ["an expected price with an exponent", '"amount":100,"expected_price":968E-1', "expected_price"],
-    ["a product with an exponent", '"amount":100,"product_id":2.001e3', "product_id"],
-    ["metadata that is one", '"amount":100,"metadata":1e5', "metadata"],
+    ["an amount of three decimals", '"amount":100.125', "amount"],
+    ["an amount larger than any double", '"amount":1e400', "amount"],
+    ["an expected price below a kobo", '"amount":100,"expected_price":1e-5', "expected_price"],
+    ["a product that is no whole number", '"amount":100,"product_id":2001.5', "product_id"],
+    ["metadata that is a number", '"amount":100,"metadata":1e5', "metadata"],
   ])("400 %s is refused by name, and costs nothing", async (_what, fields, field) => {
     expectProblem(await buy(airtime("refused", fields)), 400, "VALIDATION_ERROR", { fields: [field] });
     expect((await app.call(key, "/transactions/refused")).status).toBe(404);
-  });
-
-  test("400 a line of a bulk order is refused by name as well", async () => {
-    const items = '[{"phone":"08031234567","product_id":1002},{"phone":"08031234567","product_id":1.002e3}]';
-    const refused = await app.call(key, "/data/bulk", { body: `{"reference":"refused-bulk","items":${items}}` });
-    expectRefusedOrder(refused, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
-    expect(refused.body.message).toBe("The field items.1.product_id must be written out, without an exponent.");
-  });
-
-  test("400 the legacy endpoints refuse it by name, too", async () => {
-    const body = '{"network":1,"mobile_number":"08031234567","amount":1e2,"ident":"refused-legacy"}';
-    const headers = { authorization: `Token ${key}`, "content-type": "application/json" };
-    const answer = await fetch(`${app.url}/api/topup/`, { method: "POST", headers, body });
-    const error = ["amount: Must be written out, without an exponent."];
-    expect([answer.status, await answer.json()]).toEqual([400, refusalBody(error)]);
   });
 });
 

@@ -14,7 +14,7 @@ async function raisedBy(text: string): Promise<number[]> {
   return marks.map((y) => Math.round(y - letter));
 }
 
-test.each(["Ọ́", "Ẹ̀", "Ọ̀", "Ẹ́", "Ṣ́", "Ị́", "Ụ̀", "Ọ̄", "Ệ"])(
+test.each(["Ọ́", "Ẹ̀", "Ọ̀", "Ẹ́", "Ṣ́", "Ị́", "Ụ̀", "Ọ̄"])(
   "%s has its upper mark above the capital, not through it",
   async (letter) => {
     for (const spelling of [letter.normalize("NFC"), letter.normalize("NFD")]) {

@@ -55,13 +55,16 @@ export const consolePassword = "correct horse battery";
 let people = 0;
 
 /** Starts the service with its console, on a database of its own with the starting catalogue and one approved merchant. */
-export async function startConsole(options: Parameters<typeof startApp>[0] = {}): Promise<TestConsole> {
+export async function startConsole(
+  options: Parameters<typeof startApp>[0] = {},
+  pagesPerMinute = 1_000_000,
+): Promise<TestConsole> {
   let routes: readonly ConsoleRoute[] = [];
   const app = await startApp({
     wayIn: { canSignUp: true },
     ...options,
     async onBuilt(server, services) {
-      const more = { publicUrl: null, timeZone: "Africa/Lagos" };
+      const more = { publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute };
       routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more });
     },
   });

@@ -30,7 +30,7 @@ const settle = "migrations/functions/settle_purchases.sql";
 const connector = "src/providers/http-connector.ts";
 const breaker = "src/domain/routing/breaker.ts";
 export const unknownIsTrouble = "      return outcome.byHand === true ? null : true;\n";
-const pendingAnswer = "  return pending(dialect, request, { evidence, told: referenceIn(reading) });\n";
+const pendingAnswer = "  return open(dialect, request, { reading, evidence, unread });\n";
 const refundFrom = "  if v_some_failed then\n";
 const refundUpTo = "  if v_some_counted then\n";
 

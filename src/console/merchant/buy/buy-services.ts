@@ -1,6 +1,7 @@
+import type { FastifyReply } from "fastify";
 import type { TObject } from "typebox";
 import type { BeneficiaryServices } from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Buy } from "../../../domain/buying/buy.ts";
+import type { Bought, Buy, BuyCommand } from "../../../domain/buying/buy.ts";
 import type { BuyForBeneficiary } from "../../../domain/buying/buy-for-beneficiary.ts";
 import type { PreviewServices } from "../../../domain/buying/preview.ts";
 import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
@@ -17,6 +18,13 @@ export interface BuyPageServices extends BeneficiaryServices, PreviewServices, R
   readonly database: Database;
   readonly buy: Buy;
   readonly buyForBeneficiary: BuyForBeneficiary;
+  /** Answers a purchase as pending where the service stops before its supplier has answered. */
+  readonly earlyAnswers: {
+    buying(
+      reply: FastifyReply,
+      buy: (watch: Pick<BuyCommand, "isAwaited" | "onAccepted">) => Promise<Bought>,
+    ): Promise<Bought>;
+  };
   readonly verify: Verify;
   readonly transactionIds: TransactionIds;
   readonly wallTime: WallTime;

@@ -108,14 +108,16 @@ async function order(services: Services, visit: ModeVisit, form: Form) {
     ...(verificationId === "" ? {} : { verification_id: verificationId }),
   };
   services.checkBody(category, body);
-  const common = { principal: buyerOf(visit), channel: "dashboard", category } as const;
   // Before the purchase: none is without its person, whatever crashes.
   const details = { merchant: visit.member.merchantId, mode: visit.mode, reference, product: product.id };
   const entry = { who: auditName(visit.session.person), command: "console buy", details: JSON.stringify(details) };
   await writeEntry(services.database, entry);
-  const bought = await (form.text(savedField) === ""
-    ? services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) })
-    : services.buyForBeneficiary(beneficiaryCommand(common, body, nothingSent)));
+  const bought = await services.earlyAnswers.buying(visit.reply, async (watch) => {
+    const common = { principal: buyerOf(visit), channel: "dashboard", category, ...watch } as const;
+    return form.text(savedField) === ""
+      ? services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) })
+      : services.buyForBeneficiary(beneficiaryCommand(common, body, nothingSent));
+  });
   if (!bought.replayed) await keepForSession(services, visit, bought.purchase);
   const saved = await saveNumber(services, visit, form, bought);
   return goTo(modePath(visit, `buy/bought/${reference}`), [sentenceOf(bought), saved].filter(Boolean).join(" "));
