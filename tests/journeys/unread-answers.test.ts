@@ -87,3 +87,16 @@ test("goods that follow later are asked about, and of the answers until then a f
   expect((await run("review", "list")).out).not.toContain(id);
   expect((await run("review", "answers", id, "--json")).lines).toMatchObject([{ answer }]);
 });
+
+test("a token that comes after the purchase has failed is kept too: the supplier took our money for it", async () => {
+  supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "no" };
+  const { id, body } = await buyElectricity();
+  expect(body.status).toBe("failed");
+  const fulfilment = { token: tokenOfMain, tokens: [{ type: "main", value: tokenOfMain, order: 1 }] };
+  supplier.answer = { kind: "vended", providerReference: "P-1", fulfilment, evidence: "[redacted]" };
+  expect(await app.services.requery("first", `${id}-1`, { source: "callback", providerReference: null })).toBe(
+    "contradiction",
+  );
+  const [told] = (await run("review", "answers", id, "--json")).lines as { answer: string }[];
+  expect(JSON.parse(told?.answer ?? "null")).toEqual(fulfilment);
+});

@@ -9,6 +9,7 @@ import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword } from "./person-queries.ts";
+import { deleteSessionOf } from "./session-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Origin, openSession, type Session } from "./sessions.ts";
 import { aboutPerson, enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
@@ -103,6 +104,8 @@ export async function changePassword(
   passwords.check(password, person);
   const passwordHash = await passwords.hash(password);
   return database.transaction(async (tx) => {
+    // Hashing takes a while: the session may have ended since, as somebody proved that the address is theirs.
+    if (!(await deleteSessionOf(tx, person.id, session.hash))) return { kind: "stale" };
     await setPassword(tx, services, person, passwordHash);
     const token = await openSession(tx, services, {
       ...{ personId: person.id, realm: person.realm, level: "second_factor" },

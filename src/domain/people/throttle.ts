@@ -57,7 +57,10 @@ function fromOneAndAll(
   { max, isKnown }: { readonly max: number; readonly isKnown: boolean },
 ): readonly Throttle[] {
   const own: Throttle = { subject, source, max, windowMs: hourMs, whenRight: "forgotten" };
-  return isKnown ? [own] : [own, { ...own, source: "all", max: 20, whenRight: "one less" }];
+  const all: Throttle = { ...own, source: "all", max: 20, whenRight: "one less" };
+  // The longer it goes on, the longer they wait: what an hour lets through, a day does not.
+  const allDay: Throttle = { ...all, source: "all day", max: 60, windowMs: 24 * hourMs };
+  return isKnown ? [own] : [own, all, allDay];
 }
 
 /** The password of a person who is logged in: nobody else counts against it. */

@@ -3,6 +3,7 @@ import { supplierReferenceOf } from "../purchases/settle.ts";
 import { insertReversal, lockWallets } from "../wallet/queries.ts";
 import { insertIncident, updateRefunded } from "./incident-queries.ts";
 import type { WordServices } from "./mixed-up-answer.ts";
+import { insertUnread, unreadIdentity } from "./review/unread-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
 /** The meaning of an answer that came late. */
@@ -19,7 +20,8 @@ export interface PastAttempt {
  * Records a supplier's answer about an attempt that is over. A final status never changes: where the supplier reversed
  * what it had vended, the wallet is credited with an entry of its own; any other contradiction is for a person. Both
  * are recorded as incidents and logged. Where a supplier retracts its decline, the purchase is no longer sent to the
- * next supplier and goes back to that one (`declineWasRetracted`). Locks the wallet. Safe to repeat.
+ * next supplier and goes back to that one (`declineWasRetracted`). Goods that came too late are kept, sealed: the supplier
+ * took our money for them. Locks the wallet. Safe to repeat.
  */
 export async function recordLateResult(
   services: WordServices,
@@ -40,6 +42,11 @@ export async function recordLateResult(
     if (kind === "late_reversal") {
       const reversal = { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` };
       if (await insertReversal(tx, reversal)) await updateRefunded(tx, purchase);
+    }
+    if (verdict.kind === "vended" && verdict.fulfilment !== null) {
+      const sealed = services.secretBox.seal(JSON.stringify(verdict.fulfilment), unreadIdentity(wallet.merchantId, id));
+      // Of no lease: there is one such answer of an attempt.
+      await insertUnread(tx, [{ wallet, id, attempt, epoch: -1, supplier, sealed, isForPerson: true }]);
     }
     return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence });
   });

@@ -1,5 +1,6 @@
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
@@ -11,6 +12,7 @@ export interface WordServices {
   readonly database: Database;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
+  readonly secretBox: SecretBox;
 }
 
 /** An answer about another purchase: the supplier and attempt that it came from, who said it, and what, redacted. */

@@ -135,7 +135,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const watching = openWatching(options, measured);
   const people = openPeople(options, { database, monotonicMs, security: watching.security });
-  const stored = { people, database, accept, findByReference, rescheduleRequery };
+  const stored = {
+    people,
+    database,
+    accept,
+    findByReference,
+    rescheduleRequery,
+    secretBox: options.webhooks.secretBox,
+  };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
@@ -146,7 +153,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   return {
     ...shared,
     ...waiting,
-    secretBox: options.webhooks.secretBox,
     ...buying,
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),

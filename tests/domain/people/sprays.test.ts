@@ -81,6 +81,21 @@ test("many sources that try one account are held up together, and keep nobody ou
   expect((await enterAs("sprayed@example.com", password, "a new bot")).kind).toBe("in");
 });
 
+test("many sources that go on for hours wait for a day, and the owner's own place still lets in", async () => {
+  await newOwner(own.services, "besieged@example.com");
+  expect((await enterAs("besieged@example.com", password, "owner's shop")).kind).toBe("in");
+  let wrong = 0;
+  for (let turn = 0; turn < 66; turn++) {
+    if ((await enterAs("besieged@example.com", "wrong", `siege ${turn}`)).kind === "wrong") wrong += 1;
+    else own.pass(3_600_001);
+  }
+  expect(wrong).toBe(60);
+  expect((await enterAs("besieged@example.com", password, "a new bot")).kind).toBe("locked");
+  expect((await enterAs("besieged@example.com", password, "owner's shop")).kind).toBe("in");
+  own.pass(24 * 3_600_000);
+  expect((await enterAs("besieged@example.com", password, "a new bot")).kind).toBe("in");
+});
+
 test("wrong passwords and codes, lockouts and floods of resets are noted with their source, and no address", async () => {
   const { session } = await newOwner(own.services, "noted@example.com");
   for (let turn = 0; turn < 11; turn++) await enterAs("noted@example.com", "wrong", "203.0.113.9");

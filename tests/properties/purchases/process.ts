@@ -104,6 +104,7 @@ export function startProcess(options: ProcessOptions): Process {
     }),
     findByReference: openFindByReference(options.database),
     transactionIds,
+    secretBox: testSecretBox,
   };
   const routing = openRouting({
     routes: routesTo(supplierNames),

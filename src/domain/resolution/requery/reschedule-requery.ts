@@ -1,7 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
@@ -61,9 +60,7 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openRescheduleRequery(
-  options: WordServices & { readonly clock: Clock; readonly secretBox: SecretBox },
-): RescheduleRequery {
+export function openRescheduleRequery(options: WordServices & { readonly clock: Clock }): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
