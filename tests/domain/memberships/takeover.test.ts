@@ -6,7 +6,7 @@ import { membershipsOf } from "../../../src/domain/memberships/membership.ts";
 import { signUp } from "../../../src/domain/memberships/sign-up.ts";
 import { askEmailChange, changeEmail, verifyEmail } from "../../../src/domain/people/addresses.ts";
 import { logIn } from "../../../src/domain/people/log-in.ts";
-import { askReset, resetPassword } from "../../../src/domain/people/reset-password.ts";
+import { askReset, changePassword, resetPassword } from "../../../src/domain/people/reset-password.ts";
 import { readSession, type Session } from "../../../src/domain/people/sessions.ts";
 import { newMerchant } from "../../support/merchants.ts";
 import { linkedToken, newOwner, origin, ownPeople, password, publicUrl, sessionOf } from "../../support/people.ts";
@@ -133,4 +133,24 @@ test("a change to somebody else's address is not made by the mailbox's owner, wh
   expect(await changeEmail(own.services, { token, session: other })).toEqual({ kind: "other_account" });
   expect((await enterAs("wanted@shop.example", password)).kind).toBe("wrong");
   expect((await changeEmail(own.services, { token, session: eve })).kind).toBe("changed");
+});
+
+test("a password that a stranger changes while the owner takes the account over is not taken", async () => {
+  const email = "race@shop.example";
+  const stranger = await squat(email);
+  await askReset(own.services, { realm: "merchant", email, source: "home", publicUrl });
+  const token = await linkedToken(own.database, email);
+  const { passwords } = own.services;
+  const overtaken = {
+    ...passwords,
+    async hash(given: string) {
+      await resetPassword(own.services, { token, password: owners });
+      return passwords.hash(given);
+    },
+  };
+  const services = { ...own.services, passwords: overtaken };
+  const change = changePassword(services, stranger.session, { password: "the stranger's third lamp 9", origin });
+  expect(await change).toEqual({ kind: "stale" });
+  expect((await enterAs(email, "the stranger's third lamp 9")).kind).toBe("wrong");
+  expect(await leftOf(stranger)).toEqual(nothingLeft(email));
 });
