@@ -34,7 +34,7 @@ function rowOf({ number, fields, priced, sameAs }: CheckedLine, faults: readonly
       <td>{priced?.soldProduct.product.name}</td>
       <td>{priced === null ? fields.value : moneyText(priced.price.amount)}</td>
       <td>{priced === null ? null : moneyText(priced.price.total)}</td>
-      <td>{faults?.join(" ") ?? (sameAs === null ? "Ready" : `Same number as line ${sameAs}`)}</td>
+      <td>{faults === undefined ? (sameAs === null ? "Ready" : `Same number as line ${sameAs}`) : "Wrong"}</td>
     </tr>
   );
 }
