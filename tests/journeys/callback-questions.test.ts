@@ -43,13 +43,14 @@ async function buyAirtime(app: TestApp, reference: string) {
   return (await app.call(app.merchant.liveKey, "/airtime/purchase", { body })).body;
 }
 
-/** VTpass sold something, and takes all of it back. */
-async function openReversals(options: { readonly purchases: number }) {
+/** VTpass sold something, and takes all of it back, at once or when it is told to. */
+async function openReversals(options: { readonly purchases: number; readonly areTakenBack?: boolean }) {
   const under = connectorsUnderTest.find(({ name }) => name === "vtpass")!;
   const bench = await openBench(under, movableClock(Date.now()));
   undo.push(() => bench.close());
   const requery = bench.connector.requery.bind(bench.connector);
-  const supplier = { requeries: 0, isDown: false };
+  const takeBack = () => bench.stub.records.forEach((record) => Object.assign(record, { state: "reversed" }));
+  const supplier = { requeries: 0, isDown: false, takeBack };
   const connector = {
     ...bench.connector,
     async requery(...asked: Parameters<typeof requery>): Promise<VendOutcome> {
@@ -63,7 +64,7 @@ async function openReversals(options: { readonly purchases: number }) {
   bench.stub.play = "vended";
   for (let i = 0; i < options.purchases; i++) await buyAirtime(app, `reversed-${i}`);
   const requestIds = [...bench.stub.records.keys()];
-  for (const requestId of requestIds) bench.stub.records.get(requestId)!.state = "reversed";
+  if (options.areTakenBack !== false) takeBack();
   async function call(requestId: string): Promise<number> {
     const { headers, body } = bench.stub.callback(requestId, "declined");
     const url = `${app.url}/supplier-callbacks/vtpass/${addressSecret}`;
@@ -96,6 +97,18 @@ test("a reversal whose question was not answered is asked about again, and given
   await until("it is given back", async () => (await count(app, reversals)) === 1);
   await until("nothing is left to ask", async () => (await count(app, "callback_questions")) === 0);
   expect(supplier.requeries).toBe(2);
+});
+
+test("a reversal that was told once before it was true is asked about again when it is told again, and given back", async () => {
+  const { app, supplier, requestIds, call } = await openReversals({ purchases: 1, areTakenBack: false });
+  const [requestId = ""] = requestIds;
+  expect(await call(requestId)).toBe(200);
+  await until("it is asked about", async () => supplier.requeries === 1);
+  await until("nothing is left to ask", async () => (await count(app, "callback_questions")) === 0);
+  supplier.takeBack();
+  await app.fresh.pool.query("update supplier_callbacks set received_at = received_at - interval '1 minute'");
+  expect(await call(requestId)).toBe(200);
+  await until("it is given back", async () => (await count(app, reversals)) === 1);
 });
 
 test("a question that nobody answered for a day is given up, and the log tells a person", async () => {

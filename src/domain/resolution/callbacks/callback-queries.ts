@@ -80,7 +80,7 @@ const questionColumns = `q.supplier,
 const insertSupplierCallback = statement(
   "insert_supplier_callback",
   `with heard as (
-     insert into supplier_callbacks (supplier, supplier_reference, status, evidence)
+     insert into supplier_callbacks as c (supplier, supplier_reference, status, evidence)
      select $1, $2, $3, $4
       where exists (
               select 1
@@ -103,10 +103,13 @@ const insertSupplierCallback = statement(
             )
         and (
               select count(*)
-                from supplier_callbacks c
-               where c.supplier = $1 and c.supplier_reference = $2
+                from supplier_callbacks k
+               where k.supplier = $1 and k.supplier_reference = $2
             ) < $9
-     on conflict do nothing
+     on conflict (supplier, supplier_reference, status) do update
+           -- What was not true when it was said first may be true by now: after a minute it is asked about again.
+           set received_at = now()
+         where c.received_at <= now() - interval '1 minute'
      returning supplier, supplier_reference
    )
    insert into callback_questions as q (supplier, supplier_reference, provider_reference, due_at, tries)
@@ -125,10 +128,10 @@ const insertSupplierCallback = statement(
 const wordsMax = 20;
 
 /**
- * Keeps a word once and, when it is new, the question that it leads to, in one commit. A supplier may write any
+ * Keeps a word once and, when it is new or comes again after a minute, the question that it leads to, in one commit. A supplier may write any
  * reference and any word: of an attempt that never was nothing is kept, of one that was no more than 20 words.
- * @returns the question, leased for so many seconds: with none, whoever claims it next asks. Null for a word that is known
- * or not kept.
+ * @returns the question, leased for so many seconds: with none, the next claim has it. Null for a word that was said just
+ * before, or is not kept.
  */
 export async function insertCallback(
   db: Queryable,
