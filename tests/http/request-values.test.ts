@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { expectRefusedOrder } from "../support/bulk-orders.ts";
-import { refusalBody } from "../support/legacy-endpoint.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 let app: TestApp;

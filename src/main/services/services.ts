@@ -114,6 +114,7 @@ const monotonicMs = () => performance.now();
 /** Wires the service by plain function calls. The database must be migrated. */
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
+  const { secretBox } = options.webhooks;
   const metrics = openMetrics(allMetrics);
   const database = connect(options, metrics, "ordinary");
   const { commits, batched } = openCommitState({ database: connect(options, metrics, "batched"), monotonicMs });
@@ -135,14 +136,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const watching = openWatching(options, measured);
   const people = openPeople(options, { database, monotonicMs, security: watching.security });
-  const stored = {
-    people,
-    database,
-    accept,
-    findByReference,
-    rescheduleRequery,
-    secretBox: options.webhooks.secretBox,
-  };
+  const stored = { people, database, accept, findByReference, rescheduleRequery, secretBox };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
