@@ -210,7 +210,7 @@ comment on column supplier_callbacks.supplier is 'The supplier that called.';
 comment on column supplier_callbacks.supplier_reference is 'Our name for the attempt.';
 comment on column supplier_callbacks.status is 'The status in the supplier''s own words.';
 comment on column supplier_callbacks.evidence is 'What the supplier said, redacted: for the operator''s eyes.';
-comment on column supplier_callbacks.received_at is 'When it was said last; what comes again within a minute is the same call.';
+comment on column supplier_callbacks.received_at is 'When it was said last.';
 
 -- A supplier's callback is not believed: it leads to a question. While the question stood in memory alone it was lost
 -- when too many were asked at once, when the supplier did not answer, or when the process died; and nothing else asks

@@ -1189,7 +1189,7 @@ create table supplier_callbacks (
   status              text         not null,
   -- What the supplier said, redacted: for the operator's eyes.
   evidence            text         not null,
-  -- When it was said last; what comes again within a minute is the same call.
+  -- When it was said last.
   received_at         timestamptz  not null default now(),
   constraint supplier_callbacks_pkey primary key (supplier, supplier_reference, status),
   constraint supplier_callbacks_evidence_check check (length(evidence) <= 2000),
