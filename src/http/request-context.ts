@@ -93,11 +93,6 @@ export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
   return contextOf(request)[toldSlot];
 }
 
-/** The principal of the request, once the authentication has let it in; null before and for everybody else. */
-export function knownPrincipal(request: FastifyRequest): Principal | null {
-  return contextOf(request)[principalSlot];
-}
-
 /** Set by what counts the requests in work. */
 export function setPlace(request: FastifyRequest, place: Place): void {
   contextOf(request)[placeSlot] = place;

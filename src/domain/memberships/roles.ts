@@ -2,11 +2,6 @@
 export const roles = ["owner", "developer", "finance", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** Reads a role; null for anything else. */
-export function parseRole(text: string): Role | null {
-  return roles.find((role) => role === text) ?? null;
-}
-
 const titles: Readonly<Record<Role, string>> = {
   owner: "an owner",
   developer: "a developer",
