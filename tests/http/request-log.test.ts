@@ -78,6 +78,7 @@ test("a failed purchase has its failure's code, and a legacy one its reference a
 
 test("a request with an unknown key is in nobody's log, one whose key is refused in its owner's", async () => {
   const merchant = await app.createMerchant({ approved: false });
+  await app.services.requestLog.flush();
   const before = await countAll();
   await app.call(`${merchant.testKey.slice(0, -1)}x`, "/wallet/balance");
   await app.services.requestLog.flush();

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import { jsonBodyOf, readJson } from "../plugins/json-body.ts";
+import { jsonBodyOf } from "../plugins/json-body.ts";
+import { readJson } from "../plugins/json-reader.ts";
 
 /**
  * A hundred times what any client sends. 64 KiB of the smallest fields keep the multipart reader busy for 8 ms; the
@@ -38,7 +39,7 @@ export function readLegacyBodies(app: FastifyInstance, aliases: Aliases): void {
 }
 
 /** Some clients name JSON what is a form: no JSON begins with a field's name. */
-function readNamedJson(request: FastifyRequest, body: Buffer): unknown {
+async function readNamedJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const isForm = /^\s*[A-Za-z_][A-Za-z0-9_.-]*=/.test(body.subarray(0, 100).toString("latin1"));
   if (!isForm) return jsonBodyOf(request, body);
   if (body.length > formBytesMax) throw refuse("PAYLOAD_TOO_LARGE");
@@ -46,7 +47,7 @@ function readNamedJson(request: FastifyRequest, body: Buffer): unknown {
 }
 
 /** PHP's cURL announces a form for every text that it is given, JSON too, unless it is told otherwise. */
-function readForm(body: Buffer): unknown {
+async function readForm(body: Buffer): Promise<unknown> {
   const text = body.toString("utf8");
   if (text.trimStart().startsWith("{")) return readJson(body);
   // A field that is sent twice counts as it was sent last, as these clients' servers read it.
