@@ -53,8 +53,8 @@ const kinds: Readonly<Record<string, MakeBody>> = {
     }));
     return JSON.stringify({ reference, items, note: "x".repeat(2_500_000) });
   },
-  names: unread(Array.from({ length: 149_000 }, (_, n) => `{"${n.toString(36)}":1}`).join(",")),
-  longNumbers: unread(`${"1,".repeat(100_000)}${"1e5,".repeat(12_000)}1`),
+  names: unread(Array.from({ length: 99_000 }, (_, n) => `{"${n.toString(36)}":1}`).join(",")),
+  longNumbers: unread(`${"1,".repeat(100_000)}${"1e5,".repeat(90_000)}1`),
   escapes: unread(`${"{},".repeat(80_000)}"\\u0041"`),
   wrongPhones: ({ basket }, reference) =>
     JSON.stringify({ reference, product_id: basket.product_id, phones: Array.from({ length: lines }, () => "1") }),

@@ -11,7 +11,7 @@ import type { Principal } from "../merchants/merchant.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */
-const linesPerSlice = 250;
+const linesPerSlice = 50;
 /** Wrong lines whose errors are answered. */
 const namedLinesMax = 100;
 

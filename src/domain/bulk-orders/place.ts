@@ -53,7 +53,7 @@ interface PlacedOrder {
 }
 
 /** Lines that are worked on before other requests have their turn: some three milliseconds. */
-const linesPerSlice = 250;
+const linesPerSlice = 50;
 /** Each holds the memory of ten thousand lines. */
 const ordersWaitingMax = 50;
 

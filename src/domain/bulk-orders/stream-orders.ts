@@ -2,7 +2,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type ListedOrder, listBulkOrders } from "./queries.ts";
 
-const ordersPerRead = 500;
+const ordersPerRead = 200;
 
 /** Every order of a wallet, newest first, some at a time: none comes twice, whatever is ordered meanwhile. */
 export async function* streamBulkOrders(database: Database, wallet: WalletKey): AsyncGenerator<readonly ListedOrder[]> {

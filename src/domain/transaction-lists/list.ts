@@ -75,8 +75,8 @@ async function readPage(
   ]);
 }
 
-/** Read at once by `streamPurchases`; some 500 kB. */
-const purchasesPerRead = 500;
+/** Read at once by `streamPurchases`: a few milliseconds of the process. */
+const purchasesPerRead = 100;
 
 /**
  * Every purchase that fits, newest first, some at a time: each read begins below the last one's ids, so that none comes

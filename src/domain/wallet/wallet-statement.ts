@@ -71,8 +71,8 @@ export async function readStatementLines(
   return rows.map(lineOf);
 }
 
-/** One read of the database; some 150 kB. */
-export const linesPerRead = 500;
+/** One read of the database: a few milliseconds of the process. */
+export const linesPerRead = 100;
 
 /**
  * Every line of a range, some at a time. Between two reads nothing is held of the database, however slowly the lines are

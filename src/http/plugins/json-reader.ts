@@ -7,8 +7,8 @@ import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 const depthMax = 8;
 /** Names in one object. */
 const namesMax = 100;
-/** Names and commas in the whole body: thirty for each line of the largest bulk order. */
-const valuesMax = 300_000;
+/** Names and commas in the whole body: ten of each for each line of the largest bulk order. */
+const valuesMax = 200_000;
 /** Names and commas in one entry of a list, or in all that is no list: what is parsed without a pause. */
 const unslicedMax = 10_000;
 /** A list that has more names and commas is parsed in slices of about as many: a millisecond each. */
@@ -34,6 +34,7 @@ interface SlicedList {
 export async function readJson(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw unreadable("The body is not valid UTF-8.");
   const lists = boundShape(bytes);
+  if (lists.length > 0) await nextTurn();
   const rest: string[] = [];
   let at = 0;
   for (const { from, to } of lists) {

@@ -57,13 +57,13 @@ describe("200", () => {
   });
 
   test("long lists, which are read in slices, are what JSON.parse makes of them", async () => {
-    const line = (n: number) => ({ phone: `0803\u00e9${n}`, metadata: { "na\"me": [n, ",[]{}:", null] } });
+    const line = (n: number) => ({ phone: `0803\u00e9${n}`, metadata: { 'na"me': [n, ",[]{}:", null] } });
     const body = {
       before: [1, [2], {}],
       items: Array.from({ length: 10_000 }, (_, n) => line(n)),
-      "li\"st,\u00e9": Array.from({ length: 40_000 }, (_, n) => n),
+      'li"st,\u00e9': Array.from({ length: 40_000 }, (_, n) => n),
       between: { list: [1, 2, { a: [] }] },
-      objects: Array.from({ length: 500 }, () => objectOf(100)),
+      objects: Array.from({ length: 200 }, () => objectOf(100)),
       after: "x",
     };
     for (const text of [JSON.stringify(body), JSON.stringify(body, null, 1)]) {
@@ -98,7 +98,7 @@ describe("400 INVALID_JSON", () => {
     ["nested 400,000 deep", '{"a":'.repeat(200_000)],
     ["an object of more than a hundred names", JSON.stringify(objectOf(101))],
     ["an object of too many names behind another one", JSON.stringify({ before: objectOf(100), ...objectOf(100) })],
-    ["more than 300,000 names and values", `{"list":[${"1,".repeat(300_001)}1]}`],
+    ["more than 200,000 names and values", `{"list":[${"1,".repeat(200_001)}1]}`],
     ["more than 10,000 names and values in one entry", `{"list":[1,[${"1,".repeat(10_001)}1]]}`],
     ["more than 10,000 names and values outside of its lists", `{"list":{"a":[${"1,".repeat(10_001)}1]}}`],
     ["a long list with a trailing comma", `{"list":[${"1,".repeat(5_000)}]}`],

@@ -12,7 +12,7 @@ import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { BulkPageServices } from "./bulk-services.ts";
 
 /** Lines that the file reads at once: it holds no more of them. */
-const linesPerPiece = 1_000;
+const linesPerPiece = 200;
 
 /** The orders that the list's address asks for: all, or the one whose reference is sought. */
 export function orderPieces(services: BulkPageServices, { wallet, query }: ModeVisit): AsyncGenerator<string> {

@@ -103,7 +103,7 @@ interface Reading {
   readonly yieldToEventLoop: () => Promise<void>;
 }
 
-const linesPerSlice = 250;
+const linesPerSlice = 50;
 
 /** A line as the API would have it: of a wrong one, its faults. */
 export async function readLines(

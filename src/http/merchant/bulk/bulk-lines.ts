@@ -14,7 +14,7 @@ import type { BulkChecks } from "./bulk-body.ts";
 import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
 
 /** Lines that are checked before other requests have their turn: about a millisecond. */
-const entriesPerSlice = 250;
+const entriesPerSlice = 50;
 
 /** The faults of so many malformed lines are found out and answered, not those of further lines. */
 const describedLinesMax = 100;
