@@ -15,7 +15,7 @@ const bundledPackages = ["typebox"];
 
 /** Installs what is missing, bundles the program and runs it in this process. */
 export async function run(program) {
-  await ensureDependencies({ development: false });
+  ensureDependencies({ development: false });
   process.setSourceMapsEnabled(true);
   if (program === "start") await buildConsole();
   await import(pathToFileURL(await build(program)).href);
@@ -135,7 +135,7 @@ function readIfThere(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await ensureDependencies({ development: false });
+  ensureDependencies({ development: false });
   const isWhole = process.argv[2] !== "console";
   for (const program of isWhole ? programs : []) await build(program);
   await buildConsole();

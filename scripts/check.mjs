@@ -8,7 +8,7 @@ const steps = ["typecheck", "lint", "lint:api", "test", "test:browser", "torture
 /** For a minute, where `npm test` takes a quarter of one. */
 const fuzzSeconds = "60";
 
-await ensureDependencies({ development: true });
+ensureDependencies({ development: true });
 const took = [];
 for (const step of steps) {
   console.log(`\n== npm run ${step}`);

@@ -8,7 +8,7 @@ import { ensureDependencies, projectRoot } from "./ensure-dependencies.mjs";
 /** An editor writes a file in several steps. */
 const settleMs = 50;
 
-await ensureDependencies({ development: true });
+ensureDependencies({ development: true });
 await buildConsole();
 let soon;
 for (const folder of ["styles", "islands"]) {

@@ -1,8 +1,7 @@
-// Makes a fresh clone work: installs the dependencies that package-lock.json asks for when they are not there.
-// Needs nothing but Node itself, and takes some 10 ms when all is well.
+// Makes a fresh clone work: installs the dependencies when they are absent or older than package-lock.json. Needs nothing
+// but Node itself.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,23 +9,28 @@ import { fileURLToPath } from "node:url";
 export const projectRoot = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const nodeLeast = [20, 19];
-const otherInstallMsMax = 15 * 60_000;
-const pollMs = 200;
 
 /**
  * Ends this process with one sentence and exit code 1 when Node is too old or the installation fails.
  * `development`: whether the tools for building and testing are needed as well.
  */
-export async function ensureDependencies({ development }) {
+export function ensureDependencies({ development }) {
   refuseOldNode();
-  if (findMissing(development) === undefined) return;
-  const lock = await waitForTurn();
-  try {
-    const missing = findMissing(development); // another start may have installed it meanwhile
-    if (missing !== undefined) install(missing, development);
-  } finally {
-    lock.close();
-  }
+  const installedMs = changedMs("node_modules/.package-lock.json");
+  const hasTools = changedMs("node_modules/vitest") > 0;
+  if (installedMs >= changedMs("package-lock.json") && (hasTools || !development)) return;
+  console.error("Installing the dependencies, which takes a minute at most on a usual connection ...");
+  // Not `npm ci`, and no tools are taken away: a service that runs from this folder would lose what it has yet to load.
+  const which = development || hasTools ? "--include=dev" : "--omit=dev";
+  const args = ["install", which, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const env = { ...process.env, ...cacheFolder(), PATH: pathWithNode() };
+  const { status, error } = spawnSync("npm", args, { cwd: projectRoot, stdio: ["ignore", 2, 2], env });
+  if (status !== 0) giveUp(`The dependencies could not be installed${error ? `: ${error.message}` : ", see above"}.`);
+}
+
+/** When a file or folder was changed, in milliseconds; 0 where there is none. */
+function changedMs(name) {
+  return statSync(path.join(projectRoot, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Prints one sentence and ends this process with exit code 1. @returns {never} */
@@ -41,61 +45,6 @@ function refuseOldNode() {
   giveUp(`Dispense needs Node.js ${nodeLeast.join(".")} or newer, and this is ${process.versions.node}.`);
 }
 
-/** The first package that is absent or of another version than the lock file says, or undefined. */
-function findMissing(development) {
-  const installed = readPackages("node_modules/.package-lock.json");
-  if (installed === undefined) return "node_modules";
-  return Object.entries(readPackages("package-lock.json") ?? {}).find(([folder, wanted]) => {
-    if (folder === "" || ((wanted.dev || wanted.devOptional) && !development)) return false;
-    const found = installed[folder];
-    if (found === undefined) return !(wanted.optional || wanted.devOptional) || isForThisPlatform(wanted);
-    const isThere = existsSync(path.join(projectRoot, folder, "package.json"));
-    return found.version !== wanted.version || found.integrity !== wanted.integrity || !isThere;
-  })?.[0];
-}
-
-/** Optional packages name their platforms; those that name none belong to one that is for another platform. */
-function isForThisPlatform({ os, cpu, libc }) {
-  const ownLibc = existsSync("/lib/ld-musl-x86_64.so.1") || existsSync("/lib/ld-musl-aarch64.so.1") ? "musl" : "glibc";
-  return (
-    os?.includes(process.platform) &&
-    (cpu === undefined || cpu.includes(process.arch)) &&
-    (libc === undefined || libc.includes(ownLibc))
-  );
-}
-
-function readPackages(file) {
-  try {
-    return JSON.parse(readFileSync(path.join(projectRoot, file), "utf8")).packages;
-  } catch {
-    return undefined;
-  }
-}
-
-function install(missing, development) {
-  const what = missing === "node_modules" ? "not installed yet" : `not up to date (${missing})`;
-  console.error(`The dependencies are ${what}: running npm ci, which takes a minute at most on a usual connection ...`);
-  // Scripts of packages are not run: npm 11 skips them unless told otherwise, so nothing here relies on them.
-  const args = ["ci", "--ignore-scripts", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (development) args.push("--include=dev");
-  const [program, first] = npm();
-  const result = spawnSync(program, [...first, ...args], {
-    cwd: projectRoot,
-    encoding: "utf8",
-    env: { ...process.env, ...cacheFolder(), PATH: pathWithNode() },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (result.status === 0) return;
-  const output = `${result.stdout ?? ""}${result.stderr ?? ""}`;
-  giveUp(`The dependencies could not be installed: ${reasonOf(result.error, output)}.`);
-}
-
-/** The npm that runs us, if any, else the one in the path. */
-function npm() {
-  const running = process.env.npm_execpath;
-  return running?.endsWith("npm-cli.js") && existsSync(running) ? [process.execPath, [running]] : ["npm", []];
-}
-
 /** Children find the same Node that runs us, even when it was called by its full path. */
 export function pathWithNode() {
   return [path.dirname(process.execPath), process.env.PATH].filter(Boolean).join(path.delimiter);
@@ -103,53 +52,10 @@ export function pathWithNode() {
 
 /** Users without a home directory of their own (services, nobody) get a cache in the project. */
 function cacheFolder() {
-  if (process.env.npm_config_cache !== undefined && isWritable(process.env.npm_config_cache)) return {};
-  return isWritable(homedir()) ? {} : { npm_config_cache: path.join(projectRoot, ".tmp/npm-cache") };
-}
-
-function isWritable(folder) {
   try {
-    accessSync(folder, constants.W_OK);
-    return true;
+    accessSync(homedir(), constants.W_OK);
+    return {};
   } catch {
-    return false;
+    return { npm_config_cache: path.join(projectRoot, ".tmp/npm-cache") };
   }
-}
-
-function reasonOf(error, output) {
-  if (error?.code === "ENOENT") return "there is no npm in the path";
-  if (error !== undefined) return error.message;
-  const known = [
-    [
-      /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|ERR_SOCKET_TIMEOUT/,
-      "no connection to the package registry",
-    ],
-    [/ENOSPC/, "the disk is full"],
-    [/EACCES|EPERM|EROFS/, `this user may not write to ${path.join(projectRoot, "node_modules")} or to npm's cache`],
-    [/EUSAGE/, "package.json and package-lock.json do not belong together"],
-  ];
-  const lines = output.split("\n").map((line) => line.replace(/^npm (error|ERR!) ?/, "").trim());
-  const details = lines.filter((line) => line !== "" && !line.startsWith("A complete log")).slice(0, 3);
-  const reason = known.find(([pattern]) => pattern.test(output))?.[1] ?? "npm ci failed";
-  return `${reason} (${details.join("; ") || "npm said nothing"})`;
-}
-
-/** One installation at a time: the kernel frees the name of an abstract socket when its process ends, however it does. */
-async function waitForTurn() {
-  const { dev, ino } = statSync(projectRoot, { bigint: true });
-  for (let waitedMs = 0; waitedMs < otherInstallMsMax; waitedMs += pollMs) {
-    const lock = await tryToListen(`\0dispense-install-${dev}-${ino}`);
-    if (lock !== undefined) return lock;
-    if (waitedMs === 0) console.error("Another process is installing the dependencies: waiting for it ...");
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
-  return giveUp("Another process has been installing the dependencies for too long: end it, then start again.");
-}
-
-function tryToListen(name) {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen(name, () => resolve(server));
-  });
 }

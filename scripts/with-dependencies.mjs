@@ -5,7 +5,7 @@ import { ensureDependencies, giveUp, pathWithNode, projectRoot } from "./ensure-
 
 const [tool, ...args] = process.argv.slice(2);
 if (tool === undefined) giveUp("Usage: node scripts/with-dependencies.mjs TOOL ARGUMENTS...");
-await ensureDependencies({ development: true });
+ensureDependencies({ development: true });
 
 const bin = path.join(projectRoot, "node_modules/.bin");
 const child = spawn(path.join(bin, tool), args, {
