@@ -117,7 +117,7 @@ export async function buildHttp(
   documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
-    if (app.server.listening) services.earlyAnswers.stop();
+    if (app.server.listening) services.waiting.stop();
     done();
   });
   return app;
