@@ -85,12 +85,12 @@ export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
   return contextOf(request)[toldSlot];
 }
 
-/** Keeps how a request gives back its place among its merchant's requests in work. */
-export function setPlace(request: FastifyRequest, giveBack: () => void): void {
-  contextOf(request)[placeSlot] = giveBack;
+/** Keeps how a request leaves its place among its merchant's requests in work. */
+export function setPlace(request: FastifyRequest, leave: () => void): void {
+  contextOf(request)[placeSlot] = leave;
 }
 
-/** Gives the place back, once: the request is answered, its client is gone, or nothing works on it any more. */
+/** Leaves the place, once: the request is answered, its client is gone, or nothing works on it any more. */
 export function leavePlace(request: FastifyRequest): void {
   contextOf(request)[placeSlot]?.();
   contextOf(request)[placeSlot] = null;

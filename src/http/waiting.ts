@@ -155,7 +155,7 @@ function boughtBefore(
 function openEnds({ listEnded, pollMs = usualPollMs, metrics, onError }: WaitingOptions) {
   const held = new Map<(known: Purchase) => void, Purchase>();
   const ends = new EventEmitter().setMaxListeners(0);
-  let timer: NodeJS.Timeout | null = null;
+  let isLooking = false;
   let look: Promise<void> = Promise.resolve();
 
   const nameOf = ({ wallet, id }: Purchase) => `${walletName(wallet)} ${id}`;
@@ -167,11 +167,13 @@ function openEnds({ listEnded, pollMs = usualPollMs, metrics, onError }: Waiting
   }
 
   function lookLater(): void {
-    timer ??= setTimeout(() => {
+    if (isLooking) return;
+    isLooking = true;
+    setTimeout(() => {
       look = lookNow()
         .catch(onError)
         .then(() => {
-          timer = null;
+          isLooking = false;
           if (held.size > 0) lookLater();
         });
     }, pollMs);
