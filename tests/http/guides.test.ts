@@ -180,18 +180,6 @@ describe("what is the same for everybody is packed", () => {
     expect(br.bytes.length).toBeLessThan(plain.bytes.length * 0.6);
   });
 
-  test("a client's refusal of an encoding is heeded", async () => {
-    for (const [wish, encoding] of [
-      ["br;q=0, gzip", "gzip"],
-      ["gzip;q=0, br;q=0", undefined],
-      ["identity", undefined],
-      ["br;q=0.5, gzip;q=0.8", "gzip"],
-      ["deflate", undefined],
-    ] as const) {
-      expect((await rawGet("/llms.txt", wish)).encoding, wish).toBe(encoding);
-    }
-  });
-
   test("the reference's page is packed, too, with a nonce of its own in each", async () => {
     const pages = await Promise.all([rawGet("/docs/api", "gzip, br"), rawGet("/docs/api", "gzip, br")]);
     expect(pages.map(({ encoding }) => encoding)).toEqual(["gzip", "gzip"]);

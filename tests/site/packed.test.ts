@@ -37,7 +37,9 @@ test("a document is made and packed once, whatever the host that is asked for an
 test.each([
   ["br, gzip", "br"],
   ["br;q=0, gzip", "gzip"],
-  ["br;q=0", undefined],
+  ["br;q=0.5, gzip;q=0.8", "gzip"],
+  ["gzip;q=0, br;q=0", undefined],
+  ["deflate", undefined],
   ["br;q=0, *", "gzip"],
   ["br;q=0, gzip;q=0.0, *", undefined],
   ["", undefined],

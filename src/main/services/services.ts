@@ -130,12 +130,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const writing = { catalogue, wallTime, wide: options.wide, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
-  const waiting = openWaiting({
-    listEnded: (keys) => listEndedPurchases(batched, keys),
-    holdMs: options.legacyHoldMs,
-    metrics,
-    onError: (error) => log.error({ event: "purchase.ended_after_answer", error: String(error) }),
-  });
+  const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, waiting });
   const rescheduleRequery = openRescheduleRequery({ ...options.webhooks, ...ids, database: batched, clock, log });
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
@@ -178,6 +173,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await Promise.all([database.close(), batched.close()]);
     },
   };
+}
+
+function openWaitingAnswers({ log, legacyHoldMs: holdMs }: ServiceOptions, { database, metrics }: Measured): Waiting {
+  const listEnded: Parameters<typeof openWaiting>[0]["listEnded"] = (keys) => listEndedPurchases(database, keys);
+  const onError = (error: unknown) => log.error({ event: "purchase.ended_after_answer", error: String(error) });
+  return openWaiting({ listEnded, holdMs, metrics, onError });
 }
 
 /** The ways to buy, each told of with all that it refuses. */
