@@ -5,7 +5,16 @@
  * them. A file imports from its own room or from a lower floor, a domain room only from rooms listed before it, and
  * type imports count (`tsPreCompilationDeps`), because the big circles of other houses all began with a type.
  */
-const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "workers", "console"], ["main"], ["cli"]];
+const floors = [
+  ["kernel"],
+  ["platform"],
+  ["providers"],
+  ["domain"],
+  ["site"],
+  ["http", "workers", "console"],
+  ["main"],
+  ["cli"],
+];
 
 const domainRooms = [
   "categories",
@@ -98,7 +107,7 @@ const reachRules = [
   ],
   [
     "fastify-only-at-the-edge",
-    { path: "^src/", pathNot: "^src/(http|console|main)/" },
+    { path: "^src/", pathNot: "^src/(site|http|console|main)/" },
     { path: "(^|/)node_modules/(fastify|@fastify)/" },
     "The business does not know how it was asked.",
   ],

@@ -1,21 +1,18 @@
-import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance } from "fastify";
 import type { Company } from "../domain/company/company.ts";
 import { refuse } from "../kernel/problems.ts";
+import { packed } from "../site/packed.ts";
 import { consoleAssets } from "./assets.ts";
 
 const forEver = "public, max-age=31536000, immutable";
 
 /** Styles, scripts and the logo: what pages load. Another content has another address, so browsers may keep it. */
 export function assetRoutes(app: FastifyInstance, company: () => Promise<Company>): void {
-  for (const asset of consoleAssets()) {
-    app.get(asset.path, { schema: { hide: true } }, (request, reply) => {
-      const accepted = negotiate(request.headers["accept-encoding"] ?? "", ["br", "gzip", "identity"]);
-      reply.header("cache-control", forEver).header("vary", "accept-encoding").type(asset.type);
-      if (accepted === "br") return reply.header("content-encoding", "br").send(asset.brotli);
-      if (accepted === "gzip") return reply.header("content-encoding", "gzip").send(asset.gzip);
-      return reply.send(asset.bytes);
-    });
+  for (const { path, type, bytes } of consoleAssets()) {
+    const send = packed(() => bytes);
+    app.get(path, { schema: { hide: true } }, (request, reply) =>
+      send(request, reply.header("cache-control", forEver).type(type)),
+    );
   }
   app.get("/company/logo", { schema: { hide: true } }, async (_request, reply) => {
     const { logo } = await company();

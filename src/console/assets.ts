@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import { projectRoot } from "../platform/data-directory/project-root.ts";
 
 export interface Asset {
@@ -11,8 +10,6 @@ export interface Asset {
   readonly path: string;
   readonly type: string;
   readonly bytes: Buffer;
-  readonly brotli: Buffer;
-  readonly gzip: Buffer;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -45,24 +42,8 @@ function readAssets(folder: string): Map<string, Asset> {
   return new Map(names.map((name) => [name, asset(name, readFileSync(path.join(folder, name)))]));
 }
 
-/** Compressed when a browser first asks for it: no start waits for that. */
 function asset(name: string, bytes: Buffer): Asset {
   const { name: stem, ext } = path.parse(name);
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
-  let brotli: Buffer | undefined;
-  let gzip: Buffer | undefined;
-  return {
-    name,
-    path: `/assets/${stem}-${hash}${ext}`,
-    type: types[ext] ?? "application/octet-stream",
-    bytes,
-    get brotli() {
-      brotli ??= brotliCompressSync(bytes);
-      return brotli;
-    },
-    get gzip() {
-      gzip ??= gzipSync(bytes, { level: 9 });
-      return gzip;
-    },
-  };
+  return { name, path: `/assets/${stem}-${hash}${ext}`, type: types[ext] ?? "application/octet-stream", bytes };
 }

@@ -9,7 +9,7 @@ import type { ProblemCode } from "../kernel/problems.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { credentialsOf, isOut, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
+import { credentialsOf, isOut, knownKeyOf, leavePlace, reasonOf } from "./request-context.ts";
 
 export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
@@ -103,7 +103,7 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
     const tookMs = performance.now() - (this[begunSlot] ?? 0);
     if (isOut(reply)) watch.note(reply.request, reply, tookMs);
     else watch.noteUnheard(reply.request, reply, tookMs);
-    placeOf(reply.request)?.end();
+    leavePlace(reply.request);
   }
   app.addHook("onRequest", (_request, reply, done) => {
     const answer: Answer = reply.raw;

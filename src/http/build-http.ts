@@ -2,8 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
-import type { WayIn } from "./docs/front-page.ts";
-import { documentationPages } from "./docs/pages.ts";
+import { documentationPages, type WayIn } from "./docs/pages.tsx";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
 import { legacyRoutes } from "./legacy/legacy-routes.ts";
@@ -117,7 +116,7 @@ export async function buildHttp(
   documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
-    if (app.server.listening) services.earlyAnswers.stop();
+    if (app.server.listening) services.waiting.stop();
     done();
   });
   return app;

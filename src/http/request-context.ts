@@ -17,14 +17,6 @@ const publicUrlSlot = Symbol("address that the service is known by");
 const toldSlot = Symbol("purchase that the answer tells of");
 const placeSlot = Symbol("place among the merchant's requests");
 
-/** A request's place among its merchant's, which it leaves while nothing works on it. */
-export interface Place {
-  leave(): void;
-  comeBack(): void;
-  /** Its answer is out, or nobody waits for it. */
-  end(): void;
-}
-
 /** What we keep with a request, under symbols: Fastify's types need no augmentation and nothing can clash. */
 interface Context {
   [credentialsSlot]: Credentials | null;
@@ -32,7 +24,7 @@ interface Context {
   [deniedSlot]: Principal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
   [toldSlot]: ToldPurchase | null;
-  [placeSlot]: Place | null;
+  [placeSlot]: (() => void) | null;
 }
 
 /** What the request log keeps of a purchase. */
@@ -93,13 +85,15 @@ export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
   return contextOf(request)[toldSlot];
 }
 
-/** Set by what counts the requests in work. */
-export function setPlace(request: FastifyRequest, place: Place): void {
-  contextOf(request)[placeSlot] = place;
+/** Keeps how a request leaves its place among its merchant's requests in work. */
+export function setPlace(request: FastifyRequest, leave: () => void): void {
+  contextOf(request)[placeSlot] = leave;
 }
 
-export function placeOf(request: FastifyRequest): Place | null {
-  return contextOf(request)[placeSlot];
+/** Leaves the place, once: the request is answered, its client is gone, or nothing works on it any more. */
+export function leavePlace(request: FastifyRequest): void {
+  contextOf(request)[placeSlot]?.();
+  contextOf(request)[placeSlot] = null;
 }
 
 /** The principal of the request, on routes behind the authentication. */

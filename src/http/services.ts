@@ -22,9 +22,8 @@ import type { SecretBox } from "../platform/sealing/secret-box.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { SecurityEvents } from "../platform/telemetry/security-events.ts";
-import type { EarlyAnswers } from "./early-answers.ts";
-import type { HeldAnswers } from "./legacy/held-answers.ts";
 import type { Authentication } from "./plugins/authenticate.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What the routes call: the domain's acts, and what their answers are read and written with. */
 export interface RouteServices extends Authentication {
@@ -51,8 +50,7 @@ export interface RouteServices extends Authentication {
   /** @throws Refusal where what was not found may be on its way */
   readonly confirmAbsence: () => Promise<void>;
   readonly receiveCallback: ReceiveCallback;
-  readonly earlyAnswers: EarlyAnswers;
-  readonly heldAnswers: HeldAnswers;
+  readonly waiting: Waiting;
   readonly webhooks: {
     readonly mintDeliveryId: MintDeliveryId;
     readonly mintSecret: MintSecret;

@@ -33,10 +33,10 @@ function deadNames(text: string, known: ReadonlySet<string>): string[] {
     .filter((name) => !known.has(name));
 }
 
-/** Links to files that are not there. Addresses and anchors are not looked at. */
+/** Links to files that are not there. Addresses, also those of the service, and anchors are not looked at. */
 function deadLinks(text: string, from: string, present: (path: string) => boolean): string[] {
   const targets = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
-  return targets.filter((target) => !/^[a-z]+:/.test(target) && !present(join(dirname(from), target)));
+  return targets.filter((target) => !/^([a-z]+:|\/)/.test(target) && !present(join(dirname(from), target)));
 }
 
 /** `npm run …` with a script that package.json does not have. */

@@ -12,7 +12,7 @@ test("a sale by hand whose supplier is slow is answered as charged and pending w
     const answer = answerLater(supplier);
     const sent = submit(owner, form);
     await expect.poll(() => supplier.asked.length).toBe(1);
-    service.app.services.earlyAnswers.stop();
+    service.app.services.waiting.stop();
     const { status, location } = await sent;
     expect([status, location]).toEqual([303, `/live/buy/bought/${referenceIn(form.action)}`]);
     expect(await purchasesOf(referenceIn(form.action))).toMatchObject([{ channel: "dashboard", status: "pending" }]);

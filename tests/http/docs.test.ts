@@ -1,7 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorsPage } from "../../src/http/docs/errors-page.ts";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { problems } from "../../src/kernel/problem-catalogue.ts";
 import { startApp, type TestApp } from "../support/app.ts";
@@ -182,11 +181,11 @@ describe("the error reference", () => {
     const [address = "", code] = body.doc_url.split("#");
     const page = await (await fetch(address)).text();
     expect(code).toBe("TRANSACTION_NOT_FOUND");
-    expect(page.split(`<tr id="${code}">`)).toHaveLength(2);
+    expect(page.split(`<tr>\n<td><a class="anchor" id="${code}" href="#${code}">`)).toHaveLength(2);
   });
 
-  test("every code has one row and one anchor, with when it happens and what to do", () => {
-    const page = errorsPage();
+  test("every code has one row and one anchor, with when it happens and what to do", async () => {
+    const page = await (await get("/docs/errors")).text();
     for (const code of [...Object.keys(problems), ...Object.keys(failureCodes)]) {
       expect(page.split(`id="${code}"`), code).toHaveLength(2);
     }
@@ -196,8 +195,8 @@ describe("the error reference", () => {
     expect(links.filter((link) => !ids.includes(link))).toEqual([]);
   });
 
-  test("texts are escaped, and code within them is set as such", () => {
-    const page = errorsPage();
+  test("texts are escaped, and code within them is set as such", async () => {
+    const page = await (await get("/docs/errors")).text();
     expect(page).toContain("the request says <code>&quot;ported&quot;: false</code>");
     expect(page).not.toContain("`");
   });
@@ -211,8 +210,8 @@ describe("the error reference", () => {
     expect((await get("/docs/pages.css")).headers.get("content-type")).toBe("text/css; charset=utf-8");
   });
 
-  test("sends nobody to a dashboard, as there is none, and says of a code that nothing answers that it is reserved", () => {
-    const page = errorsPage();
+  test("sends nobody to a dashboard, as there is none, and says of a code that nothing answers that it is reserved", async () => {
+    const page = await (await get("/docs/errors")).text();
     expect(page).not.toMatch(/dashboard/i);
     expect(problems.UNAUTHORIZED.next).toMatch(/ask the operator/);
     expect(problems.RECIPIENT_BLOCKED.when).toMatch(/^Reserved .* not answered yet\.$/);

@@ -100,10 +100,10 @@ describe("every endpoint is described", () => {
 
   test("only what is no part of the API is hidden", () => {
     // Pages of the consoles are for people.
-    const ofApi = listFiles(["src"], [".ts"]).filter((path) => !path.startsWith("src/console/"));
+    const ofApi = listFiles(["src"], [".ts", ".tsx"]).filter((path) => !path.startsWith("src/console/"));
     const hiding = ofApi.filter((path) => /\bhide: true\b/.test(readFileSync(join(projectRoot, path), "utf8")));
     expect(hiding).toEqual([
-      "src/http/docs/pages.ts",
+      "src/http/docs/pages.tsx",
       "src/http/metrics.ts", // for the operator's own collector
       "src/http/supplier/callback.ts", // for suppliers, as their own documents say
     ]);

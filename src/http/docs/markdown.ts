@@ -1,35 +1,26 @@
 import { Marked, Renderer, type Tokens } from "marked";
-import { escapeHtml } from "./html-text.ts";
 
-export interface RenderedMarkdown {
-  /** The text of the first heading. */
-  readonly title: string;
+interface RenderedMarkdown {
   readonly html: string;
   /** The headings of the second level, by their anchors. */
-  readonly sections: readonly Section[];
-}
-
-export interface Section {
-  readonly id: string;
-  readonly title: string;
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
 
 /**
  * The repository's Markdown as HTML. Anchors are GitHub's, so that a link works in both places; `name.md` becomes `name`,
- * since pages are served where their files lie. HTML within the text is shown as text, and comments are left out.
+ * since pages are served where their files lie. HTML within the text is shown as text, but for the names of anchors, and
+ * comments are left out.
+ * @param at where the file is served: what its relative links count from
  */
-export function renderMarkdown(text: string): RenderedMarkdown {
+export function renderMarkdown(text: string, at: string): RenderedMarkdown {
   const renderer = new GuideRenderer();
+  renderer.at = at;
   const html = new Marked().parse(text, { renderer, async: false });
-  const [first] = renderer.headings;
-  return {
-    title: first?.title ?? "",
-    html,
-    sections: renderer.headings.filter(({ depth }) => depth === 2),
-  };
+  return { html, sections: renderer.headings.filter(({ depth }) => depth === 2) };
 }
 
 class GuideRenderer extends Renderer {
+  at = "/";
   readonly headings: { id: string; title: string; depth: number }[] = [];
 
   override heading({ tokens, depth }: Tokens.Heading): string {
@@ -42,7 +33,11 @@ class GuideRenderer extends Renderer {
   }
 
   override link({ href, tokens }: Tokens.Link): string {
-    return `<a href="${escapeHtml(servedAt(href))}">${this.parser.parseInline(tokens)}</a>`;
+    return `<a href="${escapeHtml(this.#servedAt(href))}">${this.parser.parseInline(tokens)}</a>`;
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    return `<img src="${escapeHtml(this.#servedAt(href))}" alt="${escapeHtml(text)}">`;
   }
 
   override code({ text }: Tokens.Code): string {
@@ -55,6 +50,9 @@ class GuideRenderer extends Renderer {
   }
 
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    if (text === "</a>") return text;
+    const [, anchor] = /^<a id="(\w+)">$/.exec(text) ?? [];
+    if (anchor !== undefined) return `<a class="anchor" id="${anchor}" href="#${anchor}">`;
     return text.startsWith("<!--") ? "" : escapeHtml(text);
   }
 
@@ -67,14 +65,21 @@ class GuideRenderer extends Renderer {
     const alike = this.headings.filter(({ id }) => id === anchor || id.replace(/-\d+$/, "") === anchor).length;
     return alike === 0 ? anchor : `${anchor}-${alike}`;
   }
-}
 
-/** Where a page of the repository is served: beside its file, without the ending. Others' addresses stay. */
-function servedAt(href: string): string {
-  return /^([a-z]+:|\/|#)/.test(href) ? href : href.replace(/\.md(?=#|$)/, "");
+  /** Where a page of the repository is served: beside its file, without the ending. Others' addresses stay. */
+  #servedAt(href: string): string {
+    if (/^([a-z]+:|\/|#)/.test(href)) return href;
+    const { pathname, hash } = new URL(href, `http://documents.example${this.at}`);
+    return pathname.replace(/\.md$/, "") + hash;
+  }
 }
 
 function plainText(token: Tokens.Generic): string {
   if (token.tokens !== undefined) return token.tokens.map(plainText).join("");
   return "text" in token ? String(token.text) : "";
+}
+
+/** Text for HTML, between tags and within quoted attributes. */
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -66,11 +66,6 @@ function selling(
 
 /** Registers the legacy endpoints. Any other path below `/api` is answered "not found" in the legacy form. */
 export async function legacyRoutes(app: FastifyInstance, services: RouteServices, routes: RouteTable): Promise<void> {
-  app.addHook("preClose", (done) => {
-    // Nobody waits at a server that has never listened.
-    if (app.server.listening) services.heldAnswers.release();
-    done();
-  });
   await app.register(
     (legacy, _options, done) => {
       renderLegacyErrors(legacy, services.log);

@@ -13,12 +13,12 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
 import { setRetryAfter } from "../retry-after.ts";
 import type { RouteServices } from "../services.ts";
+import type { Watch } from "../waiting.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
@@ -107,7 +107,7 @@ function addBuying(app: FastifyInstance, services: RouteServices, endpoint: Lega
       deprecated: true,
     }),
     async handler(request, reply) {
-      const bought = await services.heldAnswers.holding(reply, (watch) => buyAs(services, endpoint, request, watch));
+      const bought = await services.waiting.holding(reply, (watch) => buyAs(services, endpoint, request, watch));
       if (bought.replayed) reply.header("idempotent-replayed", "true");
       return sendPurchase(reply, services, endpoint, bought);
     },

@@ -6,13 +6,13 @@ import { categories } from "../../domain/categories/registry.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Watch } from "../early-answers.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
 import { setRetryAfter } from "../retry-after.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import { sendJson } from "../send-json.ts";
 import type { RouteServices } from "../services.ts";
+import type { Watch } from "../waiting.ts";
 
 /** One purchase endpoint per category of the registry. */
 export function purchaseRoutes(app: FastifyInstance, services: RouteServices): void {
@@ -34,7 +34,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Route
         }
         return services.buy({ ...common, request: readPurchaseRequest(category, body, sent) });
       };
-      const { purchase, soldProduct, replayed } = await services.earlyAnswers.buying(reply, buy);
+      const { purchase, soldProduct, replayed } = await services.waiting.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
       reply.code(httpStatus[purchase.status]);
       setRetryAfter(reply, purchase, services);

@@ -40,7 +40,7 @@ function mountVerification(
   verification: Verification,
   services: RouteServices,
 ): void {
-  const { verify, wallTime, earlyAnswers } = services;
+  const { verify, wallTime, waiting } = services;
   const schema = operation({
     ...verification.operation,
     tag: "Verification",
@@ -61,7 +61,7 @@ function mountVerification(
   app.post(verification.path, { schema }, async (request, reply) => {
     const principal = principalOf(request);
     const inquiry = verification.read(request.body as never);
-    const { billerSlug, told, verificationId, expiresAt } = await earlyAnswers
+    const { billerSlug, told, verificationId, expiresAt } = await waiting
       .asking(
         reply,
         () => verify({ principal, category, inquiry }),

@@ -13,7 +13,7 @@ import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
 import type { Credentials } from "../credentials.ts";
 import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import type { Visitors } from "../try-it/visitors.ts";
-import type { RequestsInWork } from "./requests-in-work.ts";
+import type { RequestsInWork } from "../waiting.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
 export interface Authentication {

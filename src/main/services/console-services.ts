@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { merchantPrefix } from "../../http/build-http.ts";
-import { openKeyedDocuments } from "../../http/docs/keyed-documents.ts";
+import { openKeyedDocuments } from "../../http/docs/keyed-documents.tsx";
 import { openTryIt } from "../../http/try-it/try-it.ts";
-import type { Visitors } from "../../http/try-it/visitors.ts";
+import type { Services } from "./services.ts";
 
 /** What the console asks of the API beside it, as neither of them knows the other. `app` has all routes of the API. */
-export function forConsole(app: FastifyInstance, { visitors }: { readonly visitors: Visitors }) {
-  return { tryIt: openTryIt(app, visitors), documents: openKeyedDocuments(app, merchantPrefix) };
+export function forConsole(app: FastifyInstance, { visitors, waiting }: Pick<Services, "visitors" | "waiting">) {
+  return { tryIt: openTryIt(app, visitors), documents: openKeyedDocuments(app), earlyAnswers: waiting };
 }

@@ -6,6 +6,7 @@ import { type Buy, openBuy } from "../../domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
 import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
+import { listEndedPurchases } from "../../domain/buying/legacy-queries.ts";
 import { countEnds, type Observers, observedBuy } from "../../domain/buying/observed-purchases.ts";
 import type { RouteFor } from "../../domain/buying/route-for.ts";
 import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
@@ -28,9 +29,9 @@ import type { OpenConnector } from "../../domain/routing/routing.ts";
 import { openVerificationIds } from "../../domain/verification/verification-id.ts";
 import { openVerify } from "../../domain/verification/verify.ts";
 import type { HttpServices } from "../../http/build-http.ts";
-import type { EndedPurchases } from "../../http/legacy/ended-purchases.ts";
 import { requestIds } from "../../http/request-id.ts";
 import type { Visitors } from "../../http/try-it/visitors.ts";
+import { openWaiting, type Waiting } from "../../http/waiting.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type ProductId, parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
@@ -50,7 +51,6 @@ import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { openWatching } from "./door-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openCallbacks, openSuppliers } from "./supplier-services.ts";
-import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
 
@@ -131,7 +131,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const writing = { catalogue, wallTime, wide: options.wide, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
   const waiting = openWaitingAnswers(options, measured);
-  const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
+  const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, waiting });
   const rescheduleRequery = openRescheduleRequery({ ...options.webhooks, ...ids, database: batched, clock, log });
   const suppliers = await openSuppliers(options, { ...writing, database, batched, watch, metrics });
   const watching = openWatching(options, measured);
@@ -146,7 +146,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, pools };
   return {
     ...shared,
-    ...waiting,
+    waiting,
     ...buying,
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
@@ -169,10 +169,16 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await watching.closeDoor();
       await callbacks.receiveCallback.idle();
       const { buyUnnamed } = buying;
-      await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting.endedPurchases]);
+      await allIdle([accept, refunds.settle, suppliers.writers, findByReference, buyUnnamed, waiting]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
+}
+
+function openWaitingAnswers({ log, legacyHoldMs: holdMs }: ServiceOptions, { database, metrics }: Measured): Waiting {
+  const listEnded: Parameters<typeof openWaiting>[0]["listEnded"] = (keys) => listEndedPurchases(database, keys);
+  const onError = (error: unknown) => log.error({ event: "purchase.ended_after_answer", error: String(error) });
+  return openWaiting({ listEnded, holdMs, metrics, onError });
 }
 
 /** The ways to buy, each told of with all that it refuses. */
@@ -223,15 +229,15 @@ function openSettling(
     readonly catalogue: Catalogue;
     readonly transactionIds: TransactionIds;
     readonly webhooks: Pick<Webhooks, "wake">;
-    readonly endedPurchases: EndedPurchases;
+    readonly waiting: Waiting;
     readonly metrics: Metrics;
   },
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
-  const { metrics, endedPurchases } = services;
+  const { metrics, waiting } = services;
   const count = countEnds(metrics, ({ productId }) => categoryOf(productId));
   const onEnded = (end: EndedPurchase) => {
-    endedPurchases.ended(end);
+    waiting.ended(end);
     count(end);
   };
   const told = { onOwed: services.webhooks.wake, onEnded, onBatch: measureBatches(metrics, "settle") };

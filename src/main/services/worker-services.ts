@@ -6,8 +6,8 @@ import type { AskAbout } from "../../domain/resolution/callbacks/verify-callback
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
 import { supplierMetrics } from "../../domain/routing/measured-router.ts";
 import type { Routing } from "../../domain/routing/routing.ts";
-import { heldMetrics } from "../../http/legacy/ended-purchases.ts";
 import { legacyPurchaseMetrics } from "../../http/legacy/purchases.ts";
+import { waitingMetrics } from "../../http/waiting.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { batchMetrics } from "../../platform/telemetry/batch-metrics.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -48,7 +48,7 @@ export const allMetrics = [
   ...catalogueMetrics,
   ...clockMetrics,
   ...commitMetrics,
-  ...heldMetrics,
+  ...waitingMetrics,
   ...legacyPurchaseMetrics,
   ...purchaseMetrics,
   ...requestLogMetrics,

@@ -1,10 +1,10 @@
 import { type FastifyInstance, fastify } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { watchAnswers } from "../../../src/http/answer-watch.ts";
-import { renderErrors } from "../../../src/http/plugins/errors.ts";
-import { outOfWork, requestsInWork } from "../../../src/http/plugins/requests-in-work.ts";
-import { decorateRequests } from "../../../src/http/request-context.ts";
-import type { MerchantId } from "../../../src/kernel/ids.ts";
+import { watchAnswers } from "../../src/http/answer-watch.ts";
+import { renderErrors } from "../../src/http/plugins/errors.ts";
+import { decorateRequests, leavePlace } from "../../src/http/request-context.ts";
+import { requestsInWork } from "../../src/http/waiting.ts";
+import type { MerchantId } from "../../src/kernel/ids.ts";
 
 // Two requests of a merchant may be in work; each is answered when the test says so.
 let app: FastifyInstance;
@@ -24,7 +24,10 @@ beforeEach(async () => {
   });
   const told = () => new Promise<string>((resolve) => answers.push(() => resolve("done")));
   app.get("/work", told);
-  app.get("/hold", (request) => outOfWork(request, told));
+  app.get("/hold", (request) => {
+    leavePlace(request);
+    return told();
+  });
   url = await app.listen({ port: 0, host: "127.0.0.1" });
 });
 

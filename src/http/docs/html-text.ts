@@ -1,4 +1,0 @@
-/** Text for HTML, between tags and within quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}
