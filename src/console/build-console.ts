@@ -1,15 +1,15 @@
 import cookies from "@fastify/cookie";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { Logger } from "../platform/telemetry/log.ts";
-import { meetRequests } from "./arrival.ts";
-import { assetRoutes } from "./asset-routes.ts";
-import { entrance } from "./entrance/entrance.ts";
-import { guestRoutes } from "./entrance/guest.ts";
-import { renderFailures } from "./failures.tsx";
-import { readForms } from "./form.ts";
-import type { GateServices } from "./gate.ts";
+import { meetRequests } from "./kit/arrival.ts";
+import { assetRoutes } from "./kit/assets.ts";
+import { renderFailures } from "./kit/failures.tsx";
+import { readForms } from "./kit/form.ts";
+import type { GateServices } from "./kit/gate.ts";
+import { guestRoutes } from "./kit/guest.ts";
+import { accountRoutes, type ConsoleRoute, modeRoutes } from "./kit/routes.ts";
+import { entrance } from "./merchant/entrance/entrance.ts";
 import { type MerchantPageServices, merchantConsole } from "./merchant/merchant-console.ts";
-import { accountRoutes, type ConsoleRoute, modeRoutes } from "./routes.ts";
 
 export type ConsoleServices = GateServices &
   MerchantPageServices & {

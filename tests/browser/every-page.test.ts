@@ -1,7 +1,7 @@
 import { brotliCompressSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consoleAssets } from "../../src/console/assets.ts";
+import { consoleAssets } from "../../src/console/kit/assets.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { fillShop } from "../support/busy-shop.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";

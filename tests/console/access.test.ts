@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { may, needsFreshFactor } from "../../src/console/access.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { ConsoleRoute } from "../../src/console/kit/routes.ts";
+import { may, needsFreshFactor } from "../../src/console/merchant/access.ts";
 import { type Role, roles } from "../../src/domain/memberships/roles.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { may } from "../../src/console/access.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { ConsoleRoute } from "../../src/console/kit/routes.ts";
+import { may } from "../../src/console/merchant/access.ts";
 import { roles } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";

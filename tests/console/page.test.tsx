@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { assetUrl, consoleAssets } from "../../src/console/assets.ts";
-import { renderEntrancePage, renderPage } from "../../src/console/page.tsx";
+import { assetUrl, consoleAssets } from "../../src/console/kit/assets.ts";
+import { renderEntrancePage, renderPage } from "../../src/console/kit/page.tsx";
 import { galleryPages } from "./gallery/gallery-pages.tsx";
 import { galleryShell } from "./gallery/gallery-shell.ts";
 

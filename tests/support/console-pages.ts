@@ -1,4 +1,4 @@
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { ConsoleRoute } from "../../src/console/kit/routes.ts";
 import type { MemberClient, TestConsole } from "./console.ts";
 
 /** A page as somebody comes to it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { buildConsole } from "../../src/console/build-console.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { ConsoleRoute } from "../../src/console/kit/routes.ts";
 import type { Role } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";

@@ -7,8 +7,8 @@ import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/paced-pieces.ts";
-import type { FileAnswer } from "../answer.ts";
-import type { ModeVisit } from "../visit.ts";
+import type { FileAnswer } from "../kit/answer.ts";
+import type { ModeVisit } from "../kit/visit.ts";
 
 /** Seconds after which somebody may ask again while an export is under way. */
 const retrySeconds = 30;

@@ -1,6 +1,6 @@
-import { notFoundPage } from "../gate-pages.tsx";
-import type { ModeRoutes, Routes } from "../routes.ts";
-import type { Visit } from "../visit.ts";
+import { notFoundPage } from "../kit/gate-pages.tsx";
+import type { ModeRoutes, Routes } from "../kit/routes.ts";
+import type { Visit } from "../kit/visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";

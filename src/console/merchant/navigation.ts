@@ -1,6 +1,6 @@
-import { type Capability, may } from "../access.ts";
-import type { NavigationGroup, NavigationLink } from "../shell.ts";
-import type { Visit } from "../visit.ts";
+import type { NavigationGroup, NavigationLink } from "../kit/shell.ts";
+import type { Visit } from "../kit/visit.ts";
+import { type Capability, may } from "./access.ts";
 
 interface Entry {
   readonly page: string;

@@ -1,5 +1,5 @@
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import { Status } from "../parts/status.tsx";
+import { Status } from "../kit/parts/text.tsx";
 
 /** A purchase's state by word, shape and colour. */
 export function statusOf({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {

@@ -1,4 +1,4 @@
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../kit/visit.ts";
 
 const keyNames = { live: "YOUR_LIVE_KEY", test: "YOUR_TEST_KEY" } as const;
 

@@ -9,8 +9,8 @@ import { walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import { may } from "../access.ts";
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../kit/visit.ts";
+import { may } from "./access.ts";
 
 /** Whether something was handed over that is worth money to whoever reads it. */
 export function holdsSecrets({ status, fulfilment }: Purchase, { category }: Pick<SoldProduct, "category">): boolean {

@@ -1,12 +1,10 @@
 import type { CountedDay } from "../../domain/transaction-lists/count-queries.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { Chart } from "../parts/chart.tsx";
-import { shortNumber } from "../parts/chart-scale.ts";
-import { type MomentFormat, momentText } from "../parts/moment.tsx";
-import { moneyText } from "../parts/money.tsx";
-import { grouped } from "../parts/pager.tsx";
-import { Sheet } from "../parts/sheet.tsx";
-import { type ModeVisit, modePath } from "../visit.ts";
+import { Chart, shortNumber } from "../kit/parts/chart.tsx";
+import { Sheet } from "../kit/parts/layout.tsx";
+import { grouped } from "../kit/parts/list.tsx";
+import { type MomentFormat, momentText, moneyText } from "../kit/parts/text.tsx";
+import { type ModeVisit, modePath } from "../kit/visit.ts";
 
 interface SalesProps {
   readonly visit: ModeVisit;

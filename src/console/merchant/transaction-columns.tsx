@@ -1,6 +1,5 @@
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import { Moment, type MomentFormat } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { Moment, type MomentFormat, Money } from "../kit/parts/text.tsx";
 import { statusOf } from "./purchase-words.tsx";
 
 interface Row {

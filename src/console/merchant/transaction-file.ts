@@ -4,8 +4,8 @@ import { purchaseCsvHeading, writePurchaseCsv } from "../../domain/transaction-l
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Database, forReaders } from "../../platform/database/database.ts";
-import type { FileAnswer } from "../answer.ts";
-import type { ModeVisit } from "../visit.ts";
+import type { FileAnswer } from "../kit/answer.ts";
+import type { ModeVisit } from "../kit/visit.ts";
 import { openExport } from "./exports.ts";
 import { readListQuery } from "./transaction-query.ts";
 

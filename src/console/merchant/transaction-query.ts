@@ -7,7 +7,7 @@ import { parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
 import { readNumber } from "../../kernel/phone.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../kit/visit.ts";
 
 /** What the address of a list of transactions asks for. */
 export interface TransactionQuery {

@@ -1,18 +1,24 @@
-import { Button, ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
-import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
-import { CodeBlock } from "../../../src/console/parts/code-block.tsx";
-import { Empty } from "../../../src/console/parts/empty.tsx";
-import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
-import { Flash } from "../../../src/console/parts/flash.tsx";
-import { Form } from "../../../src/console/parts/form.tsx";
-import { FileText } from "../../../src/console/parts/live.tsx";
-import { Money } from "../../../src/console/parts/money.tsx";
-import { PageHead } from "../../../src/console/parts/page-head.tsx";
-import { Pager } from "../../../src/console/parts/pager.tsx";
-import { Secret } from "../../../src/console/parts/secret.tsx";
-import { Columns, Sheet } from "../../../src/console/parts/sheet.tsx";
-import { Status } from "../../../src/console/parts/status.tsx";
-import { Table } from "../../../src/console/parts/table.tsx";
+import { CodeBlock, Secret } from "../../../src/console/kit/parts/data.tsx";
+import {
+  CheckField,
+  PasswordField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "../../../src/console/kit/parts/fields.tsx";
+import { FileText, Flash, Form } from "../../../src/console/kit/parts/form.tsx";
+import {
+  Button,
+  ButtonLink,
+  Buttons,
+  Columns,
+  Empty,
+  PageHead,
+  Sheet,
+} from "../../../src/console/kit/parts/layout.tsx";
+import { Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Money, Status } from "../../../src/console/kit/parts/text.tsx";
 
 const networks = ["MTN", "Airtel", "Glo", "9mobile"].map((label) => ({ value: label.toLowerCase(), label }));
 

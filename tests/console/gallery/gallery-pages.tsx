@@ -1,7 +1,7 @@
-import { renderEntrancePage, renderPage } from "../../../src/console/page.tsx";
-import { PasswordField, TextField } from "../../../src/console/parts/field.tsx";
-import { Form } from "../../../src/console/parts/form.tsx";
-import type { Theme } from "../../../src/console/shell.ts";
+import { renderEntrancePage, renderPage } from "../../../src/console/kit/page.tsx";
+import { PasswordField, TextField } from "../../../src/console/kit/parts/fields.tsx";
+import { Form } from "../../../src/console/kit/parts/form.tsx";
+import type { Theme } from "../../../src/console/kit/shell.ts";
 import { Forms } from "./forms.tsx";
 import { galleryShell } from "./gallery-shell.ts";
 import { Overview, overviewActions } from "./overview.tsx";

@@ -1,4 +1,4 @@
-import type { Shell } from "../../../src/console/shell.ts";
+import type { Shell } from "../../../src/console/kit/shell.ts";
 
 const link = (label: string, badge: number | null = null, keys?: string) => ({
   href: `/live/${label.toLowerCase().replaceAll(" ", "-")}`,

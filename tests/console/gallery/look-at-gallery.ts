@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { consoleAssets } from "../../../src/console/assets.ts";
+import { consoleAssets } from "../../../src/console/kit/assets.ts";
 import { browserContext } from "../../support/browser.ts";
 import { galleryPages } from "./gallery-pages.tsx";
 

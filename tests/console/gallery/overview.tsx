@@ -1,14 +1,9 @@
-import { Alerts } from "../../../src/console/parts/alerts.tsx";
-import { ButtonLink } from "../../../src/console/parts/button.tsx";
-import { Chart } from "../../../src/console/parts/chart.tsx";
-import { Figures } from "../../../src/console/parts/figures.tsx";
-import { Live } from "../../../src/console/parts/live.tsx";
-import { Moment, momentFormat } from "../../../src/console/parts/moment.tsx";
-import { Money } from "../../../src/console/parts/money.tsx";
-import { PageHead } from "../../../src/console/parts/page-head.tsx";
-import { Columns, Sheet } from "../../../src/console/parts/sheet.tsx";
-import { Status } from "../../../src/console/parts/status.tsx";
-import { type Column, Table } from "../../../src/console/parts/table.tsx";
+import { Chart } from "../../../src/console/kit/parts/chart.tsx";
+import { Alerts, Figures } from "../../../src/console/kit/parts/data.tsx";
+import { Live } from "../../../src/console/kit/parts/form.tsx";
+import { ButtonLink, Columns, PageHead, Sheet } from "../../../src/console/kit/parts/layout.tsx";
+import { type Column, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Moment, Money, momentFormat, Status } from "../../../src/console/kit/parts/text.tsx";
 
 export const format = momentFormat("Africa/Lagos");
 

@@ -1,9 +1,15 @@
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
-import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
-import { Filters } from "../../../src/console/parts/filters.tsx";
-import { Form, onceField } from "../../../src/console/parts/form.tsx";
+import {
+  CheckField,
+  PasswordField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "../../../src/console/kit/parts/fields.tsx";
+import { Form, onceField } from "../../../src/console/kit/parts/form.tsx";
+import { Filters } from "../../../src/console/kit/parts/list.tsx";
 
 describe("a field", () => {
   test("is tied to its label, its hint and its error, and keeps what was sent", () => {

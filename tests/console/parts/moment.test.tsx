@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Moment, type MomentStyle, momentFormat, momentText } from "../../../src/console/parts/moment.tsx";
+import { Moment, type MomentStyle, momentFormat, momentText } from "../../../src/console/kit/parts/text.tsx";
 
 const at = "2026-11-23T13:05:12.007Z";
 const lagos = momentFormat("Africa/Lagos");

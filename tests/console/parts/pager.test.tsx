@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { grouped, Pager, positionText } from "../../../src/console/parts/pager.tsx";
+import { grouped, Pager, positionText } from "../../../src/console/kit/parts/list.tsx";
 
 describe("where a page of a list is", () => {
   test.each([

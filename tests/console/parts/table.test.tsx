@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { type Column, Table } from "../../../src/console/parts/table.tsx";
+import { type Column, Table } from "../../../src/console/kit/parts/list.tsx";
 
 interface Row {
   readonly id: string;

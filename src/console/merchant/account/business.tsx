@@ -6,20 +6,17 @@ import {
   type StoredDetails,
 } from "../../../domain/memberships/live-access-queries.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { TextAreaField, TextField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.ts";
+import { emptyForm, type Form } from "../../kit/form.ts";
+import type { GateServices } from "../../kit/gate.ts";
+import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { ButtonLink, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, type MomentFormat, momentFormat, Status } from "../../kit/parts/text.tsx";
+import { statusOf } from "../../kit/refusal-status.ts";
+import type { Routes } from "../../kit/routes.ts";
+import type { Visit } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 
 const here = "/account/business";
 

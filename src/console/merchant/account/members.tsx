@@ -5,23 +5,18 @@ import { listMembers, type Member } from "../../../domain/memberships/queries.ts
 import { type Role, roles } from "../../../domain/memberships/roles.ts";
 import type { PersonId } from "../../../domain/people/person.ts";
 import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { arrivalOf } from "../../arrival.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, whyNot } from "../../gate.ts";
-import { Buttons } from "../../parts/button.tsx";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.ts";
+import { arrivalOf } from "../../kit/arrival.ts";
+import { emptyForm, type Form } from "../../kit/form.ts";
+import { type GateServices, whyNot } from "../../kit/gate.ts";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { Buttons, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, momentFormat, Status } from "../../kit/parts/text.tsx";
+import { statusOf } from "../../kit/refusal-status.ts";
+import type { Routes } from "../../kit/routes.ts";
+import type { Visit } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 
 const here = "/account/members";
 

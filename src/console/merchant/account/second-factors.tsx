@@ -1,17 +1,16 @@
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, type SetUp, turnOffTotp } from "../../../domain/people/totp.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { PasskeyForm } from "../../parts/passkey-form.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { passkeyAnswerIn } from "../../passkey-answer.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.ts";
+import { passkeyAnswerIn } from "../../kit/form.ts";
+import type { GateServices } from "../../kit/gate.ts";
+import { CodeBlock } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { PasskeyForm } from "../../kit/parts/form.tsx";
+import { PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import type { Routes } from "../../kit/routes.ts";
+import type { Visit } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 
 const here = "/account/security";
 export const staleSentence = "Your password was asked for too long ago. Try again.";

@@ -8,24 +8,21 @@ import {
   parseSessionName,
   sessionName,
 } from "../../../domain/people/sessions.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
-import { refuseField } from "../../../kernel/problems.ts";
-import { goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { arrivalOf } from "../../arrival.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, whyNot } from "../../gate.ts";
-import { PasswordField, TextField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import { setCookie } from "../../session-cookies.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Refusal, refuseField } from "../../../kernel/problems.ts";
+import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.ts";
+import { arrivalOf } from "../../kit/arrival.ts";
+import { emptyForm, type Form } from "../../kit/form.ts";
+import { type GateServices, whyNot } from "../../kit/gate.ts";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, momentFormat, Status } from "../../kit/parts/text.tsx";
+import { statusOf } from "../../kit/refusal-status.ts";
+import type { Routes } from "../../kit/routes.ts";
+import { setCookie } from "../../kit/session-cookies.ts";
+import type { Visit } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 import { lettersFrom } from "./members.tsx";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 

@@ -2,7 +2,7 @@ import { streamBeneficiaries } from "../../../domain/beneficiaries/beneficiaries
 import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 import { buyerOf } from "../buy/selling-gate.tsx";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import { readBeneficiaryFilter } from "./beneficiary-list.tsx";

@@ -8,11 +8,10 @@ import { networks } from "../../../kernel/phone.ts";
 import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
-import { type Form, formOf } from "../../form.ts";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/field.tsx";
-import type { ModeVisit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Form, formOf } from "../../kit/form.ts";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import type { ModeVisit } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 import { buyerOf } from "../buy/selling-gate.tsx";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */

@@ -7,7 +7,7 @@ import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import { parseStoredReference, type TransactionIds } from "../../../kernel/ids.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { BulkPageServices } from "./bulk-services.ts";
 

@@ -1,5 +1,5 @@
-import { moneyText } from "../../parts/money.tsx";
-import { ScrollArea } from "../../parts/scroll-area.tsx";
+import { ScrollArea } from "../../kit/parts/layout.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
 import type { CheckedLine, CheckedOrder } from "./order-form.ts";
 
 /** Every line of an order with what it buys: wrong ones first, then those whose number came before, then the others. */

@@ -4,16 +4,11 @@ import type { Category } from "../../../domain/categories/category.ts";
 import { amountRange } from "../../../domain/categories/product/amounts.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import { categories } from "../../../domain/categories/registry.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type PageAnswer, page } from "../../kit/answer.ts";
+import { ButtonLink, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Filters, Table } from "../../kit/parts/list.tsx";
+import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
 
 /** More are found by searching. */
 const rowsMax = 200;

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
+import { CopyButton, Facts } from "../../kit/parts/data.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
 import { spoken } from "./fields.tsx";
 
 /** What a purchase handed over, whatever its category: facts, and a table for each list of pieces. */

@@ -7,10 +7,9 @@ import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
-import type { Form } from "../../form.ts";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { TextAreaField, TextField } from "../../parts/field.tsx";
-import { moneyText } from "../../parts/money.tsx";
+import type { Form } from "../../kit/form.ts";
+import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
 
 /** What a field's schema says that a form can use. */
 interface FieldSchema {

@@ -1,7 +1,7 @@
 import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import type { FieldErrors, ProblemCode, Refusal } from "../../../kernel/problems.ts";
-import { moneyText } from "../../parts/money.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
 
 /** What a person does next, where it is another thing than a program does. */
 const advice: Partial<Record<ProblemCode, string>> = {

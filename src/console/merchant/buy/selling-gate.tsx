@@ -2,13 +2,10 @@ import { principalOf, sellingGate } from "../../../domain/memberships/membership
 import type { Principal } from "../../../domain/merchants/merchant.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { may } from "../../access.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import type { ModeVisit } from "../../visit.ts";
+import { type PageAnswer, page } from "../../kit/answer.ts";
+import { ButtonLink, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import type { ModeVisit } from "../../kit/visit.ts";
+import { may } from "../access.ts";
 
 /** The merchant that the visit buys for. */
 export function buyerOf({ member, mode }: ModeVisit): Principal {

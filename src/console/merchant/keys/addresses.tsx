@@ -7,21 +7,17 @@ import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextAreaField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { goTo, type PageAnswer, page } from "../../kit/answer.ts";
+import { emptyForm, type Form } from "../../kit/form.ts";
+import type { GateServices } from "../../kit/gate.ts";
+import { TextAreaField } from "../../kit/parts/fields.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { grouped, Table } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, momentFormat, momentText } from "../../kit/parts/text.tsx";
+import type { ModeRoutes } from "../../kit/routes.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 
 export type AddressPageServices = GateServices & { readonly database: Database; readonly timeZone: string };
 

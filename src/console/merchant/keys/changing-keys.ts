@@ -1,8 +1,8 @@
 import { keyChanged } from "../../../domain/letters/letter-texts.ts";
 import { memberDatabase } from "../../../domain/memberships/owners.ts";
 import type { KeyServices } from "../../../domain/merchants/api-keys.ts";
-import type { GateServices } from "../../gate.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { GateServices } from "../../kit/gate.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 
 interface KeyChange {
   readonly command: string;

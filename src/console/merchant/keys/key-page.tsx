@@ -4,19 +4,15 @@ import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import { may } from "../../access.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { RadioField } from "../../parts/choice-field.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Secret } from "../../parts/secret.tsx";
-import { Columns, Sheet } from "../../parts/sheet.tsx";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type PageAnswer, page } from "../../kit/answer.ts";
+import { CodeBlock, Facts, Secret } from "../../kit/parts/data.tsx";
+import { RadioField } from "../../kit/parts/fields.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Columns, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, type MomentFormat } from "../../kit/parts/text.tsx";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
+import { may } from "../access.ts";
 import { explained, hintOf, KeyState, keyName, LastUse, makerOf } from "./key-list.tsx";
 
 interface KeyShown {

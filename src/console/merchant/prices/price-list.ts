@@ -4,7 +4,7 @@ import { findCategory } from "../../../domain/categories/category-slugs.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
-import type { Visit } from "../../visit.ts";
+import type { Visit } from "../../kit/visit.ts";
 
 /** What the address of the prices asks for. */
 export interface PriceQuery {

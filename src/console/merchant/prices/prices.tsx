@@ -3,20 +3,13 @@ import { categories } from "../../../domain/categories/registry.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../../kernel/money.ts";
 import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
-import { may } from "../../access.ts";
-import { type Answer, type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped, Pager } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type Answer, type PageAnswer, page } from "../../kit/answer.ts";
+import { ButtonLink, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Filters, grouped, Pager, Table } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, Money, momentFormat, moneyText, Status } from "../../kit/parts/text.tsx";
+import type { Routes } from "../../kit/routes.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
+import { may } from "../access.ts";
 import { buyerOf } from "../buy/selling-gate.tsx";
 import {
   type PricedProduct,

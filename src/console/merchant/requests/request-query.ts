@@ -3,7 +3,7 @@ import { parseApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { noRequestFilter, type RequestFilter, type StatusClass } from "../../../domain/request-log/list.ts";
 import { type LogPlace, noEndpoint, parseLogPlace } from "../../../domain/request-log/logged-request.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
 
 /** What the address of the request log asks for. */
 export interface RequestQuery {

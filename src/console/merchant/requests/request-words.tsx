@@ -1,6 +1,6 @@
 import type { LoggedRequest } from "../../../domain/request-log/logged-request.ts";
-import { grouped } from "../../parts/pager.tsx";
-import { Status } from "../../parts/status.tsx";
+import { grouped } from "../../kit/parts/list.tsx";
+import { Status } from "../../kit/parts/text.tsx";
 
 /** Status and code by word, shape and colour. */
 export function RequestStatus({ of: { status, code } }: { readonly of: LoggedRequest }) {

@@ -1,11 +1,8 @@
-import { may } from "../../access.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { type Fact, Facts } from "../../parts/facts.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import type { ModeVisit } from "../../visit.ts";
+import { CodeBlock, CopyButton, type Fact, Facts } from "../../kit/parts/data.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Status } from "../../kit/parts/text.tsx";
+import type { ModeVisit } from "../../kit/visit.ts";
+import { may } from "../access.ts";
 import { requestCurl } from "../request-curl.ts";
 import { CodeMeaning } from "../requests/code-words.tsx";
 import { durationText } from "../requests/request-words.tsx";

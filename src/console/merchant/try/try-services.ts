@@ -1,5 +1,5 @@
 import type { Membership } from "../../../domain/memberships/membership.ts";
-import type { GateServices } from "../../gate.ts";
+import type { GateServices } from "../../kit/gate.ts";
 
 /** What the pages ask of the API, which is on the same floor: whoever starts the service brings the two together. */
 export type TryPageServices = GateServices & {

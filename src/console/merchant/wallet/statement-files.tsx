@@ -10,14 +10,13 @@ import {
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { type Answer, type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type Answer, type PageAnswer, page } from "../../kit/answer.ts";
+import type { GateServices } from "../../kit/gate.ts";
+import { ButtonLink, Buttons, PageHead } from "../../kit/parts/layout.tsx";
+import { grouped } from "../../kit/parts/list.tsx";
+import { momentFormat, momentText } from "../../kit/parts/text.tsx";
+import type { Routes } from "../../kit/routes.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
 import { openExport } from "../exports.ts";
 import { writeStatementPdf } from "./statement-pdf.ts";
 

@@ -3,8 +3,7 @@ import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-st
 import type { Mode } from "../../../kernel/mode.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { openPdf, type PdfDocument, pdfPage } from "../../../platform/pdf/pdf-document.ts";
-import { type MomentFormat, momentText } from "../../parts/moment.tsx";
-import { moneyText, signedMoney } from "../../parts/money.tsx";
+import { type MomentFormat, momentText, moneyText, signedMoney } from "../../kit/parts/text.tsx";
 
 export interface Statement {
   readonly company: { readonly name: string; readonly logo: { readonly bytes: Buffer } | null };

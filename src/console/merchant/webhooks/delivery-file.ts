@@ -1,7 +1,7 @@
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
 import { streamLog } from "../../../domain/webhooks/log/log.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import { answerText } from "./delivery-view.tsx";
 import { readLogQuery } from "./log-query.ts";

@@ -7,21 +7,15 @@ import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.
 import { type DeliveryState, type DeliveryStatus, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Live } from "../../parts/live.tsx";
-import { Moment, type MomentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status, type StatusKind } from "../../parts/status.tsx";
-import { Timeline } from "../../parts/timeline.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type PageAnswer, page } from "../../kit/answer.ts";
+import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Flash, Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { grouped } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { statusOf } from "../../kit/refusal-status.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 interface Shown {

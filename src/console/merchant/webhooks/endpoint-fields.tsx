@@ -10,9 +10,8 @@ import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../../kernel/unseen-letters.ts";
-import type { Form } from "../../form.ts";
-import { CheckField, RadioField, SelectField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/field.tsx";
+import type { Form } from "../../kit/form.ts";
+import { CheckField, RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { modeText } from "./endpoint-view.tsx";
 
 const descriptionMax = 200;

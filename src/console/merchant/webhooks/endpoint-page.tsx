@@ -3,16 +3,14 @@ import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints
 import { overlapHoursMax, overlapHoursUsual, previousSecretEnd } from "../../../domain/webhooks/endpoints/settings.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import type { Form } from "../../form.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Columns, Sheet } from "../../parts/sheet.tsx";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import type { Form } from "../../kit/form.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { ButtonLink, Columns, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, type MomentFormat } from "../../kit/parts/text.tsx";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
+import { VisitForm } from "../../kit/visit-form.tsx";
 import { EndpointFields, storedValues, typedValues } from "./endpoint-fields.tsx";
 import { EndpointStatus, type SeenEndpoint, waitingText, whyOff } from "./endpoint-view.tsx";
 

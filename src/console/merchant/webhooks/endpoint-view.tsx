@@ -1,5 +1,4 @@
-import type { Endpoint } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { type Endpoint, isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import {
@@ -13,8 +12,8 @@ import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
-import { grouped } from "../../parts/pager.tsx";
-import { Status } from "../../parts/status.tsx";
+import { grouped } from "../../kit/parts/list.tsx";
+import { Status } from "../../kit/parts/text.tsx";
 
 /** An endpoint with its state in one mode, as pages show it. */
 export interface SeenEndpoint {

@@ -2,7 +2,7 @@ import { findNamed } from "../../../domain/purchases/find.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
 import { eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import type { LogFilter } from "../../../domain/webhooks/log/log.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 /** What the address of the delivery log asks for. */

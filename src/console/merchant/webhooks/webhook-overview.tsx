@@ -2,16 +2,13 @@ import { endpointsMax } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { forReaders } from "../../../platform/database/database.ts";
-import { page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Live } from "../../parts/live.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { page } from "../../kit/answer.ts";
+import { Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, PageHead, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { Moment, type MomentFormat, momentFormat } from "../../kit/parts/text.tsx";
+import type { Routes } from "../../kit/routes.ts";
+import { type ModeVisit, modePath } from "../../kit/visit.ts";
 import {
   EndpointStatus,
   eventsText,

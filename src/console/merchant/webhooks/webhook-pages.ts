@@ -1,5 +1,5 @@
-import type { Routes } from "../../routes.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { Routes } from "../../kit/routes.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 import { deliveryPages } from "./delivery-pages.tsx";
 import { endpointPages } from "./endpoint-pages.tsx";
 import { examplePages } from "./example-pages.tsx";

@@ -12,7 +12,7 @@ import type { Database } from "../../../platform/database/database.ts";
 import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../../platform/revisions.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
-import type { ModeVisit } from "../../visit.ts";
+import type { ModeVisit } from "../../kit/visit.ts";
 
 /** What the pages about webhooks need. */
 export interface WebhookPageServices {

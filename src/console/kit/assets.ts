@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { negotiate } from "@fastify/accept-negotiator";
+import type { FastifyInstance } from "fastify";
+import type { Company } from "../../domain/company/company.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { projectRoot } from "../../platform/data-directory/project-root.ts";
+
+export interface Asset {
+  /** `console.js`: what a page asks for. */
+  readonly name: string;
+  /** `/assets/console-1f2e3d4c5b.js`: another content has another path, so it may be kept for ever. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly brotli: Buffer;
+  readonly gzip: Buffer;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+let known: ReadonlyMap<string, Asset> | undefined;
+
+/** Every file that pages of the consoles load, read at the first call. */
+export function consoleAssets(): readonly Asset[] {
+  return [...byName().values()];
+}
+
+/** The address of an asset by its name, such as `style.css`. An unknown name is our own mistake. */
+export function assetUrl(name: string): string {
+  const asset = byName().get(name);
+  if (asset === undefined) throw new Error(`dist/console has no ${name}: node scripts/build.mjs makes it.`);
+  return asset.path;
+}
+
+function byName(): ReadonlyMap<string, Asset> {
+  known ??= readAssets(path.join(projectRoot(), "dist/console"));
+  return known;
+}
+
+function readAssets(folder: string): Map<string, Asset> {
+  const names = readdirSync(folder).filter((name) => types[path.extname(name)] !== undefined);
+  return new Map(names.map((name) => [name, asset(name, readFileSync(path.join(folder, name)))]));
+}
+
+/** Compressed when a browser first asks for it: no start waits for that. */
+function asset(name: string, bytes: Buffer): Asset {
+  const { name: stem, ext } = path.parse(name);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
+  let brotli: Buffer | undefined;
+  let gzip: Buffer | undefined;
+  return {
+    name,
+    path: `/assets/${stem}-${hash}${ext}`,
+    type: types[ext] ?? "application/octet-stream",
+    bytes,
+    get brotli() {
+      brotli ??= brotliCompressSync(bytes);
+      return brotli;
+    },
+    get gzip() {
+      gzip ??= gzipSync(bytes, { level: 9 });
+      return gzip;
+    },
+  };
+}
+
+const forEver = "public, max-age=31536000, immutable";
+
+/** Styles, scripts and the logo: what pages load. Another content has another address, so browsers may keep it. */
+export function assetRoutes(app: FastifyInstance, company: () => Promise<Company>): void {
+  for (const asset of consoleAssets()) {
+    app.get(asset.path, { schema: { hide: true } }, (request, reply) => {
+      const accepted = negotiate(request.headers["accept-encoding"] ?? "", ["br", "gzip", "identity"]);
+      reply.header("cache-control", forEver).header("vary", "accept-encoding").type(asset.type);
+      if (accepted === "br") return reply.header("content-encoding", "br").send(asset.brotli);
+      if (accepted === "gzip") return reply.header("content-encoding", "gzip").send(asset.gzip);
+      return reply.send(asset.bytes);
+    });
+  }
+  app.get("/company/logo", { schema: { hide: true } }, async (_request, reply) => {
+    const { logo } = await company();
+    if (logo === null) throw refuse("NOT_FOUND");
+    // An SVG may hold a script: it is a picture here and nothing else.
+    reply.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    return reply.header("cache-control", "public, max-age=300").type(logo.type).send(logo.bytes);
+  });
+}

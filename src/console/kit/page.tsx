@@ -1,0 +1,102 @@
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { assetUrl } from "./assets.ts";
+import type { Company, Shell, Theme } from "./shell.ts";
+import { Brand, Sidebar, TopBar } from "./sidebar.tsx";
+
+interface Page {
+  /** Of the page alone: the company's or merchant's name follows in the browser's title. */
+  readonly title: string;
+  readonly shell: Shell;
+  /** What stands in `main`, beginning with a `<PageHead>`. */
+  readonly body: ComponentChildren;
+  /** Buttons beside the search form. */
+  readonly actions?: ComponentChildren;
+  /** What has just happened: a `<Flash>`. */
+  readonly flash?: ComponentChildren;
+}
+
+/** A whole page of a console as HTML. Every text is escaped; nothing in it is inline script or style. */
+export function renderPage({ title, shell, body, actions, flash }: Page): string {
+  const { company, merchantName, mode, theme } = shell;
+  const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
+  return document(
+    <html lang="en" data-theme={theme ?? undefined} data-mode={mode ?? undefined}>
+      <Head title={`${title} · ${merchantName}${modeName}`} company={company} />
+      <body>
+        <SkipLink />
+        <div class="shell">
+          <Sidebar shell={shell} />
+          <div class="page">
+            <TopBar shell={shell} actions={actions} />
+            <main id="main" tabIndex={-1}>
+              {flash}
+              {body}
+            </main>
+          </div>
+        </div>
+      </body>
+    </html>,
+  );
+}
+
+export const modeNames = { live: "Live", test: "Test" } as const;
+
+interface EntrancePage {
+  readonly title: string;
+  readonly company: Company;
+  readonly theme: Theme;
+  /** One sheet: a form, mostly. */
+  readonly body: ComponentChildren;
+  readonly flash?: ComponentChildren;
+  /** Under the sheet: the way to sign up, to log in. */
+  readonly footer?: ComponentChildren;
+}
+
+/** A page for those who are not in yet: one sheet under the company's name. */
+export function renderEntrancePage({ title, company, theme, body, flash, footer }: EntrancePage): string {
+  return document(
+    <html lang="en" data-theme={theme ?? undefined}>
+      <Head title={`${title} · ${company.name}`} company={company} />
+      <body class="entrance">
+        <SkipLink />
+        <header>
+          <Brand company={company} name={company.name} />
+        </header>
+        <main id="main" tabIndex={-1}>
+          <h1 tabIndex={-1}>{title}</h1>
+          {flash}
+          {body}
+        </main>
+        {footer === undefined ? null : <footer>{footer}</footer>}
+      </body>
+    </html>,
+  );
+}
+
+function document(html: VNode): string {
+  return `<!doctype html>${renderToString(html)}`;
+}
+
+function Head({ title, company }: { title: string; company: Company }) {
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="referrer" content="same-origin" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href={company.logoUrl ?? assetUrl("icon.svg")} />
+      <link rel="stylesheet" href={assetUrl("style.css")} />
+      <script type="module" src={assetUrl("console.js")} />
+    </head>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+  );
+}
