@@ -5,9 +5,9 @@ import { type Origin, readSession, type Session } from "../../domain/people/sess
 import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
-import { logInPage } from "../merchant/entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
+import type { RealmDoor } from "./realm.ts";
 import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
 import { readCookie } from "./session-cookies.ts";
@@ -49,7 +49,7 @@ export function arrivalOf(request: FastifyRequest): Arrival {
  * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
  * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
  */
-export function meetRequests(pages: FastifyInstance, services: ArrivalServices): void {
+export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmDoor): void {
   const { pagesPerMinute = usualPagesPerMinute } = services;
   const rate = rateWindow({
     limit: pagesPerMinute,
@@ -62,39 +62,44 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices):
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     const isForm = request.method === "POST";
     if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage());
-    const session = await sessionOf(services, request, place);
+    const session = await sessionOf(services, realm, request, place);
     const sender = senderOf(services, request);
     if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
       const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
       throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
     }
     arrivals.set(request, { place, session, ...sender });
-    if (isForm) return refuseTooLong(services, request, reply, session);
+    if (isForm) return refuseTooLong(services, realm, reply, session);
   });
 }
 
 /** A long form is a member's: of anybody else's nothing would be kept until the log-in. */
 async function refuseTooLong(
   services: ArrivalServices,
-  request: FastifyRequest,
+  realm: RealmDoor,
   reply: FastifyReply,
   session: Session | null,
 ): Promise<FastifyReply | undefined> {
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  const { bodyLimit } = request.routeOptions;
+  const { "content-length": length, "transfer-encoding": encoding } = reply.request.headers;
+  const { bodyLimit } = reply.request.routeOptions;
   const bytes = Number(length ?? 0);
   const isLong = bytes > formBytesMax || encoding !== undefined;
   if (isLong && bodyLimit > formBytesMax && session?.level !== "second_factor") {
-    return sendFrame(services, reply, logInPage({ next: "/live/overview", resume: "too_long", status: 401 }));
+    return sendFrame(services, reply, realm.logInPage({ next: realm.home, resume: "too_long", status: 401 }));
   }
   if (bytes > bodyLimit) throw refuse("PAYLOAD_TOO_LARGE");
   return undefined;
 }
 
 /** The session that the request's cookie names, or null. */
-async function sessionOf({ people }: ArrivalServices, request: FastifyRequest, place: Place): Promise<Session | null> {
-  const token = readCookie(request, place, "merchant");
-  return token === null ? null : readSession(people, "merchant", token);
+async function sessionOf(
+  { people }: ArrivalServices,
+  { name }: RealmDoor,
+  request: FastifyRequest,
+  place: Place,
+): Promise<Session | null> {
+  const token = readCookie(request, place, name);
+  return token === null ? null : readSession(people, name, token);
 }
 
 function senderOf({ proxies }: ArrivalServices, request: FastifyRequest) {

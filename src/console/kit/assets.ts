@@ -25,28 +25,25 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-let known: ReadonlyMap<string, Asset> | undefined;
-
-/** Every file that pages of the consoles load, read at the first call. */
-export function consoleAssets(): readonly Asset[] {
-  return [...byName().values()];
+/** Every file that pages of the consoles load. */
+export interface Assets {
+  readonly all: readonly Asset[];
+  /** The address of one by its name, such as `style.css`. An unknown name is our own mistake. */
+  readonly url: (name: string) => string;
 }
 
-/** The address of an asset by its name, such as `style.css`. An unknown name is our own mistake. */
-export function assetUrl(name: string): string {
-  const asset = byName().get(name);
-  if (asset === undefined) throw new Error(`dist/console has no ${name}: node scripts/build.mjs makes it.`);
-  return asset.path;
-}
-
-function byName(): ReadonlyMap<string, Asset> {
-  known ??= readAssets(path.join(projectRoot(), "dist/console"));
-  return known;
-}
-
-function readAssets(folder: string): Map<string, Asset> {
+/** Reads what was built. */
+export function readAssets(folder = path.join(projectRoot(), "dist/console")): Assets {
   const names = readdirSync(folder).filter((name) => types[path.extname(name)] !== undefined);
-  return new Map(names.map((name) => [name, asset(name, readFileSync(path.join(folder, name)))]));
+  const known = new Map(names.map((name) => [name, asset(name, readFileSync(path.join(folder, name)))]));
+  return {
+    all: [...known.values()],
+    url(name) {
+      const found = known.get(name);
+      if (found === undefined) throw new Error(`dist/console has no ${name}: node scripts/build.mjs makes it.`);
+      return found.path;
+    },
+  };
 }
 
 /** Compressed when a browser first asks for it: no start waits for that. */
@@ -74,8 +71,8 @@ function asset(name: string, bytes: Buffer): Asset {
 const forEver = "public, max-age=31536000, immutable";
 
 /** Styles, scripts and the logo: what pages load. Another content has another address, so browsers may keep it. */
-export function assetRoutes(app: FastifyInstance, company: () => Promise<Company>): void {
-  for (const asset of consoleAssets()) {
+export function assetRoutes(app: FastifyInstance, { all }: Assets, company: () => Promise<Company>): void {
+  for (const asset of all) {
     app.get(asset.path, { schema: { hide: true } }, (request, reply) => {
       const accepted = negotiate(request.headers["accept-encoding"] ?? "", ["br", "gzip", "identity"]);
       reply.header("cache-control", forEver).header("vary", "accept-encoding").type(asset.type);

@@ -8,7 +8,11 @@ import { ButtonLink } from "./parts/layout.tsx";
 import { type FrameAnswer, type SendServices, sendFrame } from "./send.tsx";
 
 /** Renders what pages throw as pages that say what to do next. Faults of ours are logged with the request's id. */
-export function renderFailures(app: FastifyInstance, services: SendServices & { readonly log: Logger }): void {
+export function renderFailures(
+  app: FastifyInstance,
+  services: SendServices & { readonly log: Logger },
+  home: string,
+): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const refusal = refusalFor(error, request.method === "GET" || request.method === "HEAD");
     if (refusal.code === "INTERNAL_ERROR") {
@@ -21,7 +25,7 @@ export function renderFailures(app: FastifyInstance, services: SendServices & { 
     }
     const { retryAfterSeconds } = refusal.detail;
     if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-    return sendFrame(services, reply, failurePage(refusal, request.id));
+    return sendFrame(services, reply, failurePage(refusal, request.id, home));
   });
 }
 
@@ -44,7 +48,7 @@ const advice: Partial<Record<Refusal["code"], string>> = {
   RATE_LIMITED: "Wait a moment, then reload the page.",
 };
 
-function failurePage(refusal: Refusal, requestId: string): FrameAnswer {
+function failurePage(refusal: Refusal, requestId: string, home: string): FrameAnswer {
   const { status } = problems[refusal.code];
   return {
     title: status === 404 ? "Not found" : status >= 500 ? "That did not work" : "That can't be done",
@@ -56,7 +60,7 @@ function failurePage(refusal: Refusal, requestId: string): FrameAnswer {
         <p class="hint">
           Request <code>{requestId}</code>
         </p>
-        <ButtonLink href="/live/overview">To the overview</ButtonLink>
+        <ButtonLink href={home}>To the overview</ButtonLink>
       </>
     ),
   };

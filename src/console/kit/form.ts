@@ -21,6 +21,9 @@ export const bulkFormBytesMax = 4 * 1_048_576;
 /** The longest form of ours is a bulk order whose hundred wrong lines are corrected in place. */
 const fieldsMax = 200;
 
+/** The field that the token is sent in which carries a form out once. */
+export const onceField = "once";
+
 /** Makes forms the only body that `pages` reads. */
 export function readForms(pages: FastifyInstance): void {
   pages.removeAllContentTypeParsers();

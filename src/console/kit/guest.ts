@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { RedirectAnswer } from "./answer.ts";
+import type { RedirectAnswer } from "./answer.tsx";
 import { type Arrival, arrivalOf } from "./arrival.ts";
 import { type Form, formBytesMax, sentForm } from "./form.ts";
 import type { GateServices } from "./gate.ts";
 import { type FrameAnswer, sendFrame, setConsoleHeaders } from "./send.tsx";
-import { setCookie, setFlash, takeFlash } from "./session-cookies.ts";
+import { setFlash, takeFlash } from "./session-cookies.ts";
 import { queryOf } from "./visit.ts";
 
 /** One request of somebody who may not be logged in yet. */
@@ -53,9 +53,4 @@ export function guestRoutes(app: FastifyInstance, services: GateServices): Guest
 
 function guestOf(request: FastifyRequest, reply: FastifyReply): Guest {
   return { request, reply, form: sentForm(request), query: queryOf(request.url), ...arrivalOf(request) };
-}
-
-/** Logs the guest's browser in. */
-export function keepSession({ reply, place }: Guest, token: string): void {
-  setCookie(reply, place, "merchant", token);
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { assetUrl } from "./assets.ts";
+import { type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
 import type { Company, Shell, Theme } from "./shell.ts";
 import { Brand, Sidebar, TopBar } from "./sidebar.tsx";
 
@@ -14,13 +14,15 @@ interface Page {
   readonly actions?: ComponentChildren;
   /** What has just happened: a `<Flash>`. */
   readonly flash?: ComponentChildren;
+  readonly surroundings: Surroundings;
 }
 
 /** A whole page of a console as HTML. Every text is escaped; nothing in it is inline script or style. */
-export function renderPage({ title, shell, body, actions, flash }: Page): string {
+export function renderPage({ title, shell, body, actions, flash, surroundings }: Page): string {
   const { company, merchantName, mode, theme } = shell;
   const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
   return document(
+    surroundings,
     <html lang="en" data-theme={theme ?? undefined} data-mode={mode ?? undefined}>
       <Head title={`${title} · ${merchantName}${modeName}`} company={company} />
       <body>
@@ -51,11 +53,14 @@ interface EntrancePage {
   readonly flash?: ComponentChildren;
   /** Under the sheet: the way to sign up, to log in. */
   readonly footer?: ComponentChildren;
+  readonly surroundings: Surroundings;
 }
 
 /** A page for those who are not in yet: one sheet under the company's name. */
-export function renderEntrancePage({ title, company, theme, body, flash, footer }: EntrancePage): string {
+export function renderEntrancePage(entrance: EntrancePage): string {
+  const { title, company, theme, body, flash, footer, surroundings } = entrance;
   return document(
+    surroundings,
     <html lang="en" data-theme={theme ?? undefined}>
       <Head title={`${title} · ${company.name}`} company={company} />
       <body class="entrance">
@@ -74,11 +79,13 @@ export function renderEntrancePage({ title, company, theme, body, flash, footer 
   );
 }
 
-function document(html: VNode): string {
-  return `<!doctype html>${renderToString(html)}`;
+function document(surroundings: Surroundings, html: VNode): string {
+  const page = <SurroundingsContext.Provider value={surroundings}>{html}</SurroundingsContext.Provider>;
+  return `<!doctype html>${renderToString(page)}`;
 }
 
 function Head({ title, company }: { title: string; company: Company }) {
+  const { assetUrl } = useSurroundings();
   return (
     <head>
       <meta charset="utf-8" />

@@ -1,5 +1,4 @@
-import { type Form, isSecretField } from "./form.ts";
-import { onceField } from "./parts/form.tsx";
+import { type Form, isSecretField, onceField } from "./form.ts";
 import type { FrameAnswer } from "./send.tsx";
 
 /**
@@ -28,7 +27,7 @@ export function readResume(form: Form): Resume | null {
   if (text.length > lengthMax) return null;
   try {
     const { path, fields } = JSON.parse(text) as Partial<Resume>;
-    if (typeof path !== "string" || nextPath(path) !== path || !Array.isArray(fields)) return null;
+    if (typeof path !== "string" || !isOwnPath(path) || !Array.isArray(fields)) return null;
     return { path, fields: fields.map(([name, value]) => [String(name), String(value)] as const) };
   } catch {
     return null;
@@ -42,7 +41,7 @@ export function ResumeField({ resume }: { readonly resume: Resume | "too_long" |
 }
 
 /** After the log-in: what had been typed, to be sent now. */
-export function resumePage({ path, fields }: Resume, onceToken: string): FrameAnswer {
+export function resumePage({ path, fields }: Resume, onceToken: string, home: string): FrameAnswer {
   return {
     title: "You are logged in again",
     body: (
@@ -55,14 +54,14 @@ export function resumePage({ path, fields }: Resume, onceToken: string): FrameAn
           <button class="button main" type="submit">
             Send it now
           </button>
-          <a href="/live/overview">Don't send it</a>
+          <a href={home}>Don't send it</a>
         </div>
       </form>
     ),
   };
 }
 
-/** A path of this console to go on to after the log-in; the overview for anything else, such as another site's address. */
-export function nextPath(text: string | undefined): string {
-  return text !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : "/live/overview";
+/** A path of this service to go on to after the log-in: not another site's address. */
+export function isOwnPath(text: string): boolean {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(text);
 }

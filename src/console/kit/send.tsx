@@ -1,16 +1,17 @@
 import type { FastifyReply } from "fastify";
 import type { ComponentChildren } from "preact";
 import type { Company as StoredCompany } from "../../domain/company/company.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { isInBothModes, navigationOf } from "../merchant/navigation.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./answer.tsx";
+import { onceField } from "./form.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";
 import { Flash } from "./parts/form.tsx";
+import type { Surroundings } from "./parts/surroundings.ts";
+import type { Realm } from "./realm.ts";
 import { setFlash } from "./session-cookies.ts";
-import type { Company, Shell } from "./shell.ts";
+import type { Company } from "./shell.ts";
 import { readTheme, type Visit } from "./visit.ts";
 
-export interface SendServices {
+export interface SendServices extends Pick<Surroundings, "format" | "assetUrl"> {
   readonly people: { readonly company: () => Promise<StoredCompany> };
 }
 
@@ -37,13 +38,13 @@ export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
 }
 
 /** Sends what a page or a form answered, inside the shell where it is a page. */
-export async function sendAnswer(
+export async function sendAnswer<V extends Visit, C extends string>(
   services: SendServices,
-  reply: FastifyReply,
-  visit: Visit,
+  realm: Realm<V, C>,
+  visit: V,
   answer: Answer,
 ): Promise<FastifyReply> {
-  setConsoleHeaders(reply);
+  const reply = setConsoleHeaders(visit.reply);
   if (answer.kind === "redirect") {
     if (answer.flash !== undefined) setFlash(reply, visit.place, answer.flash);
     return reply.redirect(answer.to, 303);
@@ -55,18 +56,17 @@ export async function sendAnswer(
   if (answer.kind === "document") {
     return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
   }
-  const { flash } = visit;
+  const { flash, theme, mode, request } = visit;
+  const path = request.url.split("?", 1)[0] ?? request.url;
   const text = renderPage({
     title: answer.title,
-    shell: shellOf(await companyOf(services), visit),
-    body: answer.body,
-    actions: answer.actions,
+    shell: { ...realm.shell(visit, path), company: await companyOf(services), theme, mode },
+    body: realm.surround(visit, answer.body),
+    actions: answer.barActions === undefined ? undefined : realm.surround(visit, answer.barActions),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+    surroundings: { ...services, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },
   });
-  return reply
-    .code(answer.status ?? 200)
-    .type(html)
-    .send(text);
+  return reply.code(answer.status).type(html).send(text);
 }
 
 /** Sends a page without the shell. */
@@ -75,51 +75,18 @@ export async function sendFrame(
   reply: FastifyReply,
   answer: FrameAnswer,
 ): Promise<FastifyReply> {
-  const { flash = null } = answer;
+  const { flash = null, status = 200, title, body, footer } = answer;
   const text = renderEntrancePage({
-    title: answer.title,
+    ...{ title, body, footer },
     company: await companyOf(services),
     theme: readTheme(reply.request.cookies.theme),
-    body: answer.body,
-    footer: answer.footer,
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+    surroundings: { ...services, formFields: {} },
   });
-  return setConsoleHeaders(reply)
-    .code(answer.status ?? 200)
-    .type(html)
-    .send(text);
+  return setConsoleHeaders(reply).code(status).type(html).send(text);
 }
 
 async function companyOf({ people }: SendServices): Promise<Company> {
   const { name, logo } = await people.company();
   return { name, logoUrl: logo === null ? null : "/company/logo" };
-}
-
-function shellOf(company: Company, visit: Visit): Shell {
-  const { member, mode, session, theme, memberships, request } = visit;
-  const path = request.url.split("?", 1)[0] ?? request.url;
-  const { name, email } = session.person;
-  return {
-    company,
-    merchantName: member.name,
-    mode,
-    ...modeHrefs(path, mode),
-    navigation: navigationOf(visit, path),
-    person: { name, email, role: member.role },
-    theme,
-    searchHref: `/${mode ?? "live"}/search`,
-    searchHint: "Reference, phone, any id",
-    memberships: memberships.map(({ merchantId, name: merchantName }) => ({
-      id: formatMerchantId(merchantId),
-      name: merchantName,
-      isCurrent: merchantId === member.merchantId,
-    })),
-  };
-}
-
-/** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
-function modeHrefs(path: string, mode: Visit["mode"]): Pick<Shell, "liveHref" | "testHref"> {
-  const [, , page = "overview"] = path.split("/");
-  const target = mode !== null && isInBothModes(page) ? page : "overview";
-  return { liveHref: `/live/${target}`, testHref: `/test/${target}` };
 }

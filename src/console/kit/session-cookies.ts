@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Realm } from "../../domain/people/person.ts";
 import type { Place } from "./same-origin.ts";
 
-/** What the console keeps in a browser. Only the first lets anybody in. */
-type CookieName = "merchant" | "chosen" | "flash";
+/** What a console keeps in a browser. Only the first, of whoever is logged in to a realm, lets anybody in. */
+type CookieName = Realm | "chosen" | "flash";
 
 const attributes = { path: "/", httpOnly: true, sameSite: "lax" } as const;
 /** As long as a session at most; a browser that is closed forgets none of them. */

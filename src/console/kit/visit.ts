@@ -1,23 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Membership } from "../../domain/memberships/membership.ts";
 import type { Session } from "../../domain/people/sessions.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Place } from "./same-origin.ts";
 import type { Flash } from "./session-cookies.ts";
 import type { Theme } from "./shell.ts";
 
-/** One request of a person who is logged in, as it was let in: what pages know of it. */
+/** One request of a person who is logged in, before their realm has let it in. */
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly place: Place;
   readonly session: Session;
-  /** The merchant that the person works for now. */
-  readonly member: Membership;
-  /** All of the person's merchants, the present one among them. */
-  readonly memberships: readonly Membership[];
-  /** By the path; null on pages of the account. */
+  /** By the path; null on pages that belong to no mode. */
   readonly mode: Mode | null;
   /** Goes into each form of the page: a form is carried out once. */
   readonly formToken: string;
@@ -27,18 +21,8 @@ export interface Visit {
   readonly theme: Theme;
   /** Query parameters, the first of each name. */
   readonly query: ReadonlyMap<string, string>;
-}
-
-/** A visit to a page that has a mode in its path. */
-export interface ModeVisit extends Visit {
-  readonly mode: Mode;
-  /** The wallet of the visit's merchant and mode. */
-  readonly wallet: WalletKey;
-}
-
-/** The path of a page in the visit's mode: `/live/transactions`. */
-export function modePath({ mode }: Pick<ModeVisit, "mode">, page: string): string {
-  return `/${mode}/${page}`;
+  /** What the path names: `id` of `/beneficiaries/:id`. */
+  param(name: string): string;
 }
 
 /** The first value of each query parameter. NUL, which PostgreSQL has in no text, is read as a letter that matches nothing. */

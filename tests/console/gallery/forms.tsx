@@ -84,7 +84,7 @@ export function Forms() {
       />
       <Ledger />
       <Pager previousHref="?page=1" nextHref={null} from={1901} to={1934} total={1934} />
-      <Form action="/x/revoke" onceToken="once-2" submit="Revoke" kind="danger" cancelHref="/x">
+      <Form action="/x/revoke" submit="Revoke" kind="danger" cancelHref="/x">
         <p>Programs that use it are refused from the next request on.</p>
       </Form>
     </>
@@ -93,7 +93,7 @@ export function Forms() {
 
 function BuyForm() {
   return (
-    <Form action="/live/buy" onceToken="once-1" submit="Buy" error="One field needs another look." cancelHref="/live">
+    <Form action="/live/buy" submit="Buy" error="One field needs another look." cancelHref="/live">
       <TextField
         name="phone"
         label="Phone"
@@ -137,13 +137,12 @@ function Ledger() {
         rows={lines}
         empty=""
         columns={[
-          { title: "Day", cell: ({ day }) => day, sort: { href: "?order=day", direction: "descending" } },
+          { title: "Day", cell: ({ day }) => day },
           { title: "What", cell: ({ what }) => what, place: "lead" },
           { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
           { title: "After", cell: ({ after }) => <Money amount={after} />, align: "end" },
           { title: "Actions", isTitleHidden: true, cell: () => <a href="/x">Receipt</a>, place: "state" },
         ]}
-        totals={["", "Closing", "", <Money key="closing" amount="784310.50" />, ""]}
       />
     </Sheet>
   );

@@ -3,9 +3,7 @@ import { Alerts, Figures } from "../../../src/console/kit/parts/data.tsx";
 import { Live } from "../../../src/console/kit/parts/form.tsx";
 import { ButtonLink, Columns, PageHead, Sheet } from "../../../src/console/kit/parts/layout.tsx";
 import { type Column, Table } from "../../../src/console/kit/parts/list.tsx";
-import { Moment, Money, momentFormat, Status } from "../../../src/console/kit/parts/text.tsx";
-
-export const format = momentFormat("Africa/Lagos");
+import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 
 export interface Sale {
   readonly at: string;
@@ -26,7 +24,7 @@ export const sales: readonly Sale[] = [
 });
 
 export const saleColumns: readonly Column<Sale>[] = [
-  { title: "Time", cell: ({ at }) => <Moment at={at} format={format} style="time" />, isQuiet: true, place: "none" },
+  { title: "Time", cell: ({ at }) => <Moment at={at} style="time" />, isQuiet: true, place: "none" },
   { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "under" },
   { title: "Product", cell: ({ product }) => product, place: "lead" },
   { title: "For", cell: ({ customer }) => <code>{customer}</code>, place: "none" },

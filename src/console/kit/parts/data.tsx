@@ -1,21 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { ScrollArea } from "./layout.tsx";
 
-export interface Fact {
-  readonly name: string;
-  readonly value: ComponentChildren;
-}
+/** A name and what is known under it; what has no value is left out. */
+export type Fact = readonly [name: string, value: ComponentChildren];
 
 /** What is known of a thing, name by name. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+export function Facts({ facts }: { readonly facts: readonly Fact[] | Readonly<Record<string, ComponentChildren>> }) {
+  const all = Array.isArray(facts) ? (facts as readonly Fact[]) : Object.entries(facts);
   return (
     <dl class="facts">
-      {facts.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {all
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { assetUrl } from "../assets.ts";
 import { Button, type ButtonKind } from "./layout.tsx";
+import { useSurroundings } from "./surroundings.ts";
 
 /** The field that the once-token is sent in. */
 export const onceField = "once";
 
 interface FormProps {
   readonly action: string;
-  /** Good for one change: the server refuses it the second time. Null where a repetition does no harm. */
-  readonly onceToken: string | null;
   readonly submit: string;
   readonly kind?: ButtonKind;
+  /** It brings the fields of another form, which the page's own would double. */
+  readonly isBare?: boolean;
   /** What is wrong as a whole; what is wrong with a field stands at the field. */
   readonly error?: string | null | undefined;
   readonly cancelHref?: string;
@@ -23,13 +23,11 @@ interface FormProps {
 
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
-  const { action, onceToken, submit, kind = "main", error, cancelHref, hidden = {}, isInline } = props;
-  const sent = onceToken === null ? hidden : { ...hidden, [onceField]: onceToken };
+  const { action, submit, kind = "main", error, cancelHref, hidden = {}, isInline, isBare } = props;
+  const { formFields } = useSurroundings();
   return (
     <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
-      {Object.entries(sent).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
       {error ? <Flash kind="bad">{error}</Flash> : null}
       {props.children}
       <div class="buttons">
@@ -38,6 +36,10 @@ export function Form(props: FormProps) {
       </div>
     </form>
   );
+}
+
+export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
+  return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
 interface FlashProps {
@@ -69,12 +71,15 @@ export function PasskeyForm(props: {
   readonly children: ComponentChildren;
 }) {
   const { action, submit, begun, cancelHref, children } = props;
+  const { formFields } = useSurroundings();
+  const island = useIsland("passkey");
   const asked =
     begun === undefined
       ? { "data-options": "/log-in/passkey/options" }
       : { "data-begun": JSON.stringify(begun.options) };
   return (
-    <form class="form" method="post" action={action} hidden={begun === undefined} {...onDemand("passkey")} {...asked}>
+    <form class="form" method="post" action={action} hidden={begun === undefined} {...island} {...asked}>
+      {begun === undefined ? null : <HiddenFields fields={formFields} />}
       {children}
       <input type="hidden" name="token" value={begun?.token} />
       <input type="hidden" name="response" />
@@ -93,15 +98,17 @@ interface LiveProps {
   /** The `id` of the table whose rows are looked for anew. */
   readonly tableId: string;
   readonly everySeconds?: number;
-  /** Where its rows come from, if not from the page's own address. */
-  readonly href?: string;
+  /** False where nothing is to come. */
+  readonly isOn?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Keeps the rows of a table fresh while the page is looked at. It can be paused, and is still without JavaScript. */
-export function Live({ tableId, everySeconds = 5, href, children }: LiveProps) {
+export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveProps) {
+  const island = useIsland("live");
+  if (!isOn) return <>{children}</>;
   return (
-    <div {...onDemand("live")} data-table={tableId} data-seconds={everySeconds} data-href={href}>
+    <div {...island} data-table={tableId} data-seconds={everySeconds}>
       {children}
       <p class="live" hidden>
         <span>Live</span>
@@ -116,7 +123,7 @@ export function Live({ tableId, everySeconds = 5, href, children }: LiveProps) {
 /** Puts the text of a file into a text area, for those who would rather see it first. */
 export function FileText({ areaName, label }: { readonly areaName: string; readonly label: string }) {
   return (
-    <p {...onDemand("file-text")} data-area={areaName} hidden>
+    <p {...useIsland("file-text")} data-area={areaName} hidden>
       <label class="button">
         {label}
         <input class="unseen" type="file" accept=".csv,.txt,text/csv,text/plain" />
@@ -127,6 +134,7 @@ export function FileText({ areaName, label }: { readonly areaName: string; reado
 }
 
 /** An island that is loaded where it stands, from `islands/on-demand`. */
-export function onDemand(island: string) {
+function useIsland(island: string) {
+  const { assetUrl } = useSurroundings();
   return { "data-island": island, "data-script": assetUrl(`${island}.js`) };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { grouped } from "./text.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -9,8 +10,6 @@ export interface Column<Row> {
   readonly isQuiet?: boolean;
   /** The title is for screen readers alone, as over a column of buttons. */
   readonly isTitleHidden?: boolean;
-  /** Where the title leads, and how the rows are sorted by this column now. */
-  readonly sort?: { readonly href: string; readonly direction: "ascending" | "descending" | null };
   /**
    * Its place in the card that a row becomes on a narrow screen: `lead` and `amount` on the first line, `under` and `state`
    * on the second; a `line` of its own with the title before it (unless told otherwise); or `none`.
@@ -31,13 +30,11 @@ interface TableProps<Row> {
   readonly empty: ComponentChildren;
   /** Needed where the table is live: its rows are looked for under this name. */
   readonly id?: string;
-  /** A last row of totals, cell by cell. */
-  readonly totals?: readonly ComponentChildren[];
 }
 
 /** A table that becomes a list of cards on a narrow screen. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, isCaptionHidden = true, columns, rows, empty, id, totals } = props;
+  const { caption, isCaptionHidden = true, columns, rows, empty, id } = props;
   if (rows.length === 0) return <div id={id}>{empty}</div>;
   return (
     <table id={id}>
@@ -46,20 +43,14 @@ export function Table<Row>(props: TableProps<Row>) {
         <tr>{columns.map(heading)}</tr>
       </thead>
       <tbody>{rows.map((row) => tableRow(row, props))}</tbody>
-      {totals === undefined ? null : (
-        <tfoot>
-          <tr>{columns.map((column, at) => cell(column, totals[at] ?? ""))}</tr>
-        </tfoot>
-      )}
     </table>
   );
 }
 
-function heading<Row>({ title, align, sort, isTitleHidden }: Column<Row>) {
-  const words = isTitleHidden ? <span class="unseen">{title}</span> : title;
+function heading<Row>({ title, align, isTitleHidden }: Column<Row>) {
   return (
-    <th scope="col" class={align === "end" ? "end" : undefined} aria-sort={sort?.direction ?? undefined}>
-      {sort === undefined ? words : <a href={sort.href}>{words}</a>}
+    <th scope="col" class={align === "end" ? "end" : undefined}>
+      {isTitleHidden ? <span class="unseen">{title}</span> : title}
     </th>
   );
 }
@@ -239,9 +230,4 @@ export function positionText({
   if (from === null || to === null || to < from) return total === null ? "" : `${all} in all`;
   const shown = from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`;
   return all === "" ? shown : `${shown} of ${all}`;
-}
-
-/** `1,934`: thousands told apart, without a formatter. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

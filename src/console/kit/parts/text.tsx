@@ -1,20 +1,4 @@
-/** An instant's parts in the wall time of one zone, ready to be shown. */
-export interface WallMoment {
-  readonly weekday: string;
-  readonly day: string;
-  readonly month: string;
-  readonly year: string;
-  /** `14:05`. */
-  readonly minute: string;
-  /** `14:05:12`. */
-  readonly second: string;
-  /** `102`. */
-  readonly millisecond: string;
-  /** `WAT`, or `GMT+2` where English has no name for it. */
-  readonly zone: string;
-}
-
-export type MomentFormat = (at: Date) => WallMoment;
+import { type MomentFormat, useSurroundings, type WallMoment } from "./surroundings.ts";
 
 /** How much is shown; whatever it is, the whole moment with its zone is the hint. */
 export type MomentStyle = "millisecond" | "time" | "minute" | "second" | "day" | "full";
@@ -28,27 +12,34 @@ const show: Readonly<Record<MomentStyle, (wall: WallMoment) => string>> = {
   full: ({ weekday, day, month, year, second, zone }) => `${weekday} ${day} ${month} ${year}, ${second} ${zone}`,
 };
 
-interface MomentProps {
-  /** ISO 8601, milliseconds since 1970, or a date. */
-  readonly at: string | number | Date;
-  readonly format: MomentFormat;
-  readonly style?: MomentStyle;
-}
+/** ISO 8601, milliseconds since 1970, or a date. */
+type At = string | number | Date;
 
 /** A moment for people and machines; a text that is no moment is shown as it is. */
-export function Moment({ at, format, style = "minute" }: MomentProps) {
+export function Moment({ at, style = "minute" }: { readonly at: At; readonly style?: MomentStyle }) {
+  const { format } = useSurroundings();
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>{String(at)}</span>;
   return (
-    <time dateTime={date.toISOString()} title={momentText({ at: date, format, style: "full" })}>
-      {momentText({ at: date, format, style })}
+    <time dateTime={date.toISOString()} title={momentText(format, date, "full")}>
+      {momentText(format, date, style)}
     </time>
   );
 }
 
+export function MomentOrNever({ at }: { readonly at: At | null }) {
+  return at === null ? <>never</> : <Moment at={at} />;
+}
+
 /** The same as text, for titles and sentences. */
-export function momentText({ at, format, style = "minute" }: MomentProps): string {
+export function momentText(format: MomentFormat, at: At, style: MomentStyle = "minute"): string {
   return show[style](format(new Date(at)));
+}
+
+/** A date of a chart, `23 Nov`: which year, the order says. */
+export function dayText(format: MomentFormat, date: string): string {
+  // Noon is the same day in every zone that a deployment has.
+  return momentText(format, `${date}T12:00:00Z`, "day").replace(/ \d{4}$/, "");
 }
 
 /** How long after the first of several moments another one is: `+22 ms`, `+1.7 s`, `+3 min 12 s`, `+2 h 5 min`, `+3 days`. */
@@ -65,23 +56,14 @@ export function sinceText(first: number | null, at: number | null): string | nul
   return `${sign}${Math.floor(minutes / 1_440)} days`;
 }
 
-const formats = new Map<string, MomentFormat>();
-/** A deployment has one zone; a merchant may be given its own. */
-const formatsMax = 50;
-
-/**
- * The formatter of a zone, made once and kept: making one costs as much as a whole page. Nigerian English names the zone,
- * `WAT`, where others say `GMT+1`.
- */
+/** The formatter of a zone. Nigerian English names the zone, `WAT`, where others say `GMT+1`. */
 export function momentFormat(timeZone: string): MomentFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
   const formatter = new Intl.DateTimeFormat("en-NG", {
     timeZone,
     ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
     ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
   });
-  const format: MomentFormat = (at) => {
+  return (at) => {
     const part = Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]));
     const { weekday = "", day = "", month = "", year = "", hour, minute, second, timeZoneName = "" } = part;
     const toMinute = `${hour}:${minute}`;
@@ -90,9 +72,17 @@ export function momentFormat(timeZone: string): MomentFormat {
     const time = { minute: toMinute, second: `${toMinute}:${second}`, millisecond };
     return { weekday, day, month, year, ...time, zone: timeZoneName };
   };
-  if (formats.size >= formatsMax) formats.clear();
-  formats.set(timeZone, format);
-  return format;
+}
+
+/** A field's name as people say it: `profile_code` is a profile code. */
+export function spoken(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `1,934`: thousands told apart, without a formatter. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 interface MoneyProps {

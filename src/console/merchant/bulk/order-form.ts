@@ -9,12 +9,10 @@ import { findCategory } from "../../../domain/categories/category-slugs.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type FieldErrors, refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Form } from "../../kit/form.ts";
-import { onceField } from "../../kit/parts/form.tsx";
-import type { ModeVisit } from "../../kit/visit.ts";
-import type { CheckBody } from "../buy/buy-services.ts";
-import { buyerOf } from "../buy/selling-gate.tsx";
-import type { BulkPageServices } from "./bulk-services.ts";
+import { type Form, onceField } from "../../kit/form.ts";
+import type { CheckBody } from "../buy/selling.tsx";
+import type { MerchantServices } from "../services.ts";
+import type { ModeVisit } from "../visit.ts";
 import { newLine, readLines, readTyped, type TypedLine } from "./read-lines.ts";
 
 /** An order as it was typed, checked line by line. */
@@ -40,12 +38,10 @@ export interface CheckedLine extends TypedLine {
   readonly sameAs: number | null;
 }
 
+export type OrderServices = MerchantServices & { readonly checkLine: CheckBody };
+
 /** Reads and prices all lines. @throws Refusal where the order itself is wrong */
-export async function checkOrder(
-  services: BulkPageServices & { readonly checkLine: CheckBody },
-  visit: ModeVisit,
-  form: Form,
-): Promise<CheckedOrder> {
+export async function checkOrder(services: OrderServices, visit: ModeVisit, form: Form): Promise<CheckedOrder> {
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
   const text = corrected(form);
@@ -55,7 +51,7 @@ export async function checkOrder(
   if (typed.length > linesMax) {
     throw refuseField("TOO_MANY_ITEMS", "lines", `An order has at most ${linesMax} lines; these are ${typed.length}.`);
   }
-  const principal = buyerOf(visit);
+  const principal = visit.buyer;
   await services.bulkBudget.take({
     merchantId: principal.merchantId,
     lines: typed.length,

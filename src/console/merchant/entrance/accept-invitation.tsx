@@ -1,12 +1,12 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/memberships/accept-invitation.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { goTo } from "../../kit/answer.ts";
-import { emptyForm, type Form } from "../../kit/form.ts";
+import { goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash } from "../../kit/parts/form.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
+import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
 import { endedLinkPage, logInFor, otherAddressPage } from "./link-pages.tsx";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
@@ -47,7 +47,7 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const invitation = await findInvitation(people, token);
-      return invitation === null ? endedLinkPage() : newPersonPage(invitation, token, form, error);
+      return invitation === null ? endedLinkPage() : newPersonPage(invitation, token, typedForm(form, error));
     }
   });
 }
@@ -59,7 +59,7 @@ function linkOf(token: string): string {
 function pageFor({ session }: Guest, invitation: Invitation, token: string) {
   const { email, hasAccount } = invitation;
   const isOwn = session?.level === "second_factor" && session.person.email === email;
-  if (!hasAccount && !isOwn) return newPersonPage(invitation, token, emptyForm, null);
+  if (!hasAccount && !isOwn) return newPersonPage(invitation, token, untouched);
   if (session?.level !== "second_factor") return logInFor(linkOf(token));
   return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage(session.person.email);
 }
@@ -68,59 +68,32 @@ function acceptPage({ merchantName, role }: Invitation, token: string): FrameAns
   return {
     title: `Work for ${merchantName}`,
     body: (
-      <form class="form" method="post" action="/accept-invitation" data-island="once">
-        <input type="hidden" name="token" value={token} />
+      <Form action="/accept-invitation" submit="Accept" hidden={{ token }}>
         <p>You are invited as {role}.</p>
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Accept
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
   };
 }
 
-function newPersonPage(
-  { merchantName, role, email }: Invitation,
-  token: string,
-  form: Form,
-  refusal: Refusal | null,
-): FrameAnswer {
-  const errors = refusal?.detail.errors ?? {};
-  const isElsewhere = refusal !== null && Object.keys(errors).length === 0;
+function newPersonPage({ merchantName, role, email }: Invitation, token: string, typed: Typed): FrameAnswer {
   return {
     title: `Work for ${merchantName}`,
-    status: refusal === null ? 200 : 400,
+    status: typed.refusal === null ? 200 : 400,
     body: (
-      <form class="form" method="post" action="/accept-invitation/new" data-island="once">
-        {isElsewhere ? <Flash kind="bad">{refusal.message}</Flash> : null}
-        <input type="hidden" name="token" value={token} />
+      <Form action="/accept-invitation/new" submit="Accept" hidden={{ token }} error={typed.whole}>
         <p>
           {email} is invited as {role}.
         </p>
-        <TextField
-          name="name"
-          label="Your name"
-          value={form.text("name")}
-          error={errors.name?.join(" ")}
-          autocomplete="name"
-          isFocused
-        />
+        <TextField {...typed.field("name")} label="Your name" autocomplete="name" isFocused />
         <PasswordField
           name="password"
           label="Password"
           hint="At least 12 characters."
-          error={errors.password?.join(" ")}
+          error={typed.error("password")}
           lengthLeast={12}
           autocomplete="new-password"
         />
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Accept
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
   };
 }

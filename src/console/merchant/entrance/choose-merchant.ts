@@ -1,6 +1,6 @@
 import { membershipsOf } from "../../../domain/memberships/membership.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { goBack, goTo } from "../../kit/answer.ts";
+import { goBack, goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { setCookie } from "../../kit/session-cookies.ts";

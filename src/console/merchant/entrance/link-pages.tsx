@@ -1,4 +1,5 @@
-import { goTo, type RedirectAnswer } from "../../kit/answer.ts";
+import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
 
@@ -12,15 +13,9 @@ export function tokenPage(link: {
   return {
     title: link.title,
     body: (
-      <form class="form" method="post" action={link.action} data-island="once">
-        <input type="hidden" name="token" value={link.token} />
+      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
         <p>The link is good once.</p>
-        <div class="buttons">
-          <button class="button main" type="submit">
-            {link.submit}
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
   };
 }
@@ -36,14 +31,9 @@ export function otherAddressPage(email: string): FrameAnswer {
     title: "This link is for another address",
     status: 403,
     body: (
-      <form class="form" method="post" action="/log-out">
+      <Form action="/log-out" submit="Log out">
         <p>You’re logged in as {email}. Log out, then open the link again and log in with the account it’s for.</p>
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Log out
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
   };
 }

@@ -1,16 +1,8 @@
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, PasskeyForm } from "../../kit/parts/form.tsx";
-import { type Resume, ResumeField } from "../../kit/resume.tsx";
+import type { LogIn } from "../../kit/realm.ts";
+import { ResumeField } from "../../kit/resume.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
-
-export interface LogIn {
-  readonly next: string;
-  /** The form that waits; null where none was sent. */
-  readonly resume: Resume | "too_long" | null;
-  readonly email?: string;
-  readonly error?: string;
-  readonly status?: number;
-}
 
 /** The log-in. A form that waits in it is sent after it. */
 export function logInPage({ next, resume, email = "", error, status = 200 }: LogIn): FrameAnswer {

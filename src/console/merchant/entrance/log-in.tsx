@@ -8,16 +8,20 @@ import type { Attempt } from "../../../domain/people/people-services.ts";
 import type { Person } from "../../../domain/people/person.ts";
 import { giveSecondFactor } from "../../../domain/people/second-factor.ts";
 import { endSession, mintToken } from "../../../domain/people/sessions.ts";
-import { goTo, type RedirectAnswer } from "../../kit/answer.ts";
+import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { passkeyAnswerIn } from "../../kit/form.ts";
 import { type GateServices, typedFactor, whyNot } from "../../kit/gate.ts";
-import { type Guest, type GuestRoutes, keepSession } from "../../kit/guest.ts";
+import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
-import { nextPath, type Resume, ResumeField, readResume, resumePage } from "../../kit/resume.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import type { LogIn } from "../../kit/realm.ts";
+import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../../kit/resume.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
-import { clearCookie } from "../../kit/session-cookies.ts";
+import { clearCookie, setCookie } from "../../kit/session-cookies.ts";
 import { endedLinkPage, tokenPage } from "./link-pages.tsx";
-import { type LogIn, logInPage } from "./log-in-page.tsx";
+import { logInPage } from "./log-in-page.tsx";
+
+const overview = "/live/overview";
 
 /** Log in by password, code, passkey or a link; log out. */
 export function logInPages(routes: GuestRoutes, services: GateServices): void {
@@ -104,10 +108,15 @@ function afterLogIn(
   { token, needs }: Extract<Attempt, { kind: "in" }>,
   home?: string,
 ): FrameAnswer | RedirectAnswer {
-  keepSession(guest, token);
+  setCookie(guest.reply, guest.place, "merchant", token);
   const { next, resume } = waitingIn(guest, home);
   if (needs === "second_factor") return codePage({ next, resume });
-  return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people));
+  return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people), overview);
+}
+
+/** A path of this console to go on to after the log-in; the overview for anything else. */
+function nextPath(text: string | undefined): string {
+  return text !== undefined && isOwnPath(text) ? text : overview;
 }
 
 /** Where the log-in leads to, and the form that waits in it. */
@@ -130,8 +139,7 @@ function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): 
     title: "Your second factor",
     status,
     body: (
-      <form class="form" method="post" action="/log-in/code" data-island="once">
-        <input type="hidden" name="next" value={next} />
+      <Form action="/log-in/code" submit="Go on" hidden={{ next }}>
         <ResumeField resume={resume} />
         <TextField
           name="code"
@@ -143,12 +151,7 @@ function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): 
           isCode
           isFocused
         />
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Go on
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
     footer: (
       <form method="post" action="/log-out">

@@ -1,10 +1,11 @@
 import type { Person } from "../../../domain/people/person.ts";
 import { askReset, findReset, resetPassword } from "../../../domain/people/reset-password.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { goTo } from "../../kit/answer.ts";
+import { goTo } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { CheckField, PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
 import { endedLinkPage } from "./link-pages.tsx";
 
@@ -50,7 +51,7 @@ function askPage(email: string, error: string | null): FrameAnswer {
   return {
     title: "Forgot the password?",
     body: (
-      <form class="form" method="post" action="/reset-password" data-island="once">
+      <Form action="/reset-password" submit="Send a link">
         <TextField
           name="email"
           label="E-mail"
@@ -60,12 +61,7 @@ function askPage(email: string, error: string | null): FrameAnswer {
           autocomplete="username"
           isFocused
         />
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Send a link
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
     footer: <a href="/log-in">Log in</a>,
   };
@@ -83,8 +79,7 @@ function passwordPage(token: string, { hasPasskey }: Pick<Person, "hasPasskey">,
   return {
     title: "A new password",
     body: (
-      <form class="form" method="post" action="/reset-password/new" data-island="once">
-        <input type="hidden" name="token" value={token} />
+      <Form action="/reset-password/new" submit="Set it" hidden={{ token }}>
         <PasswordField
           name="password"
           label="New password"
@@ -95,12 +90,7 @@ function passwordPage(token: string, { hasPasskey }: Pick<Person, "hasPasskey">,
           isFocused
         />
         {hasPasskey ? <CheckField name="passkeys" label="Remove my passkeys as well" /> : null}
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Set it
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
   };
 }

@@ -3,14 +3,14 @@ import { signUp } from "../../../domain/memberships/sign-up.ts";
 import { changeEmail, verifyEmail } from "../../../domain/people/addresses.ts";
 import { isLinkGood, type OwnToken } from "../../../domain/people/one-time-tokens.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { goTo, type RedirectAnswer } from "../../kit/answer.ts";
-import { emptyForm, type Form } from "../../kit/form.ts";
+import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash } from "../../kit/parts/form.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import type { FrameAnswer } from "../../kit/send.tsx";
+import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
 import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./link-pages.tsx";
 
 /** Longer than a sign-up takes while nobody floods the service. */
@@ -22,7 +22,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
 
   routes.page("/sign-up", ({ session }) => {
     if (session?.level === "second_factor") return goTo("/live/overview");
-    return people.signUp === "closed" ? closedPage() : signUpPage(emptyForm, null);
+    return people.signUp === "closed" ? closedPage() : signUpPage(untouched);
   });
 
   routes.form("/sign-up", async (guest) => {
@@ -31,7 +31,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
       return await carryOut(services, guest);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return signUpPage(form, error);
+      return signUpPage(typedForm(form, error));
     }
   });
 
@@ -110,60 +110,35 @@ async function carryOut(services: GateServices, { form, source, place }: Guest):
     delay(answeredAfterMs),
   ]);
   if (received.kind === "closed") return closedPage();
-  return received.kind === "locked" ? signUpPage(form, null, whyNot(received)) : letterPage(email);
+  return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : letterPage(email);
 }
 
 /** The form; with what was typed, and each fault at its field. */
-function signUpPage(form: Form, refusal: Refusal | null, sentence?: string): FrameAnswer {
-  const errors = refusal?.detail.errors ?? {};
-  const faults = (name: string) => errors[name]?.join(" ") ?? null;
-  const isElsewhere = refusal !== null && Object.keys(errors).length === 0;
+function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
   return {
     title: "Sign up",
-    status: refusal === null && sentence === undefined ? 200 : 400,
+    status: typed.refusal === null && sentence === null ? 200 : 400,
     body: (
-      <form class="form" method="post" action="/sign-up" data-island="once">
-        {isElsewhere ? <Flash kind="bad">{refusal.message}</Flash> : null}
-        {sentence === undefined ? null : <Flash kind="bad">{sentence}</Flash>}
+      <Form action="/sign-up" submit="Sign up" error={sentence ?? typed.whole}>
         <TextField
-          name="business"
+          {...typed.field("business")}
+          error={typed.error("businessName")}
           label="Business"
-          value={form.text("business")}
-          error={faults("businessName")}
           lengthMax={100}
           autocomplete="organization"
           isFocused
         />
-        <TextField
-          name="name"
-          label="Your name"
-          value={form.text("name")}
-          error={faults("name")}
-          lengthMax={100}
-          autocomplete="name"
-        />
-        <TextField
-          name="email"
-          label="E-mail"
-          type="email"
-          value={form.text("email")}
-          error={faults("email")}
-          autocomplete="username"
-        />
+        <TextField {...typed.field("name")} label="Your name" lengthMax={100} autocomplete="name" />
+        <TextField {...typed.field("email")} label="E-mail" type="email" autocomplete="username" />
         <PasswordField
           name="password"
           label="Password"
           hint="At least 12 characters."
-          error={faults("password")}
+          error={typed.error("password")}
           lengthLeast={12}
           autocomplete="new-password"
         />
-        <div class="buttons">
-          <button class="button main" type="submit">
-            Sign up
-          </button>
-        </div>
-      </form>
+      </Form>
     ),
     footer: (
       <p>
