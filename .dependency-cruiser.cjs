@@ -113,9 +113,15 @@ const reachRules = [
   ],
   [
     "console-parts-are-plain",
-    { path: "^src/console/(parts|styles)/" },
+    { path: "^src/console/kit/parts/" },
     { path: "^src/(domain|providers|platform)/|(^|/)node_modules/(fastify|@fastify|pg)/" },
     "A part shows what it is given: no domain, no SQL, no Fastify.",
+  ],
+  [
+    "console-kit-knows-no-console",
+    { path: "^src/console/kit/" },
+    { path: "^src/console/", pathNot: "^src/console/kit/" },
+    "Every console stands on the kit: it is told of each by its realm.",
   ],
   [
     "console-islands-run-in-browsers",

@@ -14,10 +14,9 @@ export const filesThatAskForMode = [
   "src/http/merchant/verification.ts",
   "src/http/merchant/wallet.ts",
   // Pages that say what differs: live keys need approved access, and only the sandbox is reset.
-  "src/console/merchant/keys/key-list.tsx",
-  "src/console/merchant/keys/key-page.tsx",
-  "src/console/merchant/receipt.tsx",
-  "src/console/merchant/sandbox.tsx",
+  "src/console/merchant/keys/keys.tsx",
+  "src/console/merchant/keys/key.tsx",
+  "src/console/merchant/transactions/receipt.tsx",
 ];
 
 /** Data that reads best whole. Biome's own limit is lifted there by a comment that says why. */

@@ -103,8 +103,13 @@ const planted: readonly (readonly [string, string, string])[] = [
   ["floor-console", "src/console/a.tsx", 'import { route } from "../http/route.ts"; export const a = route;'],
   [
     "console-parts-are-plain",
-    "src/console/parts/a.tsx",
-    'import type { Wallet } from "../../domain/wallet/wallet.ts"; export type A = Wallet;',
+    "src/console/kit/parts/a.tsx",
+    'import type { Wallet } from "../../../domain/wallet/wallet.ts"; export type A = Wallet;',
+  ],
+  [
+    "console-kit-knows-no-console",
+    "src/console/kit/b.tsx",
+    'import { page } from "../page.tsx"; export const b = page;',
   ],
   [
     "console-islands-run-in-browsers",

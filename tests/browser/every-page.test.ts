@@ -1,7 +1,7 @@
 import { brotliCompressSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consoleAssets } from "../../src/console/assets.ts";
+import { readAssets } from "../../src/console/kit/assets.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { fillShop } from "../support/busy-shop.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
@@ -85,7 +85,7 @@ async function lookAt(
 const kilobytes = 1_024;
 
 test("every page loads 15 kB of scripts and 10 kB of styles at most, and 60 kB in all", async () => {
-  const assets = new Map(consoleAssets().map((asset) => [asset.path, asset]));
+  const assets = new Map(readAssets().all.map((asset) => [asset.path, asset]));
   const wrong: string[] = [];
   let [scriptsMost, stylesMost, allMost] = [0, 0, 0];
   for (const [client, some] of [

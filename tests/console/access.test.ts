@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { may, needsFreshFactor } from "../../src/console/access.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import { may, needsFreshFactor } from "../../src/console/merchant/access.ts";
+import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
 import { type Role, roles } from "../../src/domain/memberships/roles.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 
@@ -39,7 +39,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^GET \/account\/(security|\*)$/, everybody],
 ];
 
-function decisionOn({ method, mode, path }: ConsoleRoute) {
+function decisionOn({ method, mode, path }: MerchantRoute) {
   const named = `${method} ${mode === null ? path : path.replace(`/${mode}/`, "MODE/")}`;
   const [, who, fresh] = decided.find(([routes]) => routes.test(named)) ?? [];
   if (who === undefined) throw new Error(`nobody has decided who may ${named}: add its line`);

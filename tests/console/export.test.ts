@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTransactionExport } from "../../src/console/merchant/transaction-file.ts";
+import { openTransactionExport } from "../../src/console/merchant/transactions/transactions.tsx";
 import { noFilter, streamPurchases } from "../../src/domain/transaction-lists/list.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
@@ -111,7 +111,14 @@ test("one file of a merchant is written at a time, and one that is left unread m
   const exportTransactions = openTransactionExport(service.app.services);
   const session = { person: { realm: "merchant", email: "ada@shop.example" } };
   const visitOf = (merchantId: number) =>
-    ({ session, member: { merchantId }, wallet: { ...wallet, merchantId }, mode: "test", query: new Map() }) as never;
+    ({
+      session,
+      member: { merchantId },
+      wallet: { ...wallet, merchantId },
+      mode: "test",
+      query: new Map(),
+      to: String,
+    }) as never;
   const { content } = await exportTransactions(visitOf(shop.id));
   await expect(exportTransactions(visitOf(shop.id))).rejects.toMatchObject({ code: "RATE_LIMITED" });
   const other = await exportTransactions(visitOf(stranger.merchantId));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { may } from "../../src/console/access.ts";
+import { may } from "../../src/console/merchant/access.ts";
 import { fillShop } from "../support/busy-shop.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { may } from "../../src/console/access.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import { may } from "../../src/console/merchant/access.ts";
+import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
 import { roles } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
@@ -18,15 +18,15 @@ const notForRole = "Not for your role";
 const settings = { url: "https://shop.example/hook", description: "typed in the old tab", mode: "both" };
 
 /** A route's path with nothing behind its names. */
-function pathOf({ path }: ConsoleRoute): string {
+function pathOf({ path }: MerchantRoute): string {
   return path.replace(/:\w+/g, "nothing").replace("*", "nowhere");
 }
 
-function ask(client: MemberClient, route: ConsoleRoute): Promise<ConsoleAnswer> {
+function ask(client: MemberClient, route: MerchantRoute): Promise<ConsoleAnswer> {
   return route.method === "GET" ? client.get(pathOf(route)) : client.send(pathOf(route));
 }
 
-function forms(): ConsoleRoute[] {
+function forms(): MerchantRoute[] {
   return service.routes.filter(({ method }) => method === "POST");
 }
 

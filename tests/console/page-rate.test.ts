@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usualPagesPerMinute } from "../../src/console/arrival.ts";
+import { usualPagesPerMinute } from "../../src/console/kit/arrival.ts";
 import { type ConsoleAnswer, type ConsoleClient, startConsole, type TestConsole } from "../support/console.ts";
 
 let service: TestConsole;

@@ -1,13 +1,12 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { assetUrl, consoleAssets } from "../../src/console/assets.ts";
-import { renderEntrancePage, renderPage } from "../../src/console/page.tsx";
+import { renderEntrancePage, renderPage } from "../../src/console/kit/page.tsx";
 import { galleryPages } from "./gallery/gallery-pages.tsx";
-import { galleryShell } from "./gallery/gallery-shell.ts";
+import { galleryAssets, galleryShell, gallerySurroundings as surroundings } from "./gallery/gallery-shell.ts";
 
 const bad = '"><img src=x onerror=alert(1)>';
 const page = (shell: Partial<typeof galleryShell>) =>
-  renderPage({ title: "Overview", shell: { ...galleryShell, ...shell }, body: <h1>Overview</h1> });
+  renderPage({ title: "Overview", shell: { ...galleryShell, ...shell }, body: <h1>Overview</h1>, surroundings });
 
 describe("a page", () => {
   test("is a whole document, whose style and script have addresses of their content", () => {
@@ -73,11 +72,18 @@ describe("a page", () => {
       shell: { ...shell, navigation, liveHref: bad, testHref: bad },
       body: bad,
       flash: bad,
+      surroundings,
     });
     // The logo is the one picture that the page has.
     expect(html.match(/<img /g)).toHaveLength(1);
     expect(html).not.toContain("<img src=x");
-    const entrance = renderEntrancePage({ title: bad, company: { ...company, logoUrl: null }, theme: null, body: bad });
+    const entrance = renderEntrancePage({
+      title: bad,
+      company: { ...company, logoUrl: null },
+      theme: null,
+      body: bad,
+      surroundings,
+    });
     expect(entrance).not.toContain("<img");
   });
 });
@@ -86,10 +92,11 @@ describe("what a page loads", () => {
   // As it is sent.
   const packed = (bytes: Buffer) =>
     brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length;
-  const size = (name: string) => packed(consoleAssets().find((asset) => asset.name === name)?.bytes ?? Buffer.alloc(0));
+  const size = (name: string) =>
+    packed(galleryAssets.all.find((asset) => asset.name === name)?.bytes ?? Buffer.alloc(0));
 
   test("stays within the budget: 15 kB of scripts and 10 kB of style a page, 60 kB of scripts in all", () => {
-    const scripts = consoleAssets().filter(({ name }) => name.endsWith(".js"));
+    const scripts = galleryAssets.all.filter(({ name }) => name.endsWith(".js"));
     const onDemand = scripts.filter(({ name }) => name !== "console.js").map(({ bytes }) => packed(bytes));
     // The greatest page has the greatest two islands that are loaded where they stand.
     const greatest = onDemand.toSorted((one, other) => other - one).slice(0, 2);
@@ -99,13 +106,13 @@ describe("what a page loads", () => {
   });
 
   test("has another address once its content is another", () => {
-    const { path, bytes, type } = consoleAssets().find(({ name }) => name === "console.js") ?? {};
-    expect(path).toBe(assetUrl("console.js"));
+    const { path, bytes, type } = galleryAssets.all.find(({ name }) => name === "console.js") ?? {};
+    expect(path).toBe(galleryAssets.url("console.js"));
     expect(type).toBe("text/javascript; charset=utf-8");
     expect(bytes?.length).toBeGreaterThan(1_000);
   });
 
   test("is named in one sentence where it is missing", () => {
-    expect(() => assetUrl("nothing.js")).toThrow("dist/console has no nothing.js");
+    expect(() => galleryAssets.url("nothing.js")).toThrow("dist/console has no nothing.js");
   });
 });

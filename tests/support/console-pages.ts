@@ -1,4 +1,4 @@
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
 import type { MemberClient, TestConsole } from "./console.ts";
 
 /** A page as somebody comes to it. */
@@ -22,14 +22,14 @@ export const entrancePages: readonly FoundPage[] = [
 
 /** The route that a path leads to; null outside the console. */
 export function routeOf(
-  routes: readonly ConsoleRoute[],
+  routes: readonly MerchantRoute[],
   { method, path }: { readonly method: "GET" | "POST"; readonly path: string },
-): ConsoleRoute | null {
-  const fits = (route: ConsoleRoute) =>
+): MerchantRoute | null {
+  const fits = (route: MerchantRoute) =>
     route.method === method &&
     !route.path.endsWith("*") &&
     new RegExp(`^${route.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`).test(path);
-  const named = ({ path: each }: ConsoleRoute) => each.split(":").length;
+  const named = ({ path: each }: MerchantRoute) => each.split(":").length;
   // A fixed path stands before one with names, as the server looks at them.
   return routes.filter(fits).sort((one, other) => named(one) - named(other))[0] ?? null;
 }
@@ -67,7 +67,7 @@ export async function findPages(
   };
 }
 
-function kindOf(routes: readonly ConsoleRoute[], path: string): { key: string; route: string } | null {
+function kindOf(routes: readonly MerchantRoute[], path: string): { key: string; route: string } | null {
   const { pathname, searchParams } = new URL(path, "http://console.example");
   const route = routeOf(routes, { method: "GET", path: pathname });
   if (route === null || (route.mode === "live" && pathname !== "/live/overview")) return null;

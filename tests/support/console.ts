@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { buildConsole } from "../../src/console/build-console.ts";
-import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
 import type { Role } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
@@ -41,7 +41,7 @@ export interface TestConsole {
   readonly app: TestApp;
   readonly url: string;
   /** All routes behind the log-in, each with its line of the access matrix. */
-  readonly routes: readonly ConsoleRoute[];
+  readonly routes: readonly MerchantRoute[];
   /** A browser that nobody has logged in with. */
   guest(): ConsoleClient;
   /** A new member of the app's merchant, or of the one given, logged in. */
@@ -59,7 +59,7 @@ export async function startConsole(
   options: Parameters<typeof startApp>[0] = {},
   pagesPerMinute = 1_000_000,
 ): Promise<TestConsole> {
-  let routes: readonly ConsoleRoute[] = [];
+  let routes: readonly MerchantRoute[] = [];
   const app = await startApp({
     wayIn: { canSignUp: true },
     ...options,

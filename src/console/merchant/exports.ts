@@ -1,14 +1,12 @@
 import { Readable } from "node:stream";
-import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { auditName } from "../../domain/people/person.ts";
 import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/paced-pieces.ts";
-import type { FileAnswer } from "../answer.ts";
-import type { ModeVisit } from "../visit.ts";
+import type { FileAnswer } from "../kit/answer.tsx";
+import { enterBefore } from "./changes.ts";
+import type { ModeVisit } from "./visit.ts";
 
 /** Seconds after which somebody may ask again while an export is under way. */
 const retrySeconds = 30;
@@ -30,7 +28,7 @@ const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as cons
  * Files of one list: one at a time for each merchant in this process, as a long one reads the database for minutes. Who
  * took which is entered in the audit log before: it leaves the house.
  */
-export function openExport({ database }: { readonly database: Database }): Export {
+export function openExport(services: { readonly database: Database }): Export {
   const underWay = new Set<MerchantId>();
   return async (visit, { what, format, pieces }) => {
     const { merchantId } = visit.member;
@@ -40,7 +38,8 @@ export function openExport({ database }: { readonly database: Database }): Expor
     }
     underWay.add(merchantId);
     try {
-      await enterExport(database, visit, `${what}.${format}`);
+      const details = { file: `${what}.${format}`, filter: Object.fromEntries(visit.query) };
+      await enterBefore(services, visit, { command: "console export", details });
     } catch (error) {
       underWay.delete(merchantId);
       throw error;
@@ -68,11 +67,4 @@ export async function* csvPieces<Row>(
 ): AsyncGenerator<string> {
   yield writeCsv([columns.map(([name]) => name)]);
   for await (const some of rows) yield writeCsv(some.map((row) => columns.map(([, cellOf]) => cellOf(row))));
-}
-
-async function enterExport(database: Database, visit: ModeVisit, file: string): Promise<void> {
-  const { member, mode, query, session } = visit;
-  const filter = Object.fromEntries(query);
-  const details = auditDetails({ merchant: formatMerchantId(member.merchantId), mode, file, filter });
-  await writeEntry(database, { who: auditName(session.person), command: "console export", details });
 }

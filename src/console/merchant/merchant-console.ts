@@ -1,65 +1,64 @@
-import { notFoundPage } from "../gate-pages.tsx";
-import type { ModeRoutes, Routes } from "../routes.ts";
-import type { Visit } from "../visit.ts";
+import { forReaders } from "../../platform/database/database.ts";
+import { notFoundPage } from "../kit/gate-pages.tsx";
+import type { GuestRoutes } from "../kit/guest.ts";
+import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
+import type { Capability } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
-import { type MemberPageServices, memberPages } from "./account/members.tsx";
+import { memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
-import { type BeneficiaryPageServices, beneficiaryPages } from "./beneficiaries/beneficiaries.tsx";
+import { beneficiaryListPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
-import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
-import type { BuyPageServices } from "./buy/buy-services.ts";
-import { type AddressPageServices, addressPages } from "./keys/addresses.tsx";
-import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
-import { type OverviewServices, overviewPages } from "./overview.tsx";
-import { type PricePageServices, pricePages } from "./prices/prices.tsx";
-import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
-import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
-import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
-import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
+import { invitationPages } from "./entrance/accept-invitation.tsx";
+import { choiceOfMerchant } from "./entrance/choose-merchant.ts";
+import { logInPages } from "./entrance/log-in.tsx";
+import { resetPasswordPages } from "./entrance/reset-password.tsx";
+import { signUpPages } from "./entrance/sign-up.tsx";
+import { addressPages } from "./keys/addresses.tsx";
+import { keyListPages } from "./keys/keys.tsx";
+import { overviewPages } from "./overview.tsx";
+import { pricePages } from "./prices/prices.tsx";
+import { errorPages } from "./requests/errors.tsx";
+import { requestLogPages } from "./requests/requests.tsx";
+import { sandboxPages } from "./sandbox.tsx";
+import type { MerchantServices } from "./services.ts";
+import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
-import type { TryPageServices } from "./try/try-services.ts";
-import { type WalletPageServices, walletPages } from "./wallet/wallet.tsx";
-import { webhookPages } from "./webhooks/webhook-pages.ts";
-import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
+import type { MemberVisit, ModeVisit } from "./visit.ts";
+import { walletPages } from "./wallet/wallet.tsx";
+import { webhookPages } from "./webhooks/webhooks.tsx";
 
-export type MerchantPageServices = OverviewServices &
-  TransactionPageServices &
-  WalletPageServices &
-  KeyPageServices &
-  AddressPageServices &
-  RequestPageServices &
-  ErrorPageServices &
-  SandboxPageServices &
-  TryPageServices &
-  MemberPageServices &
-  BuyPageServices &
-  BulkPageServices &
-  BeneficiaryPageServices &
-  PricePageServices &
-  WebhookPageServices;
+/** The merchants' pages, as a table of contents: the ways in, those of a mode, then those of the account. */
+export function merchantConsole(
+  guests: GuestRoutes,
+  places: Places<MemberVisit, Capability>,
+  given: Omit<MerchantServices, "reads">,
+): void {
+  const services: MerchantServices = { ...given, reads: forReaders(given.database) };
+  for (const entrance of [logInPages, signUpPages, resetPasswordPages, invitationPages, choiceOfMerchant]) {
+    entrance(guests, services);
+  }
 
-/** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
-export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, services: MerchantPageServices): void {
+  const mode = modeRoutes<MemberVisit, ModeVisit, Capability>(places);
   overviewPages(mode, services);
-  transactionPages(mode, services);
+  transactionListPages(mode, services);
   walletPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
   pricePages(mode, services);
-  beneficiaryPages(mode, services);
+  beneficiaryListPages(mode, services);
   webhookPages(mode, services);
   addressPages(mode, services);
-  keyPages(mode, services);
-  requestPages(mode, services);
+  keyListPages(mode, services);
+  requestLogPages(mode, services);
   errorPages(mode, services);
   sandboxPages(mode, services);
   tryPages(mode, services);
+  mode.page("/*", { capability: "look", show: notFoundPage });
 
+  const account = accountRoutes(places);
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);
-
-  mode.page("/*", { capability: "look", show: notFoundPage });
   account.page("/account/*", { capability: "own_account", show: notFoundPage });
 }

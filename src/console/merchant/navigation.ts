@@ -1,6 +1,6 @@
-import { type Capability, may } from "../access.ts";
-import type { NavigationGroup, NavigationLink } from "../shell.ts";
-import type { Visit } from "../visit.ts";
+import type { NavigationGroup, NavigationLink } from "../kit/shell.ts";
+import type { Capability } from "./access.ts";
+import type { MemberVisit } from "./visit.ts";
 
 interface Entry {
   readonly page: string;
@@ -55,10 +55,7 @@ const accountEntries: readonly Entry[] = [
 ];
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */
-export function navigationOf(
-  { member: { role }, mode }: Pick<Visit, "member" | "mode">,
-  path: string,
-): NavigationGroup[] {
+export function navigationOf({ may, mode }: Pick<MemberVisit, "may" | "mode">, path: string): NavigationGroup[] {
   const link = (base: string, { page, label, keys }: Entry): NavigationLink => {
     const href = `${base}/${page}`;
     const isCurrent = path === href || path.startsWith(`${href}/`);
@@ -66,7 +63,7 @@ export function navigationOf(
   };
   const shown = (entries: readonly Entry[], base: string) =>
     entries
-      .filter(({ capability, onlyIn }) => may(role, capability) && (onlyIn === undefined || onlyIn === mode))
+      .filter(({ capability, onlyIn }) => may(capability) && (onlyIn === undefined || onlyIn === mode))
       .map((entry) => link(base, entry));
   const docs = { href: "/docs", label: "Docs", isCurrent: false, badge: null };
   const groups = modeGroups.map(({ title, entries }) => ({ title, links: shown(entries, `/${mode ?? "live"}`) }));

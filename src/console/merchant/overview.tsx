@@ -1,38 +1,26 @@
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { listApiKeys } from "../../domain/merchants/key-queries.ts";
+import { listApiKeys, type UsedApiKeyRow } from "../../domain/merchants/key-queries.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { type CountedDay, listPurchaseDays } from "../../domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../domain/transaction-lists/list.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";
-import { listEndpointStates } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
-import { formatNaira } from "../../kernel/money.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import { may } from "../access.ts";
-import { type PageAnswer, page } from "../answer.ts";
-import type { GateServices } from "../gate.ts";
-import { type Alert, Alerts } from "../parts/alerts.tsx";
-import { ButtonLink } from "../parts/button.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Figures } from "../parts/figures.tsx";
-import { Live } from "../parts/live.tsx";
-import { type MomentFormat, momentFormat, momentText } from "../parts/moment.tsx";
-import { moneyText } from "../parts/money.tsx";
-import { PageHead } from "../parts/page-head.tsx";
-import { grouped } from "../parts/pager.tsx";
-import { Columns, Sheet } from "../parts/sheet.tsx";
-import { Table } from "../parts/table.tsx";
-import type { Routes } from "../routes.ts";
-import { type ModeVisit, modePath } from "../visit.ts";
+import {
+  type EndpointState,
+  listEndpointStates,
+} from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { zeroKobo } from "../../kernel/money.ts";
+import { type PageAnswer, page } from "../kit/answer.tsx";
+import { type Alert, Alerts, Figures } from "../kit/parts/data.tsx";
+import { Live } from "../kit/parts/form.tsx";
+import { ButtonLink, Columns, Empty, Sheet } from "../kit/parts/layout.tsx";
+import { Table } from "../kit/parts/list.tsx";
+import { grouped, momentText, moneyText } from "../kit/parts/text.tsx";
 import { Sales } from "./sales.tsx";
-import { columnsOf } from "./transaction-columns.tsx";
-
-export type OverviewServices = GateServices & {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly timeZone: string;
-};
+import type { MerchantServices } from "./services.ts";
+import { purchaseColumns, purchasePath } from "./transactions/purchase.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "./visit.ts";
 
 const daysShown = 30;
 const rowsShown = 8;
@@ -41,62 +29,58 @@ const dayMs = 86_400_000;
 const unusedDays = 60;
 
 /** Am I selling, how much money is left, what is broken now? */
-export function overviewPages(routes: Routes<ModeVisit>, services: OverviewServices): void {
-  const format = momentFormat(services.timeZone);
-  routes.page("/overview", { capability: "look", show: (visit) => overviewOf(services, visit, format) });
+export function overviewPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/overview", { capability: "look", show: (visit) => overviewPage(services, visit) });
 }
 
-async function overviewOf(services: OverviewServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
-  const database = forReaders(services.database);
+async function overviewPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { reads, format, clock, catalogue } = services;
   const { wallet } = visit;
-  const now = services.people.clock.now();
+  const now = clock.now();
   const [balance, days, last, pending, alerts, products] = await Promise.all([
-    findWallet(database, wallet),
-    listPurchaseDays(database, wallet, { now, days: daysShown }),
-    listPage(database, wallet, noFilter, { page: 1, perPage: rowsShown }),
-    listPage(database, wallet, { ...noFilter, status: "pending" }, { page: 1, perPage: 1 }),
-    alertsFor(services, visit, format),
-    services.catalogue.current(),
+    findWallet(reads, wallet),
+    listPurchaseDays(reads, wallet, { now, days: daysShown }),
+    listPage(reads, wallet, noFilter, { page: 1, perPage: rowsShown }),
+    listPage(reads, wallet, { ...noFilter, status: "pending" }, { page: 1, perPage: 1 }),
+    alertsFor(services, visit),
+    catalogue.current(),
   ]);
   const rows = last.purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
-  const isNew = rows.length === 0;
   const shownAlerts = [...lowBalance(visit, balance), ...alerts];
   return page(
-    "Overview",
+    { title: "Overview", note: momentText(format, now, "full"), barActions: <FirstActions /> },
     <>
-      <PageHead title="Overview">{momentText({ at: now, format, style: "full" })}</PageHead>
       <Figures figures={figuresOf(visit, { balance, days, pending: pending.meta.total })} />
-      {isNew ? <FirstSteps visit={visit} /> : null}
+      {rows.length === 0 ? <FirstSteps /> : null}
       <Columns>
-        <Sales visit={visit} days={days} format={format} />
+        <Sales days={days} />
         <Sheet title="Needs you" note={String(shownAlerts.length)} isPadded={false}>
           <Alerts alerts={shownAlerts}>Nothing needs you now.</Alerts>
         </Sheet>
       </Columns>
       <Live tableId="last-transactions">
-        <Sheet title="Last transactions" isPadded={false} note={<a href={modePath(visit, "transactions")}>All</a>}>
+        <Sheet title="Last transactions" isPadded={false} note={<a href={visit.to("transactions")}>All</a>}>
           <Table
             id="last-transactions"
             caption="Last transactions"
             rows={rows}
-            columns={columnsOf(format)}
-            href={({ purchase }) => `${modePath(visit, "transactions")}/${encodeURIComponent(purchase.reference)}`}
+            columns={purchaseColumns()}
+            href={({ purchase }) => purchasePath(visit, purchase.reference)}
             empty={<Empty title="No sales yet">The first purchase stands here the moment it is made.</Empty>}
           />
         </Sheet>
       </Live>
     </>,
-    { actions: actionsOf(visit) },
   );
 }
 
-function actionsOf(visit: ModeVisit) {
-  const { role } = visit.member;
+function FirstActions() {
+  const visit = useVisit();
   return (
     <>
-      {may(role, "see_money") ? <ButtonLink href={modePath(visit, "wallet")}>Top up</ButtonLink> : null}
-      {may(role, "buy") ? (
-        <ButtonLink href={modePath(visit, "buy")} kind="main">
+      {visit.may("see_money") ? <ButtonLink href={visit.to("wallet")}>Top up</ButtonLink> : null}
+      {visit.may("buy") ? (
+        <ButtonLink href={visit.to("buy")} kind="main">
           Buy
         </ButtonLink>
       ) : null}
@@ -116,17 +100,13 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
   const today = days.at(-1) ?? noDay;
   const yesterday = days.at(-2) ?? noDay;
   const ended = today.successful + today.failed;
-  const list = modePath(visit, "transactions");
+  const list = visit.to("transactions");
   const from = days.at(-1)?.date ?? "";
   return [
     {
       label: "Balance",
-      value: moneyText(formatNaira(balance?.balance ?? (0n as Wallet["balance"]))),
-      note: may(visit.member.role, "see_money") ? (
-        <a href={modePath(visit, "wallet")}>Statement</a>
-      ) : (
-        "of this mode's wallet"
-      ),
+      value: moneyText(balance?.balance ?? zeroKobo),
+      note: visit.may("see_money") ? <a href={visit.to("wallet")}>Statement</a> : "of this mode's wallet",
     },
     {
       label: "Sold today",
@@ -153,18 +133,14 @@ function figuresOf(visit: ModeVisit, { balance, days, pending }: Counted) {
 }
 
 /** The way from an empty account to the first sale. */
-function FirstSteps({ visit }: { readonly visit: ModeVisit }) {
-  const { member } = visit;
+function FirstSteps() {
+  const { member, may } = useVisit();
   const steps = [
-    { href: "/test/keys", title: "Make a sandbox key", isFor: may(member.role, "develop") },
-    { href: "/test/buy", title: "Buy something in the sandbox", isFor: may(member.role, "buy") },
+    { href: "/test/keys", title: "Make a sandbox key", isFor: may("develop") },
+    { href: "/test/buy", title: "Buy something in the sandbox", isFor: may("buy") },
     { href: "/docs", title: "Read how to buy by the API", isFor: true },
-    { href: "/test/webhooks", title: "Have your server told by a webhook", isFor: may(member.role, "develop") },
-    {
-      href: "/account/business",
-      title: "Ask for live access",
-      isFor: may(member.role, "run_business") && !member.apiApproved,
-    },
+    { href: "/test/webhooks", title: "Have your server told by a webhook", isFor: may("develop") },
+    { href: "/account/business", title: "Ask for live access", isFor: may("run_business") && !member.apiApproved },
   ];
   return (
     <Sheet title="First steps">
@@ -184,65 +160,49 @@ function FirstSteps({ visit }: { readonly visit: ModeVisit }) {
 function lowBalance(visit: ModeVisit, wallet: Wallet | null): Alert[] {
   const threshold = wallet?.lowBalanceThreshold ?? null;
   if (wallet === null || threshold === null || wallet.balance >= threshold) return [];
-  const text = `It is below ${moneyText(formatNaira(threshold))}, where you wanted to be told.`;
-  return [{ title: "The balance is low", text, href: modePath(visit, "wallet"), action: "Top up" }];
+  const text = `It is below ${moneyText(threshold)}, where you wanted to be told.`;
+  return [{ title: "The balance is low", text, href: visit.to("wallet"), action: "Top up" }];
 }
 
 /** Endpoints that fail or are switched off, and live keys that nobody uses: for those who can do something about it. */
-async function alertsFor({ people }: OverviewServices, visit: ModeVisit, format: MomentFormat): Promise<Alert[]> {
-  const { member, wallet, mode } = visit;
-  if (!may(member.role, "develop")) return [];
+async function alertsFor(services: MerchantServices, visit: ModeVisit): Promise<Alert[]> {
+  if (!visit.may("develop")) return [];
+  const { database } = services;
   const [endpoints, keys] = await Promise.all([
-    listSetEndpoints(people.database, wallet),
-    listApiKeys(people.database, member.merchantId),
+    listSetEndpoints(database, visit.wallet),
+    listApiKeys(database, visit.member.merchantId),
   ]);
-  const states =
-    endpoints.length === 0
-      ? []
-      : await listEndpointStates(
-          people.database,
-          wallet,
-          endpoints.map(({ endpointNumber }) => endpointNumber),
-        );
-  const now = people.clock.now();
-  const off = endpoints.flatMap((endpoint, at): Alert[] => {
-    const name = endpointName({ merchantId: member.merchantId, endpointNumber: endpoint.endpointNumber });
-    const href = modePath(visit, "webhooks");
-    if (endpoint.disabledAt !== null && endpoint.disabledReason !== "merchant") {
-      return [
-        {
-          title: "A webhook is switched off",
-          text: `${name}: ${endpoint.url} failed for too long.`,
-          href,
-          action: "Look",
-        },
-      ];
-    }
-    const state = states[at];
-    if (state?.failingSince == null) return [];
-    const since = momentText({ at: state.failingSince, format });
-    return [
-      {
-        title: `A webhook has failed since ${since}`,
-        text: `${name}: ${grouped(state.waiting)} events wait.`,
-        href,
-        action: "Look",
-      },
-    ];
-  });
-  const unused = keys
-    .filter(
-      (key) =>
-        key.mode === mode && key.revoked_at === null && now - (key.used_at ?? key.created_at) > unusedDays * dayMs,
-    )
-    .map(
-      (key): Alert => ({
-        title: `A key was not used for ${Math.floor((now - (key.used_at ?? key.created_at)) / dayMs)} days`,
-        text: `${key.first_characters}…${key.last_characters}, ${key.label}.`,
-        href: modePath(visit, "keys"),
-        action: "Revoke",
-        kind: "waiting",
-      }),
-    );
-  return [...off, ...unused];
+  const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
+  const states = numbers.length === 0 ? [] : await listEndpointStates(database, visit.wallet, numbers);
+  const failing = endpoints.flatMap((endpoint, at) => endpointAlert(services, visit, endpoint, states[at]) ?? []);
+  const unused = keys.flatMap((key) => unusedAlert(visit, key, services.clock.now()) ?? []);
+  return [...failing, ...unused];
+}
+
+function endpointAlert(
+  { format }: MerchantServices,
+  visit: ModeVisit,
+  { url, disabledAt, disabledReason, endpointNumber }: Awaited<ReturnType<typeof listSetEndpoints>>[number],
+  state: EndpointState | undefined,
+): Alert | null {
+  const name = endpointName({ merchantId: visit.member.merchantId, endpointNumber });
+  const look = { href: visit.to("webhooks"), action: "Look" };
+  if (disabledAt !== null && disabledReason !== "merchant") {
+    return { title: "A webhook is switched off", text: `${name}: ${url} failed for too long.`, ...look };
+  }
+  if (state?.failingSince == null) return null;
+  const title = `A webhook has failed since ${momentText(format, state.failingSince)}`;
+  return { title, text: `${name}: ${grouped(state.waiting)} events wait.`, ...look };
+}
+
+function unusedAlert(visit: ModeVisit, key: UsedApiKeyRow, now: Instant): Alert | null {
+  const unusedMs = now - (key.used_at ?? key.created_at);
+  if (key.mode !== visit.mode || key.revoked_at !== null || unusedMs <= unusedDays * dayMs) return null;
+  return {
+    title: `A key was not used for ${Math.floor(unusedMs / dayMs)} days`,
+    text: `${key.first_characters}…${key.last_characters}, ${key.label}.`,
+    href: visit.to("keys"),
+    action: "Revoke",
+    kind: "waiting",
+  };
 }

@@ -1,37 +1,19 @@
 import type { CountedDay } from "../../domain/transaction-lists/count-queries.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { Chart } from "../parts/chart.tsx";
-import { shortNumber } from "../parts/chart-scale.ts";
-import { type MomentFormat, momentText } from "../parts/moment.tsx";
-import { moneyText } from "../parts/money.tsx";
-import { grouped } from "../parts/pager.tsx";
-import { Sheet } from "../parts/sheet.tsx";
-import { type ModeVisit, modePath } from "../visit.ts";
-
-interface SalesProps {
-  readonly visit: ModeVisit;
-  readonly days: readonly CountedDay[];
-  readonly format: MomentFormat;
-}
+import { Chart, shortNumber } from "../kit/parts/chart.tsx";
+import { Sheet } from "../kit/parts/layout.tsx";
+import { useSurroundings } from "../kit/parts/surroundings.ts";
+import { dayText, grouped, moneyText } from "../kit/parts/text.tsx";
+import { useVisit } from "./visit.ts";
 
 /** What was sold and what failed, by day: in naira, or as how many. */
-export function Sales({ visit, days, format }: SalesProps) {
-  return (
-    <Sheet title="Sales a day" note={<Switch visit={visit} />}>
-      <SalesChart days={days} format={format} isMoney={isMoneyAsked(visit)} />
-    </Sheet>
-  );
-}
-
-/** Money is what a merchant looks for; the number of purchases stands behind a link. */
-function isMoneyAsked({ query }: ModeVisit): boolean {
-  return query.get("sales") !== "number";
-}
-
-function Switch({ visit }: { readonly visit: ModeVisit }) {
-  const isMoney = isMoneyAsked(visit);
-  const here = modePath(visit, "overview");
-  return (
+export function Sales({ days }: { readonly days: readonly CountedDay[] }) {
+  const visit = useVisit();
+  const { format } = useSurroundings();
+  // Money is what a merchant looks for; the number of purchases stands behind a link.
+  const isMoney = visit.query.get("sales") !== "number";
+  const here = visit.to("overview");
+  const choice = (
     <span class="switch">
       <a href={here} aria-current={isMoney ? "true" : undefined}>
         Naira
@@ -41,37 +23,35 @@ function Switch({ visit }: { readonly visit: ModeVisit }) {
       </a>
     </span>
   );
-}
-
-function SalesChart({ days, format, isMoney }: Omit<SalesProps, "visit"> & { readonly isMoney: boolean }) {
-  // Noon is the same day in every zone that a deployment has; which year, the order says.
-  const labels = days.map(({ date }) =>
-    momentText({ at: `${date}T12:00:00Z`, format, style: "day" }).replace(/ \d{4}$/, ""),
-  );
-  if (!isMoney) {
-    return (
-      <Chart
-        title={`Purchases a day over ${days.length} days`}
-        labels={labels}
-        series={[
-          { name: "delivered", look: "area", values: days.map(({ successful }) => successful) },
-          { name: "failed and refunded", look: "bad", values: days.map(({ failed }) => failed) },
-        ]}
-        format={grouped}
-      />
-    );
-  }
+  const lines = (delivered: (day: CountedDay) => number, failed: (day: CountedDay) => number) =>
+    [
+      { name: "delivered", look: "area", values: days.map(delivered) },
+      { name: "failed and refunded", look: "bad", values: days.map(failed) },
+    ] as const;
+  const shown = isMoney
+    ? {
+        series: lines(
+          ({ sold }) => nairaOf(sold),
+          ({ refunded }) => nairaOf(refunded),
+        ),
+        format: (naira: number) => moneyText(naira.toFixed(2)),
+        formatTick: (naira: number) => `₦${shortNumber(naira)}`,
+      }
+    : {
+        series: lines(
+          ({ successful }) => successful,
+          ({ failed }) => failed,
+        ),
+        format: grouped,
+      };
   return (
-    <Chart
-      title={`Naira a day over ${days.length} days`}
-      labels={labels}
-      series={[
-        { name: "delivered", look: "area", values: days.map(({ sold }) => nairaOf(sold)) },
-        { name: "failed and refunded", look: "bad", values: days.map(({ refunded }) => nairaOf(refunded)) },
-      ]}
-      format={(naira) => moneyText(naira.toFixed(2))}
-      formatTick={(naira) => `₦${shortNumber(naira)}`}
-    />
+    <Sheet title="Sales a day" note={choice}>
+      <Chart
+        title={`${isMoney ? "Naira" : "Purchases"} a day over ${days.length} days`}
+        labels={days.map(({ date }) => dayText(format, date))}
+        {...shown}
+      />
+    </Sheet>
   );
 }
 

@@ -1,60 +1,56 @@
-import { memberDatabase } from "../../domain/memberships/owners.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { resetSandboxWallet, sandboxStartingBalance } from "../../domain/wallet/wallet.ts";
-import { formatNaira, zeroKobo } from "../../kernel/money.ts";
-import { problems } from "../../kernel/problem-catalogue.ts";
-import type { Refusal } from "../../kernel/problems.ts";
+import { zeroKobo } from "../../kernel/money.ts";
 import { type SandboxOutcome, unverifiableSuffix, verdictOfSuffix } from "../../providers/simulator.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../answer.ts";
-import type { GateServices } from "../gate.ts";
-import { ButtonLink } from "../parts/button.tsx";
-import { CodeBlock } from "../parts/code-block.tsx";
-import { Figures } from "../parts/figures.tsx";
-import { Flash } from "../parts/flash.tsx";
-import { moneyText } from "../parts/money.tsx";
-import { PageHead } from "../parts/page-head.tsx";
-import { Sheet } from "../parts/sheet.tsx";
-import { Table } from "../parts/table.tsx";
-import type { ModeRoutes } from "../routes.ts";
-import type { ModeVisit } from "../visit.ts";
-import { VisitForm } from "../visit-form.tsx";
-
-export type SandboxPageServices = GateServices;
+import { goTo, type PageAnswer, page } from "../kit/answer.tsx";
+import { askFirst } from "../kit/ask-first.tsx";
+import { CodeBlock, Figures } from "../kit/parts/data.tsx";
+import { Flash } from "../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../kit/parts/layout.tsx";
+import { Table } from "../kit/parts/list.tsx";
+import { moneyText } from "../kit/parts/text.tsx";
+import { changing } from "./changes.ts";
+import type { MerchantServices } from "./services.ts";
+import type { ModeRoutes, ModeVisit } from "./visit.ts";
 
 const here = "/test/sandbox";
-const starting = moneyText(formatNaira(sandboxStartingBalance));
+const starting = moneyText(sandboxStartingBalance);
+const capability = { test: "develop" } as const;
 
 /** Play money, and numbers that make every outcome happen. There is one, whichever mode was looked at before. */
-export function sandboxPages(routes: ModeRoutes, { people }: SandboxPageServices): void {
-  const inTest = (visit: ModeVisit, answer: () => Promise<PageAnswer>): Promise<Answer> | Answer =>
-    visit.mode === "test" ? answer() : goTo(here);
+export function sandboxPages(routes: ModeRoutes, services: MerchantServices): void {
+  const balanceOf = async ({ wallet }: ModeVisit) =>
+    moneyText((await findWallet(services.database, wallet))?.balance ?? zeroKobo);
 
-  const show = async (visit: ModeVisit) => {
-    const wallet = await findWallet(people.database, visit.wallet);
-    return sandboxPage(visit, moneyText(formatNaira(wallet?.balance ?? zeroKobo)));
-  };
+  routes.page("/sandbox", { capability, show: async (visit) => sandboxPage(visit, await balanceOf(visit)) });
+  routes.both(
+    "/sandbox/reset",
+    askFirst({
+      capability,
+      doneAt: () => here,
+      ask: async (visit) => ({
+        title: "Reset the sandbox wallet",
+        text: (
+          <p>
+            It holds {await balanceOf(visit)} and will hold {starting}, by one adjustment in its statement. Transactions
+            stay; one that is pending may still be refunded on top.
+          </p>
+        ),
+        submit: "Reset the wallet",
+        kind: "main",
+        cancelHref: here,
+      }),
+      async send(visit) {
+        const database = changing(services, visit, { command: "console sandbox reset" });
+        await database.transaction((tx) => resetSandboxWallet(tx, visit.wallet));
+        return goTo(here, `The sandbox wallet holds ${starting} again.`);
+      },
+    }),
+  );
 
-  const ask = async (visit: ModeVisit, refusal: Refusal | null = null) => {
-    const wallet = await findWallet(people.database, visit.wallet);
-    return resetPage(visit, moneyText(formatNaira(wallet?.balance ?? zeroKobo)), refusal);
-  };
-
-  routes.page("/sandbox", { capability: "develop", show: (visit) => inTest(visit, () => show(visit)) });
-  routes.page("/sandbox/reset", { capability: "develop", show: (visit) => inTest(visit, () => ask(visit)) });
-
-  routes.form("/sandbox/reset", {
-    capability: "develop",
-    doneAt: () => here,
-    refused: (visit, _form, refusal) => ask(visit, refusal),
-    async send(visit) {
-      if (visit.mode !== "test") return goTo(here);
-      const { wallet, member, session } = visit;
-      const by = session.person;
-      const change = { by, merchantId: member.merchantId, command: "console sandbox reset" };
-      await memberDatabase(people, change).transaction((tx) => resetSandboxWallet(tx, wallet));
-      return goTo(here, `The sandbox wallet holds ${starting} again.`);
-    },
-  });
+  const elsewhere = { capability: { live: "develop" }, show: () => goTo(here) } as const;
+  routes.page("/sandbox", elsewhere);
+  routes.both("/sandbox/reset", { ...elsewhere, send: () => goTo(here), doneAt: () => here });
 }
 
 const effects: Readonly<Record<SandboxOutcome, string>> = {
@@ -71,14 +67,15 @@ const numbers = [
   { suffix: "any other", effect: effects.successful },
 ];
 
-function sandboxPage(visit: ModeVisit, balance: string): PageAnswer {
+function sandboxPage({ member, place }: ModeVisit, balance: string): PageAnswer {
   return page(
-    "Sandbox",
+    {
+      title: "Sandbox",
+      note: "Play money, and a supplier that does what the number says",
+      actions: <ButtonLink href={`${here}/reset`}>Reset the wallet</ButtonLink>,
+    },
     <>
-      <PageHead title="Sandbox" actions={<ButtonLink href={`${here}/reset`}>Reset the wallet</ButtonLink>}>
-        Play money, and a supplier that does what the number says
-      </PageHead>
-      {visit.member.sandboxOn ? null : (
+      {member.sandboxOn ? null : (
         <Flash kind="waiting">The operator has the sandbox off: test keys are refused until it is on again.</Flash>
       )}
       <Figures
@@ -102,11 +99,11 @@ function sandboxPage(visit: ModeVisit, balance: string): PageAnswer {
           Without a program and without a key, <a href="/test/try">try the API</a> here.
         </p>
         {tries.map(({ label, phone, reference }) => (
-          <CodeBlock key={label} label={label} code={airtimeCurl(visit.place.origin, { phone, reference })} />
+          <CodeBlock key={label} label={label} code={airtimeCurl(place.origin, { phone, reference })} />
         ))}
         <CodeBlock
           label="How it ended"
-          code={`curl "${visit.place.origin}/api/v1/merchant/transactions/try-3" \\\n  -H "Authorization: Bearer $DISPENSE_KEY"`}
+          code={`curl "${place.origin}/api/v1/merchant/transactions/try-3" \\\n  -H "Authorization: Bearer $DISPENSE_KEY"`}
         />
       </Sheet>
     </>,
@@ -128,28 +125,4 @@ function airtimeCurl(origin: string, { phone, reference }: { phone: string; refe
     `  -H "Content-Type: application/json"`,
     `  -d '${body}'`,
   ].join(" \\\n");
-}
-
-function resetPage(visit: ModeVisit, balance: string, refusal: Refusal | null): PageAnswer {
-  const title = "Reset the sandbox wallet";
-  return page(
-    title,
-    <>
-      <PageHead title={`${title}?`} />
-      <Sheet>
-        <p>
-          It holds {balance} and will hold {starting}, by one adjustment in its statement. Transactions stay; one that
-          is pending may still be refunded on top.
-        </p>
-        <VisitForm
-          visit={visit}
-          action={`${here}/reset`}
-          submit="Reset the wallet"
-          cancelHref={here}
-          error={refusal?.message}
-        />
-      </Sheet>
-    </>,
-    { status: refusal === null ? 200 : problems[refusal.code].status },
-  );
 }

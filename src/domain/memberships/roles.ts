@@ -1,4 +1,4 @@
-/** What members are to their merchant. The matrix of what each may do is the console's (src/console/access.ts). */
+/** What members are to their merchant. The matrix of what each may do is the console's (src/console/merchant/access.ts). */
 export const roles = ["owner", "developer", "finance", "viewer"] as const;
 export type Role = (typeof roles)[number];
 

@@ -1,18 +1,24 @@
-import { Button, ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
-import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
-import { CodeBlock } from "../../../src/console/parts/code-block.tsx";
-import { Empty } from "../../../src/console/parts/empty.tsx";
-import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
-import { Flash } from "../../../src/console/parts/flash.tsx";
-import { Form } from "../../../src/console/parts/form.tsx";
-import { FileText } from "../../../src/console/parts/live.tsx";
-import { Money } from "../../../src/console/parts/money.tsx";
-import { PageHead } from "../../../src/console/parts/page-head.tsx";
-import { Pager } from "../../../src/console/parts/pager.tsx";
-import { Secret } from "../../../src/console/parts/secret.tsx";
-import { Columns, Sheet } from "../../../src/console/parts/sheet.tsx";
-import { Status } from "../../../src/console/parts/status.tsx";
-import { Table } from "../../../src/console/parts/table.tsx";
+import { CodeBlock, Secret } from "../../../src/console/kit/parts/data.tsx";
+import {
+  CheckField,
+  PasswordField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "../../../src/console/kit/parts/fields.tsx";
+import { FileText, Flash, Form } from "../../../src/console/kit/parts/form.tsx";
+import {
+  Button,
+  ButtonLink,
+  Buttons,
+  Columns,
+  Empty,
+  PageHead,
+  Sheet,
+} from "../../../src/console/kit/parts/layout.tsx";
+import { Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Money, Status } from "../../../src/console/kit/parts/text.tsx";
 
 const networks = ["MTN", "Airtel", "Glo", "9mobile"].map((label) => ({ value: label.toLowerCase(), label }));
 
@@ -78,7 +84,7 @@ export function Forms() {
       />
       <Ledger />
       <Pager previousHref="?page=1" nextHref={null} from={1901} to={1934} total={1934} />
-      <Form action="/x/revoke" onceToken="once-2" submit="Revoke" kind="danger" cancelHref="/x">
+      <Form action="/x/revoke" submit="Revoke" kind="danger" cancelHref="/x">
         <p>Programs that use it are refused from the next request on.</p>
       </Form>
     </>
@@ -87,7 +93,7 @@ export function Forms() {
 
 function BuyForm() {
   return (
-    <Form action="/live/buy" onceToken="once-1" submit="Buy" error="One field needs another look." cancelHref="/live">
+    <Form action="/live/buy" submit="Buy" error="One field needs another look." cancelHref="/live">
       <TextField
         name="phone"
         label="Phone"
@@ -131,13 +137,12 @@ function Ledger() {
         rows={lines}
         empty=""
         columns={[
-          { title: "Day", cell: ({ day }) => day, sort: { href: "?order=day", direction: "descending" } },
+          { title: "Day", cell: ({ day }) => day },
           { title: "What", cell: ({ what }) => what, place: "lead" },
           { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
           { title: "After", cell: ({ after }) => <Money amount={after} />, align: "end" },
           { title: "Actions", isTitleHidden: true, cell: () => <a href="/x">Receipt</a>, place: "state" },
         ]}
-        totals={["", "Closing", "", <Money key="closing" amount="784310.50" />, ""]}
       />
     </Sheet>
   );

@@ -1,4 +1,7 @@
-import type { Shell } from "../../../src/console/shell.ts";
+import { readAssets } from "../../../src/console/kit/assets.ts";
+import type { Surroundings } from "../../../src/console/kit/parts/surroundings.ts";
+import { momentFormat } from "../../../src/console/kit/parts/text.tsx";
+import type { Shell } from "../../../src/console/kit/shell.ts";
 
 const link = (label: string, badge: number | null = null, keys?: string) => ({
   href: `/live/${label.toLowerCase().replaceAll(" ", "-")}`,
@@ -7,6 +10,15 @@ const link = (label: string, badge: number | null = null, keys?: string) => ({
   badge,
   ...(keys === undefined ? {} : { keys }),
 });
+
+export const galleryAssets = readAssets();
+
+/** What stands around the parts of the gallery. */
+export const gallerySurroundings: Surroundings = {
+  format: momentFormat("Africa/Lagos"),
+  assetUrl: galleryAssets.url,
+  formFields: {},
+};
 
 /** A merchant's shell, as the look has it. */
 export const galleryShell: Shell = {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
-import { consoleAssets } from "../../../src/console/assets.ts";
 import { browserContext } from "../../support/browser.ts";
 import { galleryPages } from "./gallery-pages.tsx";
+import { galleryAssets } from "./gallery-shell.ts";
 
 export const galleryOrigin = "https://gallery.example";
 /** As the server sends it: nothing inline runs and nothing comes from elsewhere. */
@@ -36,7 +36,7 @@ export async function answerFromGallery(page: Page): Promise<void> {
     addEventListener("securitypolicyviolation", ({ violatedDirective }) => refused.push(violatedDirective));
   });
   const pages = galleryPages(null);
-  const assets = new Map(consoleAssets().map((asset) => [asset.path, asset]));
+  const assets = new Map(galleryAssets.all.map((asset) => [asset.path, asset]));
   await page.route("**/*", async (route) => {
     const { pathname } = new URL(route.request().url());
     const asset = assets.get(pathname);

@@ -1,16 +1,9 @@
-import { Alerts } from "../../../src/console/parts/alerts.tsx";
-import { ButtonLink } from "../../../src/console/parts/button.tsx";
-import { Chart } from "../../../src/console/parts/chart.tsx";
-import { Figures } from "../../../src/console/parts/figures.tsx";
-import { Live } from "../../../src/console/parts/live.tsx";
-import { Moment, momentFormat } from "../../../src/console/parts/moment.tsx";
-import { Money } from "../../../src/console/parts/money.tsx";
-import { PageHead } from "../../../src/console/parts/page-head.tsx";
-import { Columns, Sheet } from "../../../src/console/parts/sheet.tsx";
-import { Status } from "../../../src/console/parts/status.tsx";
-import { type Column, Table } from "../../../src/console/parts/table.tsx";
-
-export const format = momentFormat("Africa/Lagos");
+import { Chart } from "../../../src/console/kit/parts/chart.tsx";
+import { Alerts, Figures } from "../../../src/console/kit/parts/data.tsx";
+import { Live } from "../../../src/console/kit/parts/form.tsx";
+import { ButtonLink, Columns, PageHead, Sheet } from "../../../src/console/kit/parts/layout.tsx";
+import { type Column, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 
 export interface Sale {
   readonly at: string;
@@ -31,7 +24,7 @@ export const sales: readonly Sale[] = [
 });
 
 export const saleColumns: readonly Column<Sale>[] = [
-  { title: "Time", cell: ({ at }) => <Moment at={at} format={format} style="time" />, isQuiet: true, place: "none" },
+  { title: "Time", cell: ({ at }) => <Moment at={at} style="time" />, isQuiet: true, place: "none" },
   { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "under" },
   { title: "Product", cell: ({ product }) => product, place: "lead" },
   { title: "For", cell: ({ customer }) => <code>{customer}</code>, place: "none" },

@@ -1,18 +1,10 @@
-import { ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
-import { CopyButton } from "../../../src/console/parts/copy-button.tsx";
-import { Facts } from "../../../src/console/parts/facts.tsx";
-import { Filters } from "../../../src/console/parts/filters.tsx";
-import { Moment } from "../../../src/console/parts/moment.tsx";
-import { Money } from "../../../src/console/parts/money.tsx";
-import { PageHead } from "../../../src/console/parts/page-head.tsx";
-import { Pager } from "../../../src/console/parts/pager.tsx";
-import { Drawer, Sheet, Split } from "../../../src/console/parts/sheet.tsx";
-import { Status } from "../../../src/console/parts/status.tsx";
-import { Table } from "../../../src/console/parts/table.tsx";
-import { Timeline } from "../../../src/console/parts/timeline.tsx";
-import { format, saleColumns, sales } from "./overview.tsx";
+import { CopyButton, Facts, Timeline } from "../../../src/console/kit/parts/data.tsx";
+import { ButtonLink, Buttons, Drawer, PageHead, Sheet, Split } from "../../../src/console/kit/parts/layout.tsx";
+import { Filters, Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
+import { saleColumns, sales } from "./overview.tsx";
 
-const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} format={format} style="millisecond" />;
+const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} style="millisecond" />;
 
 /** The second page of the look: a list with filters, and one thing of it in the drawer. */
 export function Transactions() {
@@ -78,18 +70,15 @@ function Open() {
         Glo ₦500 airtime for <code>0805 000 0002</code>
       </p>
       <Facts
-        facts={[
-          { name: "Reference", value: <code>ORD-88207</code> },
-          { name: "Transaction", value: <code>SBX01KB3W8Q6ZC0M5R2T9</code> },
-          {
-            name: "Why",
-            value: (
-              <>
-                The number can't receive airtime <code>RECIPIENT_NOT_ELIGIBLE</code>
-              </>
-            ),
-          },
-        ]}
+        facts={{
+          Reference: <code>ORD-88207</code>,
+          Transaction: <code>SBX01KB3W8Q6ZC0M5R2T9</code>,
+          Why: (
+            <>
+              The number can't receive airtime <code>RECIPIENT_NOT_ELIGIBLE</code>
+            </>
+          ),
+        }}
       />
       <Timeline
         label="What happened"

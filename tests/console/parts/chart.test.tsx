@@ -1,7 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { Chart } from "../../../src/console/parts/chart.tsx";
-import { niceTicks, shortNumber, spreadPlaces } from "../../../src/console/parts/chart-scale.ts";
+import { Chart, niceTicks, shortNumber, spreadPlaces } from "../../../src/console/kit/parts/chart.tsx";
 
 describe("the ticks of an axis", () => {
   test.each([

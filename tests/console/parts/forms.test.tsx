@@ -1,9 +1,16 @@
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
-import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
-import { Filters } from "../../../src/console/parts/filters.tsx";
-import { Form, onceField } from "../../../src/console/parts/form.tsx";
+import {
+  CheckField,
+  PasswordField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "../../../src/console/kit/parts/fields.tsx";
+import { Form } from "../../../src/console/kit/parts/form.tsx";
+import { Filters } from "../../../src/console/kit/parts/list.tsx";
+import { renderPart } from "./render-part.tsx";
 
 describe("a field", () => {
   test("is tied to its label, its hint and its error, and keeps what was sent", () => {
@@ -61,18 +68,18 @@ describe("a field", () => {
 });
 
 describe("a form", () => {
-  test("carries its once-token, and what is sent along unseen", () => {
-    const html = renderToString(<Form action="/buy" onceToken="t1" submit="Buy" hidden={{ merchant: "mer_1" }} />);
+  test("carries what every form of its page does, such as a token, and what is sent along unseen", () => {
+    const html = renderPart(<Form action="/buy" submit="Buy" hidden={{ product: "1" }} />, { once: "t1" });
     expect(html).toContain('<form class="form" method="post" action="/buy" data-island="once">');
-    expect(html).toContain(`<input type="hidden" name="${onceField}" value="t1"`);
-    expect(html).toContain('<input type="hidden" name="merchant" value="mer_1"');
+    expect(html).toContain('<input type="hidden" name="once" value="t1"');
+    expect(html).toContain('<input type="hidden" name="product" value="1"');
     expect(html).toContain('<button class="button main" type="submit">Buy</button>');
   });
 
-  test("says aloud what is wrong with it as a whole", () => {
-    const html = renderToString(<Form action="/buy" onceToken={null} submit="Buy" error="Not enough money." />);
+  test("says aloud what is wrong with it as a whole, and a bare one brings its own fields alone", () => {
+    const html = renderPart(<Form action="/buy" submit="Buy" error="Not enough money." isBare />, { once: "t1" });
     expect(html).toContain('<div class="flash bad" role="alert">Not enough money.</div>');
-    expect(html).not.toContain(`name="${onceField}"`);
+    expect(html).not.toContain('name="once"');
   });
 });
 

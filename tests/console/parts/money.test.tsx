@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Money, moneyText } from "../../../src/console/parts/money.tsx";
+import { Money, moneyText } from "../../../src/console/kit/parts/text.tsx";
 
 test.each([
   ["1284310.50", "₦1,284,310.50"],

@@ -1,6 +1,7 @@
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { grouped, Pager, positionText } from "../../../src/console/parts/pager.tsx";
+import { Pager, positionText } from "../../../src/console/kit/parts/list.tsx";
+import { grouped } from "../../../src/console/kit/parts/text.tsx";
 
 describe("where a page of a list is", () => {
   test.each([

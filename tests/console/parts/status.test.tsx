@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Status, statusKind } from "../../../src/console/parts/status.tsx";
+import { Status, statusKind } from "../../../src/console/kit/parts/text.tsx";
 
 test.each([
   ["successful", "good"],

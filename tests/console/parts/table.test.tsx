@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { type Column, Table } from "../../../src/console/parts/table.tsx";
+import { type Column, Table } from "../../../src/console/kit/parts/list.tsx";
 
 interface Row {
   readonly id: string;
@@ -44,14 +44,4 @@ test("without rows there is what the page says, under the same name, and no tabl
     <Table id="things" caption="Things" columns={columns} rows={[]} empty={<p>No things</p>} />,
   );
   expect(html).toBe('<div id="things"><p>No things</p></div>');
-});
-
-test("the sorted column says how, and its title leads to the other way", () => {
-  const sorted: Column<Row>[] = [
-    { title: "Id", cell: ({ id }) => id, sort: { href: "?order=-id", direction: "ascending" } },
-    { title: "Amount", cell: ({ amount }) => amount, sort: { href: "?order=amount", direction: null } },
-  ];
-  const html = renderToString(<Table caption="Things" columns={sorted} rows={rows} empty="" />);
-  expect(html).toContain('<th scope="col" aria-sort="ascending"><a href="?order=-id">Id</a></th>');
-  expect(html).toContain('<th scope="col"><a href="?order=amount">Amount</a></th>');
 });

@@ -1,43 +1,24 @@
 import type { ComponentProps } from "preact";
 import { askLiveAccess, saveBusinessDetails } from "../../../domain/memberships/live-access.ts";
-import {
-  type BusinessDetails,
-  findBusinessDetails,
-  type StoredDetails,
-} from "../../../domain/memberships/live-access-queries.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { TextAreaField, TextField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type BusinessDetails, findBusinessDetails } from "../../../domain/memberships/live-access-queries.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, Status } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import type { AccountRoutes, MemberVisit } from "../visit.ts";
 
 const here = "/account/business";
 
 /** The business, and its way to live access. */
-export function businessPages(routes: Routes<Visit>, services: GateServices & { readonly timeZone: string }): void {
-  const { people } = services;
-  const format = momentFormat(services.timeZone);
-  const show = async (visit: Visit, form: Form, refusal: Refusal | null): Promise<PageAnswer> => {
-    const stored = await findBusinessDetails(people.database, visit.member.merchantId);
-    return businessPage(visit, { stored, form, refusal, format });
-  };
-
-  routes.page(here, { capability: "run_business", show: (visit) => show(visit, emptyForm, null) });
-
-  routes.form(here, {
+export function businessPages(routes: AccountRoutes, { people }: MerchantServices): void {
+  routes.both(here, {
     capability: "run_business",
     doneAt: () => here,
-    refused: show,
+    show: (visit, typed) => businessPage(people, visit, typed),
     async send(visit, form) {
       const { merchantId } = visit.member;
       const by = visit.session.person;
@@ -81,7 +62,7 @@ const fields: readonly Field[] = [
   { name: "sells", label: "What you sell, and to whom", rows: 4 },
 ];
 
-function detailsIn(form: Form): BusinessDetails {
+function detailsIn(form: SentForm): BusinessDetails {
   const typed = fields.map(({ name, isRequired = true }) => {
     const text = form.text(name);
     return [name, text === "" && !isRequired ? null : text];
@@ -89,61 +70,69 @@ function detailsIn(form: Form): BusinessDetails {
   return Object.fromEntries(typed) as unknown as BusinessDetails;
 }
 
-interface Shown {
-  readonly stored: StoredDetails | null;
-  readonly form: Form;
-  readonly refusal: Refusal | null;
-  readonly format: MomentFormat;
-}
-
-function businessPage(visit: Visit, { stored, form, refusal, format }: Shown): PageAnswer {
-  const { member } = visit;
-  const isAsked = stored?.requestedAt != null;
-  const value = (name: keyof BusinessDetails) => (form.has(name) ? form.text(name) : (stored?.[name] ?? ""));
-  const error = (name: string) => refusal?.detail.errors?.[name]?.join(" ");
-  const isElsewhere = refusal !== null && refusal.detail.errors === undefined;
+async function businessPage(
+  { database }: MerchantServices["people"],
+  { member }: MemberVisit,
+  typed: Typed,
+): Promise<PageAnswer> {
+  const stored = await findBusinessDetails(database, member.merchantId);
+  const requestedAt = stored?.requestedAt ?? null;
+  const mayAsk = !member.apiApproved && requestedAt === null;
   return page(
-    "Business",
+    { title: "Business", note: member.name, status: typed.status },
     <>
-      <PageHead title="Business">{member.name}</PageHead>
       <Sheet title="Live access">
-        {member.apiApproved ? (
-          <p>
-            <Status>approved</Status> Live keys work, and live purchases are carried out.{" "}
-            <a href="/live/keys">Make a live key</a>
-          </p>
-        ) : isAsked ? (
-          <p>
-            <Status>waiting</Status> Asked for on <Moment at={stored.requestedAt ?? 0} format={format} style="full" />.
-            The operator looks at it, and you get a letter.
-          </p>
-        ) : (
-          <p>
-            <Status kind="quiet">not asked for</Status> The sandbox needs nobody's consent. To sell live, fill in the
-            details and ask.
-          </p>
-        )}
+        <LiveAccess isApproved={member.apiApproved} requestedAt={requestedAt} />
         <ButtonLink href="/test/overview">To the sandbox</ButtonLink>
       </Sheet>
       <Sheet title="Details">
-        {isElsewhere ? <Flash kind="bad">{refusal.message}</Flash> : null}
-        <VisitForm
-          visit={visit}
+        {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
+        <Form
           action={here}
-          submit={member.apiApproved || isAsked ? "Save" : "Save, and ask for live access"}
-          hidden={member.apiApproved || isAsked ? {} : { do: "ask" }}
+          submit={mayAsk ? "Save, and ask for live access" : "Save"}
+          hidden={mayAsk ? { do: "ask" } : {}}
         >
           {fields.map(({ rows, ...field }) => {
-            const props = { ...field, value: value(field.name), error: error(field.name) };
+            const props = { ...field, ...typed.field(field.name, stored?.[field.name]) };
             return rows === undefined ? (
               <TextField key={field.name} {...props} />
             ) : (
               <TextAreaField key={field.name} {...props} rows={rows} />
             );
           })}
-        </VisitForm>
+        </Form>
       </Sheet>
     </>,
-    { status: statusOf(refusal) },
+  );
+}
+
+function LiveAccess({
+  isApproved,
+  requestedAt,
+}: {
+  readonly isApproved: boolean;
+  readonly requestedAt: number | null;
+}) {
+  if (isApproved) {
+    return (
+      <p>
+        <Status>approved</Status> Live keys work, and live purchases are carried out.{" "}
+        <a href="/live/keys">Make a live key</a>
+      </p>
+    );
+  }
+  if (requestedAt !== null) {
+    return (
+      <p>
+        <Status>waiting</Status> Asked for on <Moment at={requestedAt} style="full" />. The operator looks at it, and
+        you get a letter.
+      </p>
+    );
+  }
+  return (
+    <p>
+      <Status kind="quiet">not asked for</Status> The sandbox needs nobody's consent. To sell live, fill in the details
+      and ask.
+    </p>
   );
 }

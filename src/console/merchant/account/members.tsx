@@ -4,56 +4,37 @@ import { changeRole, removeMember } from "../../../domain/memberships/members.ts
 import { listMembers, type Member } from "../../../domain/memberships/queries.ts";
 import { type Role, roles } from "../../../domain/memberships/roles.ts";
 import type { PersonId } from "../../../domain/people/person.ts";
-import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { arrivalOf } from "../../arrival.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, whyNot } from "../../gate.ts";
-import { Buttons } from "../../parts/button.tsx";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { arrivalOf } from "../../kit/arrival.ts";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { whyNot } from "../../kit/gate.ts";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import type { AccountRoutes, MemberVisit } from "../visit.ts";
 
 const here = "/account/members";
 
-export type MemberPageServices = GateServices & { readonly timeZone: string };
-
 /** The merchant's people: who may do what, who is invited. */
-export function memberPages(routes: Routes<Visit>, services: MemberPageServices): void {
+export function memberPages(routes: AccountRoutes, services: MerchantServices): void {
   const { people } = services;
-  const format = momentFormat(services.timeZone);
-  const show = (visit: Visit, form: Form, refusal: Refusal | null) =>
-    membersPage(services, visit, { form, refusal, format });
+  const show = (visit: MemberVisit, typed: Typed) => membersPage(services, visit, typed);
+  const changes = { capability: "change_members", doneAt: () => here, show } as const;
 
-  routes.page(here, { capability: "run_business", show: (visit) => show(visit, emptyForm, null) });
-
-  const changes = {
-    capability: "change_members" as const,
-    doneAt: () => here,
-    refused: show,
-  };
+  routes.page(here, { capability: "run_business", show });
 
   routes.form(`${here}/invite`, {
     ...changes,
     async send(visit, form) {
-      const publicUrl = lettersFrom(services, visit);
       const email = form.text("email");
-      const role = roleIn(form);
       const invited = await invite(people, {
-        merchantId: visit.member.merchantId,
-        email,
-        role,
-        by: personOf(visit),
-        publicUrl,
+        ...{ merchantId: visit.member.merchantId, email, role: roleIn(form), by: visit.session.person },
+        publicUrl: lettersFrom(services, visit),
         source: arrivalOf(visit.request).source,
       });
       if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
@@ -66,7 +47,7 @@ export function memberPages(routes: Routes<Visit>, services: MemberPageServices)
   routes.form(`${here}/invitation`, {
     ...changes,
     async send(visit, form) {
-      const about = { merchantId: visit.member.merchantId, id: Number(form.text("id")) || 0, by: personOf(visit) };
+      const about = { merchantId: visit.member.merchantId, id: Number(form.text("id")) || 0, by: visit.session.person };
       if (form.text("do") === "withdraw") {
         const { kind } = await withdrawInvitation(people, about);
         return kind === "withdrawn" ? goTo(here, "The invitation is withdrawn: its link is good no longer.") : gone();
@@ -89,11 +70,11 @@ const notSent = {
   too_many: "100 invitations are waiting already. Withdraw some first.",
 };
 
-async function changeMember({ people }: MemberPageServices, visit: Visit, form: Form): Promise<Answer> {
+async function changeMember({ people }: MerchantServices, visit: MemberVisit, form: SentForm): Promise<Answer> {
   const target = {
     merchantId: visit.member.merchantId,
     personId: (Number(form.text("person")) || 0) as PersonId,
-    by: personOf(visit),
+    by: visit.session.person,
   };
   const removes = form.text("do") === "remove";
   const { kind } = removes
@@ -118,18 +99,14 @@ function gone(): Answer {
   return goBack(here, "That was changed by somebody else meanwhile: look again.");
 }
 
-function personOf({ session }: Visit) {
-  return session.person;
-}
-
-function roleIn(form: Form): Role {
+function roleIn(form: SentForm): Role {
   const role = roles.find((each) => each === form.text("role"));
   if (role === undefined) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
   return role;
 }
 
 /** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
-export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
+export function lettersFrom({ publicUrl }: Pick<MerchantServices, "publicUrl">, { place }: MemberVisit): string {
   const origin = publicUrl ?? place.local;
   if (origin !== null) return origin;
   throw refuse("VALIDATION_ERROR", {
@@ -144,25 +121,16 @@ const roleChoices = [
   { value: "viewer", label: "viewer: reads" },
 ];
 
-interface Shown {
-  readonly form: Form;
-  readonly refusal: Refusal | null;
-  readonly format: MomentFormat;
-}
-
-async function membersPage({ people }: MemberPageServices, visit: Visit, shown: Shown): Promise<PageAnswer> {
+async function membersPage({ people }: MerchantServices, visit: MemberVisit, typed: Typed): Promise<PageAnswer> {
   const { merchantId, name } = visit.member;
   const [members, invitations] = await Promise.all([
     listMembers(people.database, merchantId),
     listInvitations(people.database, merchantId),
   ]);
-  const { form, refusal, format } = shown;
-  const errors = refusal?.detail.errors;
   const now = people.clock.now();
   return page(
-    "Members",
+    { title: "Members", note: `Who may enter ${name}`, status: typed.status },
     <>
-      <PageHead title="Members">Who may enter {name}</PageHead>
       <Sheet title="People" isPadded={false}>
         <Table
           caption="Members"
@@ -170,19 +138,10 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
           columns={[
             { title: "Name", cell: (member) => member.name, place: "lead" },
             { title: "E-mail", cell: (member) => member.email, place: "under" },
-            { title: "Second factor", cell: factorOf, place: "line" },
-            {
-              title: "Last seen",
-              cell: ({ lastSeenAt }) => (lastSeenAt === null ? "never" : <Moment at={lastSeenAt} format={format} />),
-              isQuiet: true,
-            },
-            { title: "Role", cell: (member) => <RoleForm visit={visit} member={member} />, place: "line" },
-            {
-              title: "Remove",
-              isTitleHidden: true,
-              cell: (member) => <RemoveForm visit={visit} member={member} />,
-              place: "line",
-            },
+            { title: "Second factor", cell: factorOf },
+            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isQuiet: true },
+            { title: "Role", cell: (member) => <RoleForm member={member} /> },
+            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} /> },
           ]}
           empty={null}
         />
@@ -197,52 +156,35 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
             { title: "By", cell: ({ invitedBy }) => invitedBy, isQuiet: true },
             {
               title: "Good until",
-              cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} format={format} />),
+              cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
             },
-            {
-              title: "Change",
-              isTitleHidden: true,
-              cell: ({ id }) => <InvitationForm visit={visit} id={id} />,
-            },
+            { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} /> },
           ]}
           empty={<Empty title="Nobody is invited">An invitation is good for a week, and once.</Empty>}
         />
       </Sheet>
       <Sheet title="Invite somebody">
-        <VisitForm
-          visit={visit}
-          action={`${here}/invite`}
-          submit="Invite"
-          error={errors === undefined ? refusal?.message : null}
-        >
-          <TextField
-            name="email"
-            label="E-mail"
-            type="email"
-            value={form.text("email")}
-            error={errors?.email?.join(" ")}
-          />
+        <Form action={`${here}/invite`} submit="Invite" error={typed.whole}>
+          <TextField {...typed.field("email")} label="E-mail" type="email" />
           <SelectField
-            name="role"
+            {...typed.field("role")}
+            value={typed.form.text("role") || "viewer"}
             label="Role"
-            value={form.text("role") || "viewer"}
             choices={roleChoices}
-            error={errors?.role?.join(" ")}
           />
-        </VisitForm>
+        </Form>
       </Sheet>
     </>,
-    { status: statusOf(refusal) },
   );
 }
 
 /** Sent again, it gets a new link, and the old one is good no longer. */
-function InvitationForm({ visit, id }: { readonly visit: Visit; readonly id: number }) {
-  const shared = { visit, action: `${here}/invitation`, kind: "plain", isInline: true } as const;
+function InvitationForm({ id }: { readonly id: number }) {
+  const shared = { action: `${here}/invitation`, kind: "plain", isInline: true } as const;
   return (
     <Buttons>
-      <VisitForm {...shared} submit="Send again" hidden={{ id: String(id), do: "resend" }} />
-      <VisitForm {...shared} submit="Withdraw" hidden={{ id: String(id), do: "withdraw" }} />
+      <Form {...shared} submit="Send again" hidden={{ id: String(id), do: "resend" }} />
+      <Form {...shared} submit="Withdraw" hidden={{ id: String(id), do: "withdraw" }} />
     </Buttons>
   );
 }
@@ -254,39 +196,27 @@ function factorOf({ hasTotp, passkeys }: Member) {
   return factors.length === 0 ? <Status kind="waiting">none</Status> : factors.join(", ");
 }
 
-function RoleForm({ visit, member }: { readonly visit: Visit; readonly member: Member }) {
+function RoleForm({ member: { personId, name, role: present } }: { readonly member: Member }) {
+  const hidden = { person: String(personId), do: "role" };
   return (
-    <VisitForm
-      visit={visit}
-      action={`${here}/change`}
-      submit="Change"
-      kind="plain"
-      hidden={{ person: String(member.personId), do: "role" }}
-      isInline
-    >
-      <select name="role" aria-label={`Role of ${member.name}`}>
+    <Form action={`${here}/change`} submit="Change" kind="plain" hidden={hidden} isInline>
+      <select name="role" aria-label={`Role of ${name}`}>
         {roles.map((role) => (
-          <option key={role} value={role} selected={role === member.role}>
+          <option key={role} value={role} selected={role === present}>
             {role}
           </option>
         ))}
       </select>
-    </VisitForm>
+    </Form>
   );
 }
 
-function RemoveForm({ visit, member }: { readonly visit: Visit; readonly member: Member }) {
+function RemoveForm({ member: { personId, name } }: { readonly member: Member }) {
+  const hidden = { person: String(personId), do: "remove" };
   return (
     <details>
       <summary>Remove</summary>
-      <VisitForm
-        visit={visit}
-        action={`${here}/change`}
-        submit={`Remove ${member.name}`}
-        kind="danger"
-        hidden={{ person: String(member.personId), do: "remove" }}
-        isInline
-      />
+      <Form action={`${here}/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
     </details>
   );
 }

@@ -1,33 +1,29 @@
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, type SetUp, turnOffTotp } from "../../../domain/people/totp.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { PasskeyForm } from "../../parts/passkey-form.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { passkeyAnswerIn } from "../../passkey-answer.ts";
-import type { Routes } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { passkeyAnswerIn } from "../../kit/form.ts";
+import { CodeBlock } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form, PasskeyForm } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import type { MerchantServices } from "../services.ts";
+import type { AccountRoutes } from "../visit.ts";
 
 const here = "/account/security";
 export const staleSentence = "Your password was asked for too long ago. Try again.";
 
 /** What every change of one's own factors shares. */
-export type Change = Pick<Parameters<Routes<Visit>["form"]>[1], "capability" | "doneAt" | "refused">;
+type Change = Pick<Parameters<AccountRoutes["form"]>[1], "capability" | "doneAt" | "show">;
 
 /** An authenticator app and its backup codes. */
-export function totpForms(routes: Routes<Visit>, { people }: GateServices, change: Change): void {
+export function totpForms(routes: AccountRoutes, { people }: MerchantServices, change: Change): void {
   routes.form(`${here}/app`, {
     ...change,
     async send(visit) {
       const begun = await beginTotp(people, visit.session);
       switch (begun.kind) {
         case "begun":
-          return appPage(visit, begun, null);
+          return appPage(begun, null);
         case "in_use":
           return goBack(here, "An authenticator app is in use already.");
         case "unverified":
@@ -46,7 +42,7 @@ export function totpForms(routes: Routes<Visit>, { people }: GateServices, chang
         case "confirmed":
           return codesPage("The app is in use", confirmed.backupCodes);
         case "wrong":
-          return appPage(visit, confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
+          return appPage(confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
         case "not_begun":
           return goBack(here, "Set up the authenticator app first.");
         case "in_use":
@@ -76,12 +72,12 @@ export function totpForms(routes: Routes<Visit>, { people }: GateServices, chang
 }
 
 /** Passkeys: added in two steps, as the browser signs in between. */
-export function passkeyForms(routes: Routes<Visit>, { people }: GateServices, change: Change): void {
+export function passkeyForms(routes: AccountRoutes, { people }: MerchantServices, change: Change): void {
   routes.form(`${here}/passkeys/begin`, {
     ...change,
     async send(visit) {
       const begun = await beginPasskey(people, visit.session, siteOf(visit.place.origin));
-      if (begun.kind === "begun") return passkeyPage(visit, begun);
+      if (begun.kind === "begun") return passkeyPage(begun);
       return goBack(here, begun.kind === "stale" ? staleSentence : "Confirm your e-mail address first.");
     },
   });
@@ -115,63 +111,50 @@ async function qrCodeOf(uri: string): Promise<string> {
   return toDataURL(uri, { margin: 1, width: 220 });
 }
 
-async function appPage(visit: Visit, { secret, uri }: SetUp, error: string | null): Promise<Answer> {
+async function appPage({ secret, uri }: SetUp, error: string | null): Promise<Answer> {
   const qrCode = await qrCodeOf(uri);
-  const title = "Set up an authenticator app";
+  const note = "Scan the code with the app, or type the key into it.";
   return page(
-    title,
-    <>
-      <PageHead title={title}>Scan the code with the app, or type the key into it.</PageHead>
-      <Sheet>
-        <img src={qrCode} width={220} height={220} alt="QR code for the authenticator app" />
-        <CodeBlock code={secret} label="Key" />
-        <VisitForm visit={visit} action={`${here}/app/confirm`} submit="Confirm" cancelHref={here}>
-          <TextField
-            name="code"
-            label="The app's code"
-            error={error}
-            keys="numeric"
-            autocomplete="one-time-code"
-            isCode
-            isFocused
-          />
-        </VisitForm>
-      </Sheet>
-    </>,
-    { status: error === null ? 200 : 400 },
+    { title: "Set up an authenticator app", note, status: error === null ? 200 : 400 },
+    <Sheet>
+      <img src={qrCode} width={220} height={220} alt="QR code for the authenticator app" />
+      <CodeBlock code={secret} label="Key" />
+      <Form action={`${here}/app/confirm`} submit="Confirm" cancelHref={here}>
+        <TextField
+          name="code"
+          label="The app's code"
+          error={error}
+          keys="numeric"
+          autocomplete="one-time-code"
+          isCode
+          isFocused
+        />
+      </Form>
+    </Sheet>,
   );
 }
 
 function codesPage(title: string, codes: readonly string[]): PageAnswer {
   return page(
-    title,
-    <>
-      <PageHead title={title}>Backup codes, shown this once: each lets you in once without the app.</PageHead>
-      <Sheet>
-        <CodeBlock code={codes.join("\n")} label="Backup codes" />
-        <p>Print them, or keep them where you keep passwords.</p>
-        <a class="button main" href={here}>
-          I have kept them
-        </a>
-      </Sheet>
-    </>,
+    { title, note: "Backup codes, shown this once: each lets you in once without the app." },
+    <Sheet>
+      <CodeBlock code={codes.join("\n")} label="Backup codes" />
+      <p>Print them, or keep them where you keep passwords.</p>
+      <ButtonLink href={here} kind="main">
+        I have kept them
+      </ButtonLink>
+    </Sheet>,
   );
 }
 
-function passkeyPage(visit: Visit, begun: { readonly options: object; readonly token: string }): PageAnswer {
-  const title = "Add a passkey";
+function passkeyPage(begun: { readonly options: object; readonly token: string }): PageAnswer {
   return page(
-    title,
-    <>
-      <PageHead title={title}>Your browser asks for your fingerprint, face or PIN.</PageHead>
-      <Sheet>
-        <PasskeyForm action={`${here}/passkeys/add`} submit="Add it" begun={begun} cancelHref={here}>
-          <input type="hidden" name="once" value={visit.formToken} />
-          <input type="hidden" name="merchant" value={formatMerchantId(visit.member.merchantId)} />
-          <TextField name="label" label="Name" value="This device" lengthMax={60} />
-        </PasskeyForm>
-        <noscript>A passkey needs JavaScript.</noscript>
-      </Sheet>
-    </>,
+    { title: "Add a passkey", note: "Your browser asks for your fingerprint, face or PIN." },
+    <Sheet>
+      <PasskeyForm action={`${here}/passkeys/add`} submit="Add it" begun={begun} cancelHref={here}>
+        <TextField name="label" label="Name" value="This device" lengthMax={60} />
+      </PasskeyForm>
+      <noscript>A passkey needs JavaScript.</noscript>
+    </Sheet>,
   );
 }

@@ -8,38 +8,31 @@ import {
   parseSessionName,
   sessionName,
 } from "../../../domain/people/sessions.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { goBack, goTo, type PageAnswer, page } from "../../answer.ts";
-import { arrivalOf } from "../../arrival.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import { type GateServices, whyNot } from "../../gate.ts";
-import { PasswordField, TextField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import { setCookie } from "../../session-cookies.ts";
-import type { Visit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
+import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { arrivalOf } from "../../kit/arrival.ts";
+import { whyNot } from "../../kit/gate.ts";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { setCookie } from "../../kit/session-cookies.ts";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import type { AccountRoutes, MemberVisit } from "../visit.ts";
 import { lettersFrom } from "./members.tsx";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 
 const here = "/account/security";
 
 /** One's own account: address, password, second factors, and where one is logged in. */
-export function securityPages(routes: Routes<Visit>, services: GateServices & { readonly timeZone: string }): void {
+export function securityPages(routes: AccountRoutes, services: MerchantServices): void {
   const { people } = services;
-  const format = momentFormat(services.timeZone);
-  const show = (visit: Visit, form: Form, refusal: Refusal | null) =>
-    securityPage(services, visit, { form, refusal, format });
-  const change = { capability: "change_own_factors", doneAt: () => here, refused: show } as const;
+  const show = (visit: MemberVisit, typed: Typed) => securityPage(services, visit, typed);
+  const change = { capability: "change_own_factors", doneAt: () => here, show } as const;
 
-  routes.page(here, { capability: "own_account", show: (visit) => show(visit, emptyForm, null) });
+  routes.page(here, { capability: "own_account", show });
 
   routes.form(`${here}/verify`, {
     ...change,
@@ -96,77 +89,59 @@ export function securityPages(routes: Routes<Visit>, services: GateServices & { 
 type Passkeys = Awaited<ReturnType<typeof listPasskeys>>;
 type Sessions = Awaited<ReturnType<typeof listSessions>>;
 
-interface Shown {
-  readonly form: Form;
-  readonly refusal: Refusal | null;
-  readonly format: MomentFormat;
-}
-
-async function securityPage({ people }: GateServices, visit: Visit, shown: Shown): Promise<PageAnswer> {
-  const { session } = visit;
+async function securityPage({ people }: MerchantServices, visit: MemberVisit, typed: Typed): Promise<PageAnswer> {
+  const { person } = visit.session;
   const [sessions, passkeys] = await Promise.all([
-    listSessions(people, session),
-    listPasskeys(people, session.person.id),
+    listSessions(people, visit.session),
+    listPasskeys(people, person.id),
   ]);
-  const { form, refusal, format } = shown;
-  const error = (name: string) => refusal?.detail.errors?.[name]?.join(" ");
+  const factor = <Status kind={person.hasTotp ? "good" : "waiting"}>{person.hasTotp ? "in use" : "off"}</Status>;
   return page(
-    "Security",
+    { title: "Security", note: person.email, problem: typed.whole, status: typed.status },
     <>
-      <PageHead title="Security">{session.person.email}</PageHead>
-      {refusal !== null && refusal.detail.errors === undefined ? <Flash kind="bad">{refusal.message}</Flash> : null}
-      {session.person.emailVerifiedAt === null ? <Unverified visit={visit} /> : null}
-      <Sheet
-        title="Authenticator app"
-        note={
-          <Status kind={session.person.hasTotp ? "good" : "waiting"}>
-            {session.person.hasTotp ? "in use" : "off"}
-          </Status>
-        }
-      >
+      {person.emailVerifiedAt === null ? <Unverified /> : null}
+      <Sheet title="Authenticator app" note={factor}>
         <p>A code of an app on your phone, besides the password. Live keys, live purchases and members ask for it.</p>
-        {session.person.hasTotp ? (
-          <div class="buttons">
-            <VisitForm visit={visit} action={`${here}/codes`} submit="New backup codes" kind="plain" isInline />
-            <VisitForm visit={visit} action={`${here}/app/off`} submit="Turn it off" kind="danger" isInline />
-          </div>
+        {person.hasTotp ? (
+          <Buttons>
+            <Form action={`${here}/codes`} submit="New backup codes" kind="plain" isInline />
+            <Form action={`${here}/app/off`} submit="Turn it off" kind="danger" isInline />
+          </Buttons>
         ) : (
-          <VisitForm visit={visit} action={`${here}/app`} submit="Set it up" />
+          <Form action={`${here}/app`} submit="Set it up" />
         )}
       </Sheet>
-      <Passkeys {...{ visit, passkeys, format }} />
+      <Passkeys passkeys={passkeys} />
       <Sheet title="Password">
-        <VisitForm visit={visit} action={`${here}/password`} submit="Change the password" kind="plain">
+        <Form action={`${here}/password`} submit="Change the password" kind="plain">
           <PasswordField
             name="password"
             label="New password"
             hint="At least 12 characters. Your other browsers are logged out."
-            error={error("password")}
+            error={typed.error("password")}
             autocomplete="new-password"
             lengthLeast={12}
           />
-        </VisitForm>
+        </Form>
       </Sheet>
       <Sheet title="E-mail">
-        <VisitForm visit={visit} action={`${here}/email`} submit="Change the address" kind="plain">
+        <Form action={`${here}/email`} submit="Change the address" kind="plain">
           <TextField
-            name="email"
+            {...typed.field("email")}
             label="New address"
             type="email"
-            value={form.text("email")}
-            error={error("email")}
             hint="We email the old and the new address."
             autocomplete="email"
           />
-        </VisitForm>
+        </Form>
       </Sheet>
-      <Sessions {...{ visit, sessions, format }} />
+      <Sessions sessions={sessions} />
     </>,
-    { status: statusOf(refusal) },
   );
 }
 
-function Passkeys({ visit, passkeys, format }: { visit: Visit; passkeys: Passkeys; format: MomentFormat }) {
+function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
+  const remove = { action: `${here}/passkeys/remove`, submit: "Remove", kind: "plain", isInline: true } as const;
   return (
     <Sheet title="Passkeys" isPadded={false}>
       <Table
@@ -174,25 +149,9 @@ function Passkeys({ visit, passkeys, format }: { visit: Visit; passkeys: Passkey
         rows={passkeys}
         columns={[
           { title: "Name", cell: ({ label }) => label, place: "lead" },
-          { title: "Added", cell: ({ createdAt }) => <Moment at={createdAt} format={format} /> },
-          {
-            title: "Last used",
-            cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Moment at={lastUsedAt} format={format} />),
-          },
-          {
-            title: "Remove",
-            isTitleHidden: true,
-            cell: ({ id }) => (
-              <VisitForm
-                visit={visit}
-                action={`${here}/passkeys/remove`}
-                submit="Remove"
-                kind="plain"
-                hidden={{ id }}
-                isInline
-              />
-            ),
-          },
+          { title: "Added", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: "Last used", cell: ({ lastUsedAt }) => <MomentOrNever at={lastUsedAt} /> },
+          { title: "Remove", isTitleHidden: true, cell: ({ id }) => <Form {...remove} hidden={{ id }} /> },
         ]}
         empty={
           <p class="all-well">
@@ -201,13 +160,15 @@ function Passkeys({ visit, passkeys, format }: { visit: Visit; passkeys: Passkey
         }
       />
       <div class="inside">
-        <VisitForm visit={visit} action={`${here}/passkeys/begin`} submit="Add a passkey" kind="plain" />
+        <Form action={`${here}/passkeys/begin`} submit="Add a passkey" kind="plain" />
       </div>
     </Sheet>
   );
 }
 
-function Sessions({ visit, sessions, format }: { visit: Visit; sessions: Sessions; format: MomentFormat }) {
+function Sessions({ sessions }: { readonly sessions: Sessions }) {
+  const end = { action: `${here}/sessions`, kind: "plain" } as const;
+  const endOne = (hash: Buffer) => <Form {...end} submit="Log out" hidden={{ session: sessionName(hash) }} isInline />;
   return (
     <Sheet title="Where you are logged in" isPadded={false}>
       <Table
@@ -220,46 +181,26 @@ function Sessions({ visit, sessions, format }: { visit: Visit; sessions: Session
             place: "lead",
           },
           { title: "From", cell: ({ address }) => <code>{address}</code>, place: "under" },
-          { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} format={format} /> },
-          { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} format={format} /> },
-          {
-            title: "Log out",
-            isTitleHidden: true,
-            cell: ({ hash, isThis }) =>
-              isThis ? null : (
-                <VisitForm
-                  visit={visit}
-                  action={`${here}/sessions`}
-                  submit="Log out"
-                  kind="plain"
-                  hidden={{ session: sessionName(hash) }}
-                  isInline
-                />
-              ),
-          },
+          { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
+          { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
         ]}
         empty={null}
       />
       {sessions.length < 2 ? null : (
         <div class="inside">
-          <VisitForm
-            visit={visit}
-            action={`${here}/sessions`}
-            submit="Log out everywhere else"
-            kind="plain"
-            hidden={{ do: "all" }}
-          />
+          <Form {...end} submit="Log out everywhere else" hidden={{ do: "all" }} />
         </div>
       )}
     </Sheet>
   );
 }
 
-function Unverified({ visit }: { readonly visit: Visit }) {
+function Unverified() {
   return (
     <Sheet title="Confirm your address">
       <p>Live access and second factors need an address that is yours. The sandbox does not.</p>
-      <VisitForm visit={visit} action={`${here}/verify`} submit="Send the email again" />
+      <Form action={`${here}/verify`} submit="Send the email again" />
     </Sheet>
   );
 }

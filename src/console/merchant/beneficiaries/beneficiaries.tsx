@@ -1,217 +1,130 @@
-import {
-  type BeneficiaryServices,
-  createBeneficiary,
-  deleteBeneficiary,
-  findBeneficiary,
-  type NewBeneficiary,
-  updateBeneficiary,
-} from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
-import type { BeneficiaryChanges } from "../../../domain/beneficiaries/changed-facts.ts";
-import { memberDatabase } from "../../../domain/memberships/owners.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
-import { problems } from "../../../kernel/problem-catalogue.ts";
-import { Refusal } from "../../../kernel/problems.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { notFoundPage } from "../../gate-pages.tsx";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-import { buyerOf } from "../buy/selling-gate.tsx";
-import { openExport } from "../exports.ts";
-import { beneficiaryPieces } from "./beneficiary-file.ts";
-import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
-import { beneficiaryListPage, buyForHref } from "./beneficiary-list.tsx";
+import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/beneficiaries/beneficiaries.ts";
+import { type Beneficiary, beneficiariesMax } from "../../../domain/beneficiaries/beneficiary.ts";
+import { wordsIn } from "../../../domain/beneficiaries/queries.ts";
+import { findCategory } from "../../../domain/categories/category-slugs.ts";
+import { categories } from "../../../domain/categories/registry.ts";
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import type { Column } from "../../kit/parts/list.tsx";
+import { grouped } from "../../kit/parts/text.tsx";
+import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { beneficiaryPages, buyForHref } from "./beneficiary.tsx";
 
-export type BeneficiaryPageServices = GateServices & BeneficiaryServices & { readonly wallTime: WallTime };
-
-const capability = "keep_beneficiaries";
-const here = (visit: ModeVisit) => modePath(visit, "beneficiaries");
+const rowsPerPage = 50;
+const wordsMax = 20;
 
 /** Customers' numbers that are kept by name, to buy for again. */
-export function beneficiaryPages(routes: Routes<ModeVisit>, services: BeneficiaryPageServices): void {
-  const read = openReading();
-  const reads = forReaders(services.database);
-
-  routes.page("/beneficiaries", { capability, show: (visit) => beneficiaryListPage(reads, visit) });
-
+export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServices): void {
   const exportList = openExport(services);
+  routes.page("/beneficiaries", {
+    capability: "keep_beneficiaries",
+    show: (visit) => beneficiariesPage(services, visit),
+  });
   routes.page("/beneficiaries.csv", {
     capability: "see_money",
-    show: (visit) =>
-      exportList(visit, {
-        what: "beneficiaries",
-        format: "csv",
-        pieces: () => beneficiaryPieces({ ...services, database: reads }, visit),
-      }),
-  });
-
-  routes.page("/beneficiaries/add", { capability, show: (visit) => addPage(services, visit, emptyForm, null) });
-  routes.form("/beneficiaries/add", {
-    capability,
-    doneAt: here,
-    refused: (visit, form, refusal) => addPage(services, visit, form, refusal),
-    async send(visit, form) {
-      const sent = read(form);
-      const database = enteredBy(services, visit, { command: "console beneficiary add" });
-      const { label } = await createBeneficiary({ ...services, database }, buyerOf(visit), sent);
-      return goTo(here(visit), `${label} is saved.`);
+    show(visit) {
+      const { query, filter } = readFilter(visit);
+      refuseUnread(query);
+      const rows = () => streamBeneficiaries(services.reads, visit.buyer, filter);
+      const pieces = () => csvPieces(csvColumns(services), rows());
+      return exportList(visit, { what: "beneficiaries", format: "csv", pieces });
     },
   });
+  beneficiaryPages(routes, services);
+}
 
-  routes.page("/beneficiaries/:id", {
-    capability,
-    show: (visit) => ofKept(services, visit, (kept) => changePage(services, visit, kept)),
-  });
-  routes.form("/beneficiaries/:id", {
-    capability,
-    doneAt: here,
-    refused: (visit, form, refusal) =>
-      ofKept(services, visit, (kept) => changePage(services, visit, kept, { form, refusal })),
-    async send(visit, form) {
-      const kept = await keptOf(services, visit);
-      const changes = changesIn(read(form), kept);
-      const database = enteredBy(services, visit, { command: "console beneficiary change", id: kept.id });
-      const { label } = await updateBeneficiary({ ...services, database }, buyerOf(visit), kept.id, changes);
-      return goTo(here(visit), `${label} is changed.`);
-    },
-  });
+/** What the list's address asks for. */
+function readFilter(visit: ModeVisit) {
+  const filters = {
+    q: textFilter("Find", "name, number, biller"),
+    category: choiceFilter(
+      "Category",
+      categories.map(({ slug, title }) => ({ value: slug, label: title })),
+      (text) => findCategory(text)?.slug ?? null,
+    ),
+  };
+  const query = readList(visit, visit.to("beneficiaries"), filters, beneficiariesMax);
+  const { q, category } = query.values;
+  return { query, filter: { category, words: wordsIn(q ?? "").slice(0, wordsMax) } };
+}
 
-  routes.page("/beneficiaries/:id/remove", {
-    capability,
-    show: (visit) => ofKept(services, visit, (kept) => removePage(visit, kept)),
-  });
-  routes.form("/beneficiaries/:id/remove", {
-    capability,
-    doneAt: here,
-    refused: () => notFoundPage(),
-    async send(visit) {
-      const { id, label } = await keptOf(services, visit);
-      const database = enteredBy(services, visit, { command: "console beneficiary remove", id });
-      await database.transaction((tx) => deleteBeneficiary(tx, buyerOf(visit), id));
-      return goTo(here(visit), `${label} is removed.`);
-    },
+function csvColumns({ wallTime }: MerchantServices): CsvColumns<Beneficiary> {
+  return [
+    ["id", ({ id }) => id],
+    ["label", ({ label }) => label],
+    ["category", ({ category }) => category],
+    ["customer_ref", ({ customerRef }) => customerRef],
+    ["biller", ({ billerSlug }) => billerSlug],
+    ["network", ({ network }) => network],
+    ["meter_type", ({ meterType }) => meterType],
+    ["customer_name", ({ customerName }) => customerName],
+    ["phone", ({ phone }) => phone],
+    ["created_at", ({ createdAt }) => wallTime.format(createdAt)],
+    ["updated_at", ({ updatedAt }) => wallTime.format(updatedAt)],
+  ];
+}
+
+/** The kept numbers that the address asks for, newest first. */
+async function beneficiariesPage({ reads }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { query, filter } = readFilter(visit);
+  const asked = { page: query.page, perPage: rowsPerPage };
+  const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, asked);
+  const { total } = meta;
+  return listPage(query, {
+    title: "Beneficiaries",
+    note: `${grouped(total)} ${query.isFiltered ? "that fit" : "kept"}, the same in live and test`,
+    csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,
+    actions: (
+      <ButtonLink href={visit.to("beneficiaries/add")} kind="main">
+        Add one
+      </ButtonLink>
+    ),
+    caption: "Beneficiaries, newest first",
+    rows: beneficiaries,
+    href: ({ id }) => visit.to(`beneficiaries/${id}`),
+    columns: columnsFor(visit),
+    empty: <Nothing isFiltered={query.isFiltered} />,
+    pages: { perPage: rowsPerPage, total, lastShown: meta.last_page },
   });
 }
 
-/** @throws Refusal BENEFICIARY_NOT_FOUND, also for another merchant's */
-function keptOf({ database }: BeneficiaryPageServices, visit: ModeVisit): Promise<Beneficiary> {
-  const { id } = visit.request.params as { readonly id: string };
-  return findBeneficiary(database, buyerOf(visit), id);
+function columnsFor(visit: ModeVisit): readonly Column<Beneficiary>[] {
+  const buying: Column<Beneficiary> = {
+    title: "Buy",
+    isTitleHidden: true,
+    cell: (kept) => (
+      <a class="button small" href={buyForHref(visit, kept)}>
+        Buy<span class="unseen"> for {kept.label}</span>
+      </a>
+    ),
+    align: "end",
+    place: "state",
+  };
+  return [
+    { title: "Name", cell: ({ label }) => label, place: "lead" },
+    { title: "Number", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "under" },
+    { title: "Category", cell: ({ category }) => findCategory(category)?.title ?? category },
+    { title: "Biller", cell: ({ billerSlug, network }) => billerSlug ?? network ?? "any", isQuiet: true },
+    { title: "Customer", cell: ({ customerName }) => customerName ?? "", isQuiet: true },
+    ...(visit.may("buy") ? [buying] : []),
+  ];
 }
 
-async function ofKept(
-  services: BeneficiaryPageServices,
-  visit: ModeVisit,
-  show: (kept: Beneficiary) => PageAnswer | Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  try {
-    return await show(await keptOf(services, visit));
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "BENEFICIARY_NOT_FOUND") return notFoundPage();
-    throw error;
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  const visit = useVisit();
+  if (isFiltered) {
+    return (
+      <Empty title="Nothing fits" action={<ButtonLink href={visit.to("beneficiaries")}>Show all</ButtonLink>}>
+        Every word must stand in the name, the number, the customer's name or the biller.
+      </Empty>
+    );
   }
-}
-
-/** Customers' numbers stay out of the audit log: who, when and which one is enough. */
-function enteredBy(
-  services: BeneficiaryPageServices,
-  { session, member }: ModeVisit,
-  { command, id }: { readonly command: string; readonly id?: string },
-): Database {
-  const details = id === undefined ? {} : { beneficiary: id };
-  const change = { by: session.person, merchantId: member.merchantId, command, details };
-  return memberDatabase({ ...services.people, database: services.database }, change);
-}
-
-/** What differs: a biller that went away since it was saved may stay as long as nobody touches it. */
-function changesIn(sent: NewBeneficiary, kept: Beneficiary): BeneficiaryChanges {
-  const differs = ([name, value]: [string, unknown]) => kept[name as keyof Beneficiary] !== value;
-  return Object.fromEntries(Object.entries(sent).filter(differs));
-}
-
-async function addPage(
-  { catalogue }: BeneficiaryPageServices,
-  visit: ModeVisit,
-  form: Form,
-  refusal: Refusal | null,
-): Promise<PageAnswer> {
-  const title = "Add a beneficiary";
-  const shown = { visit, catalogue: await catalogue.current(), form, refusal };
-  return page(
-    title,
-    <>
-      <PageHead title={title}>Live and test keep the same numbers.</PageHead>
-      <Sheet>
-        <BeneficiaryForm {...shown} action={`${here(visit)}/add`} cancelHref={here(visit)} />
-      </Sheet>
-    </>,
-    { status: statusOf(refusal) },
+  return (
+    <Empty title="No numbers kept yet" action={<ButtonLink href={visit.to("beneficiaries/add")}>Add one</ButtonLink>}>
+      Keep the numbers of regular customers, and buy for them by name: here, and in the API by their id.
+    </Empty>
   );
-}
-
-async function changePage(
-  { catalogue }: BeneficiaryPageServices,
-  visit: ModeVisit,
-  kept: Beneficiary,
-  typed: { readonly form: Form; readonly refusal: Refusal | null } = { form: formOfBeneficiary(kept), refusal: null },
-): Promise<PageAnswer> {
-  const shown = { visit, catalogue: await catalogue.current(), ...typed };
-  const place = `${here(visit)}/${kept.id}`;
-  return page(
-    kept.label,
-    <>
-      <PageHead title={kept.label} actions={<ButtonLink href={here(visit)}>All beneficiaries</ButtonLink>}>
-        <code>{kept.id}</code>
-      </PageHead>
-      <Sheet>
-        <BeneficiaryForm {...shown} action={place} cancelHref={here(visit)} />
-      </Sheet>
-      <Buttons>
-        <ButtonLink href={buyForHref(visit, kept)}>Buy for it</ButtonLink>
-        <ButtonLink href={`${place}/remove`}>Remove it</ButtonLink>
-      </Buttons>
-    </>,
-    { status: statusOf(typed.refusal) },
-  );
-}
-
-function removePage(visit: ModeVisit, kept: Beneficiary): PageAnswer {
-  const title = `Remove ${kept.label}?`;
-  return page(
-    title,
-    <>
-      <PageHead title={title} />
-      <Sheet>
-        <Facts
-          facts={[
-            { name: "Number", value: <code>{kept.customerRef}</code> },
-            { name: "Id", value: <code>{kept.id}</code> },
-          ]}
-        />
-        <p>
-          What was bought with it stays as it is. Requests of the API that send its id are refused from then on, in live
-          and in test.
-        </p>
-        <VisitForm
-          visit={visit}
-          action={`${here(visit)}/${kept.id}/remove`}
-          submit="Remove it"
-          kind="danger"
-          cancelHref={`${here(visit)}/${kept.id}`}
-        />
-      </Sheet>
-    </>,
-  );
-}
-
-function statusOf(refusal: Refusal | null): number {
-  return refusal === null ? 200 : problems[refusal.code].status;
 }

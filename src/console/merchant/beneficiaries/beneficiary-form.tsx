@@ -5,22 +5,20 @@ import { factsBody, readFacts } from "../../../domain/beneficiaries/beneficiary-
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { categories } from "../../../domain/categories/registry.ts";
 import { networks } from "../../../kernel/phone.ts";
-import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
-import { type Form, formOf } from "../../form.ts";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/field.tsx";
-import type { ModeVisit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-import { buyerOf } from "../buy/selling-gate.tsx";
+import { formOf, type Form as SentForm } from "../../kit/form.ts";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import { type ModeVisit, useVisit } from "../visit.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;
 const fieldNames = ["label", "category", "customer_ref", ...optional] as const;
 
 /** Reads a form that was sent. @throws Refusal with the faults, by field */
-export type ReadBeneficiary = (form: Form) => NewBeneficiary;
+export type ReadBeneficiary = (form: SentForm) => NewBeneficiary;
 
 /** Holds forms against what the API takes. The schema is compiled at its first use. */
 export function openReading(): ReadBeneficiary {
@@ -40,7 +38,7 @@ export function openReading(): ReadBeneficiary {
 }
 
 /** A kept number as a form that nobody has touched. */
-export function formOfBeneficiary(kept: Beneficiary): Form {
+export function formOfBeneficiary(kept: Beneficiary): SentForm {
   return formOf([
     ["label", kept.label],
     ["category", kept.category],
@@ -54,36 +52,45 @@ export function formOfBeneficiary(kept: Beneficiary): Form {
 }
 
 interface BeneficiaryFormProps {
-  readonly visit: ModeVisit;
   readonly catalogue: CatalogueSnapshot;
-  readonly form: Form;
-  readonly refusal: Refusal | null;
+  readonly typed: Typed;
   readonly action: string;
-  readonly cancelHref: string;
 }
 
 /** All fields of a kept number. */
-export function BeneficiaryForm({ visit, catalogue, form, refusal, action, cancelHref }: BeneficiaryFormProps) {
-  const errors = errorsOf(refusal);
-  const of = (name: (typeof fieldNames)[number]) => ({
-    name,
-    value: form.raw(name),
-    error: errors[name]?.join(" ") ?? null,
+export function BeneficiaryForm({ catalogue, typed: given, action }: BeneficiaryFormProps) {
+  const visit = useVisit();
+  // Refusals that are about a field without saying so.
+  const typed = given.aimed({
+    BENEFICIARY_EXISTS: ["customer_ref", "Another beneficiary keeps this number already."],
+    BILLER_NOT_FOUND: ["biller_slug", "Choose a biller of the same category, or none."],
   });
-  const maybe = (name: (typeof optional)[number]) => ({ ...of(name), isRequired: false });
-  const chosen = form.text("category") === "" ? (visit.query.get("category") ?? "") : form.text("category");
+  const maybe = (name: (typeof optional)[number]) => ({ ...typed.field(name), isRequired: false });
+  const isAtField = fieldNames.some((name) => typed.error(name) !== null);
   return (
-    <VisitForm {...{ visit, action, cancelHref }} submit="Save" error={topOf(refusal, errors)}>
-      <TextField {...of("label")} label="Name" hint="Your own name for it, to find it by." lengthMax={100} isFocused />
+    <Form
+      action={action}
+      cancelHref={visit.to("beneficiaries")}
+      submit="Save"
+      error={isAtField ? "Nothing was saved yet: see the fields." : typed.refusal?.message}
+    >
+      <TextField
+        {...typed.field("label")}
+        label="Name"
+        hint="Your own name for it, to find it by."
+        lengthMax={100}
+        isFocused
+      />
       <SelectField
-        {...{ ...of("category"), value: chosen }}
-        error={errors.category === undefined ? null : "Choose what is bought for it."}
+        {...typed.field("category")}
+        value={typed.form.text("category") || visit.query.get("category") || ""}
+        error={typed.error("category") && "Choose what is bought for it."}
         label="What is bought for it"
         choices={categories.map(({ slug, title }) => ({ value: slug, label: title }))}
         placeholder="Choose"
       />
       <TextField
-        {...of("customer_ref")}
+        {...typed.field("customer_ref")}
         label="Customer's number"
         hint="A phone, meter or smartcard number, an account: as it is typed to buy."
         lengthMax={100}
@@ -93,7 +100,7 @@ export function BeneficiaryForm({ visit, catalogue, form, refusal, action, cance
         {...maybe("biller_slug")}
         label="Biller"
         hint="Then it is offered for this biller's products alone."
-        choices={billersFor(catalogue, visit, form.text("biller_slug"))}
+        choices={billersFor(catalogue, visit, typed.form.text("biller_slug"))}
         placeholder="Any"
       />
       <SelectField
@@ -120,32 +127,16 @@ export function BeneficiaryForm({ visit, catalogue, form, refusal, action, cance
         keys="tel"
         lengthMax={40}
       />
-    </VisitForm>
+    </Form>
   );
 }
 
 /** Every biller that the merchant sees, and the kept one where it went away since. */
-function billersFor(catalogue: CatalogueSnapshot, visit: ModeVisit, kept: string) {
+function billersFor(catalogue: CatalogueSnapshot, { buyer }: ModeVisit, kept: string) {
   const titles = new Map<string, string>(categories.map(({ slug, title }) => [slug, title]));
   const seen = catalogue
-    .billers(buyerOf(visit))
+    .billers(buyer)
     .map(({ biller }) => ({ value: biller.slug, label: `${titles.get(biller.category)}: ${biller.name}` }));
   const isGone = kept !== "" && !seen.some(({ value }) => value === kept);
   return isGone ? [{ value: kept, label: `${kept}, no longer on offer` }, ...seen] : seen;
-}
-
-/** Refusals that are about a field without saying so. */
-function errorsOf(refusal: Refusal | null): FieldErrors {
-  if (refusal === null) return {};
-  if (refusal.detail.errors !== undefined) return refusal.detail.errors;
-  if (refusal.code === "BENEFICIARY_EXISTS")
-    return { customer_ref: ["Another beneficiary keeps this number already."] };
-  if (refusal.code === "BILLER_NOT_FOUND") return { biller_slug: ["Choose a biller of the same category, or none."] };
-  return {};
-}
-
-function topOf(refusal: Refusal | null, errors: FieldErrors): string | null {
-  if (refusal === null) return null;
-  const isAtField = fieldNames.some((name) => errors[name] !== undefined);
-  return isAtField ? "Nothing was saved yet: see the fields." : refusal.message;
 }

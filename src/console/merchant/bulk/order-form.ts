@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { findAlikeOrder } from "../../../domain/bulk-orders/alike.ts";
-import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
-import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
+import { type BulkLine, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { checkLines, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { LineFacts } from "../../../domain/bulk-orders/queries.ts";
 import type { PricedIntent } from "../../../domain/buying/prepare-purchase.ts";
@@ -10,12 +9,10 @@ import { findCategory } from "../../../domain/categories/category-slugs.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type FieldErrors, refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Form } from "../../form.ts";
-import { onceField } from "../../parts/form.tsx";
-import type { ModeVisit } from "../../visit.ts";
-import type { CheckBody } from "../buy/buy-services.ts";
-import { buyerOf } from "../buy/selling-gate.tsx";
-import type { BulkPageServices } from "./bulk-services.ts";
+import { type Form, onceField } from "../../kit/form.ts";
+import type { CheckBody } from "../buy/selling.tsx";
+import type { MerchantServices } from "../services.ts";
+import type { ModeVisit } from "../visit.ts";
 import { newLine, readLines, readTyped, type TypedLine } from "./read-lines.ts";
 
 /** An order as it was typed, checked line by line. */
@@ -41,12 +38,10 @@ export interface CheckedLine extends TypedLine {
   readonly sameAs: number | null;
 }
 
+export type OrderServices = MerchantServices & { readonly checkLine: CheckBody };
+
 /** Reads and prices all lines. @throws Refusal where the order itself is wrong */
-export async function checkOrder(
-  services: BulkPageServices & { readonly checkLine: CheckBody },
-  visit: ModeVisit,
-  form: Form,
-): Promise<CheckedOrder> {
+export async function checkOrder(services: OrderServices, visit: ModeVisit, form: Form): Promise<CheckedOrder> {
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
   const text = corrected(form);
@@ -56,7 +51,7 @@ export async function checkOrder(
   if (typed.length > linesMax) {
     throw refuseField("TOO_MANY_ITEMS", "lines", `An order has at most ${linesMax} lines; these are ${typed.length}.`);
   }
-  const principal = buyerOf(visit);
+  const principal = visit.buyer;
   await services.bulkBudget.take({
     merchantId: principal.merchantId,
     lines: typed.length,

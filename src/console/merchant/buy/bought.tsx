@@ -1,62 +1,44 @@
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
-import { type SoldProduct, soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { subtract } from "../../../kernel/money.ts";
-import { may } from "../../access.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Live } from "../../parts/live.tsx";
-import { Moment, momentFormat } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-import { statusOf } from "../purchase-words.tsx";
-import { reveal, revealOwn } from "../reveal.ts";
-import type { BuyPageServices } from "./buy-services.ts";
-import { Delivered } from "./delivered.tsx";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Form, Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, Money } from "../../kit/parts/text.tsx";
+import type { MerchantServices } from "../services.ts";
+import { Delivered } from "../transactions/delivered.tsx";
+import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
-interface BoughtPurchase {
-  readonly purchase: Purchase;
-  readonly sold: SoldProduct;
+export function boughtPath(visit: ModeVisit, reference: string): string {
+  return visit.to(`buy/bought/${encodeURIComponent(reference)}`);
 }
 
 /** What became of a purchase by hand, and its PINs or token for whoever may see them. */
-export function boughtPages(routes: Routes<ModeVisit>, services: BuyPageServices): void {
-  routes.page("/buy/bought/:reference", {
-    capability: "buy",
-    async show(visit) {
-      const bought = await findBought(services, visit);
-      if (bought === null) return notBoughtPage(visit);
-      return boughtPage(services, visit, bought, await revealOwn(services, visit, bought));
-    },
-  });
-
+export function boughtPages(routes: ModeRoutes, services: MerchantServices): void {
+  const showing = (open: typeof reveal) => async (visit: ModeVisit) => {
+    const bought = await findBought(services, visit);
+    return bought === null
+      ? notBoughtPage(visit)
+      : boughtPage(services, visit, bought, await open(services, visit, bought));
+  };
+  routes.page("/buy/bought/:reference", { capability: "buy", show: showing(revealOwn) });
   routes.form("/buy/bought/:reference", {
     capability: "reveal",
-    async send(visit) {
-      const bought = await findBought(services, visit);
-      if (bought === null) return notBoughtPage(visit);
-      return boughtPage(services, visit, bought, await reveal(services, visit, bought.purchase));
-    },
-    refused: (visit) => notBoughtPage(visit),
-    doneAt: (visit) => modePath(visit, `buy/bought/${encodeURIComponent(referenceIn(visit))}`),
+    doneAt: (visit) => boughtPath(visit, visit.param("reference")),
+    show: notBoughtPage,
+    send: showing(reveal),
   });
 }
 
-function referenceIn({ request }: ModeVisit): string {
-  return (request.params as { readonly reference: string }).reference;
-}
-
-async function findBought(services: BuyPageServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
-  const reference = parseStoredReference(referenceIn(visit));
+async function findBought(services: MerchantServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
+  const reference = parseStoredReference(visit.param("reference"));
   if (reference === null) return null;
   const purchase = await services.findByReference({ wallet: visit.wallet, reference });
   if (purchase === null) return null;
@@ -64,108 +46,83 @@ async function findBought(services: BuyPageServices, visit: ModeVisit): Promise<
 }
 
 function notBoughtPage(visit: ModeVisit): PageAnswer {
-  const title = "Nothing bought so far";
   return page(
-    title,
-    <>
-      <PageHead title={title} />
-      <Sheet>
-        <Empty
-          title="No purchase has this reference"
-          action={<ButtonLink href={modePath(visit, "buy")}>Buy</ButtonLink>}
-        >
-          If you pressed the button a moment ago, load this page again before you buy anew.
-        </Empty>
-      </Sheet>
-    </>,
-    { status: 404 },
+    { title: "Nothing bought so far", status: 404 },
+    <Sheet>
+      <Empty title="No purchase has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
+        If you pressed the button a moment ago, load this page again before you buy anew.
+      </Empty>
+    </Sheet>,
   );
 }
 
 /** `revealed` is what was handed over, where somebody asked for it; null: it stays hidden. */
 function boughtPage(
-  services: BuyPageServices,
+  services: MerchantServices,
   visit: ModeVisit,
-  { purchase, sold }: BoughtPurchase,
+  bought: BoughtPurchase,
   revealed: JsonObject | null,
 ): PageAnswer {
+  const { purchase, sold } = bought;
   const { product, category } = sold;
-  const transaction = modePath(visit, `transactions/${encodeURIComponent(purchase.reference)}`);
-  const result = (
-    <div id="bought">
-      <Sheet title="Result" note={statusOf(purchase)}>
-        <p>{messageOf(purchase, product)}</p>
-        <BoughtFacts services={services} purchase={purchase} />
-        {visit.request.headers["x-fragment"] !== undefined && purchase.status === "successful" ? (
-          <ButtonLink href={visit.request.url}>See what was delivered</ButtonLink>
-        ) : null}
-      </Sheet>
-    </div>
-  );
+  const isPart = visit.request.headers["x-fragment"] !== undefined;
+  const isOpen = purchase.status === "successful" && category.secrets.length === 0;
+  const delivered = isOpen ? openFulfilment(services.secretBox, purchase) : revealed;
   return page(
-    product.name,
+    { title: product.name, note: <code>{purchase.reference}</code> },
     <>
-      <PageHead title={product.name}>
-        <code>{purchase.reference}</code>
-      </PageHead>
-      {purchase.status === "pending" ? <Live tableId="bought">{result}</Live> : result}
-      <Handed {...{ services, visit, purchase, sold, revealed }} />
+      <Live tableId="bought" isOn={purchase.status === "pending"}>
+        <div id="bought">
+          <Sheet title="Result" note={purchaseStatus(purchase)}>
+            <p>{messageOf(purchase, product)}</p>
+            <BoughtFacts purchase={purchase} />
+            {isPart && purchase.status === "successful" ? (
+              <ButtonLink href={visit.request.url}>See what was delivered</ButtonLink>
+            ) : null}
+          </Sheet>
+        </div>
+      </Live>
+      <Handed bought={bought} delivered={delivered} />
       <Buttons>
-        <ButtonLink href={modePath(visit, `buy/${category.slug}?product=${product.id}`)} kind="main">
+        <ButtonLink href={visit.to(`buy/${category.slug}?product=${product.id}`)} kind="main">
           Buy another
         </ButtonLink>
-        <ButtonLink href={transaction}>What happened, step by step</ButtonLink>
+        <ButtonLink href={purchasePath(visit, purchase.reference)}>What happened, step by step</ButtonLink>
       </Buttons>
     </>,
   );
 }
 
-function BoughtFacts({ services, purchase }: { readonly services: BuyPageServices; readonly purchase: Purchase }) {
+function BoughtFacts({ purchase }: { readonly purchase: Purchase }) {
   const deducted = totalDeductedOf(purchase);
-  const format = momentFormat(services.timeZone);
+  const discount = discountOf(purchase);
   return (
     <Facts
-      facts={[
-        ...(purchase.customerRef === null ? [] : [{ name: "For", value: <code>{purchase.customerRef}</code> }]),
-        { name: "Amount", value: <Money amount={amountOf(purchase)} /> },
-        ...(purchase.fee > 0n ? [{ name: "Fee", value: <Money amount={purchase.fee} isSigned /> }] : []),
-        ...(discountOf(purchase) > 0n
-          ? [{ name: "Discount", value: <Money amount={-discountOf(purchase)} isSigned /> }]
-          : []),
-        { name: "You paid", value: <Money amount={deducted} /> },
-        { name: "Balance after", value: <Money amount={subtract(purchase.balanceBefore, deducted)} /> },
-        { name: "Bought", value: <Moment at={purchase.purchasedAt} format={format} style="full" /> },
-      ]}
+      facts={{
+        For: purchase.customerRef && <code>{purchase.customerRef}</code>,
+        Amount: <Money amount={amountOf(purchase)} />,
+        Fee: purchase.fee > 0n ? <Money amount={purchase.fee} isSigned /> : null,
+        Discount: discount > 0n ? <Money amount={-discount} isSigned /> : null,
+        "You paid": <Money amount={deducted} />,
+        "Balance after": <Money amount={subtract(purchase.balanceBefore, deducted)} />,
+        Bought: <Moment at={purchase.purchasedAt} style="full" />,
+      }}
     />
   );
 }
 
 /** What was handed over: hidden where it is worth money, until somebody who may asks for it. */
-function Handed(props: {
-  readonly services: BuyPageServices;
-  readonly visit: ModeVisit;
-  readonly purchase: Purchase;
-  readonly sold: SoldProduct;
-  readonly revealed: JsonObject | null;
-}) {
-  const { services, visit, purchase, sold, revealed } = props;
+function Handed(props: { readonly bought: BoughtPurchase; readonly delivered: JsonObject | null }) {
+  const visit = useVisit();
+  const { purchase, sold } = props.bought;
   const { secrets } = sold.category;
   if (purchase.status !== "successful") return null;
-  if (revealed !== null) return <Delivered fulfilment={revealed} secrets={secrets} />;
-  if (secrets.length === 0) {
-    const open = openFulfilment(services.secretBox, purchase);
-    return open === null ? null : <Delivered fulfilment={open} secrets={[]} />;
-  }
-  if (!may(visit.member.role, "reveal")) return null;
+  if (props.delivered !== null) return <Delivered fulfilment={props.delivered} secrets={secrets} />;
+  if (secrets.length === 0 || !visit.may("reveal")) return null;
   return (
     <Sheet title="What was delivered">
       <p>Anyone who reads it can use it. We log who views it.</p>
-      <VisitForm
-        visit={visit}
-        action={modePath(visit, `buy/bought/${encodeURIComponent(purchase.reference)}`)}
-        submit="Show it"
-        kind="plain"
-      />
+      <Form action={boughtPath(visit, purchase.reference)} submit="Show it" kind="plain" />
     </Sheet>
   );
 }

@@ -10,23 +10,19 @@ import { assert } from "../../../kernel/assert.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { formatNaira, type Kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { forReaders } from "../../../platform/database/database.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import type { Form } from "../../form.ts";
-import { Button } from "../../parts/button.tsx";
-import { type Fact, Facts } from "../../parts/facts.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { onceField } from "../../parts/form.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { KeptFields, VisitForm } from "../../visit-form.tsx";
-import type { BuyPageServices, CheckBody } from "./buy-services.ts";
-import { type Chosen, savedField, statusOf } from "./details.tsx";
-import { bodyOf, spoken } from "./fields.tsx";
-import { moreMoney, refusalSentence } from "./refusal-sentence.ts";
-import { buyerOf } from "./selling-gate.tsx";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { onceField, type Form as SentForm } from "../../kit/form.ts";
+import { KeptFields } from "../../kit/gate-pages.tsx";
+import { type Fact, Facts } from "../../kit/parts/data.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { Money, moneyText, spoken } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import type { ModeVisit } from "../visit.ts";
+import { type Chosen, savedField } from "./details.tsx";
+import { bodyOf } from "./fields.tsx";
+import { type CheckBody, moreMoney, refusalSentence, sellingStatus } from "./selling.tsx";
 
 /** The owner of the customer's number, where the category can tell. */
 type Told = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
@@ -35,7 +31,7 @@ type Told = { readonly kind: "verified"; readonly verified: Verified } | { reado
 const addedFields = [onceField, "merchant", "step", "expected_price", "verification_id"];
 
 /** The request's fields as typed, with the saved number that was chosen. */
-export function requestBody(form: Form, { category, product }: Chosen, reference: string): Record<string, unknown> {
+export function requestBody(form: SentForm, { category, product }: Chosen, reference: string): Record<string, unknown> {
   const body = { reference, ...bodyOf(form, category, product) };
   const saved = form.text(savedField);
   return saved === "" ? body : { ...body, [savedField]: saved };
@@ -45,7 +41,7 @@ export function requestBody(form: Form, { category, product }: Chosen, reference
  * The purchase's name, made here: of one form and what was typed into it. A reload, the back button or a second click
  * names the same purchase, which is bought once; another number, or the form opened anew, names another.
  */
-export function referenceOf(form: Form, visit: ModeVisit, body: Readonly<Record<string, unknown>>): string {
+export function referenceOf(form: SentForm, visit: ModeVisit, body: Readonly<Record<string, unknown>>): string {
   const { merchantId, mode } = visit.wallet;
   const facts = JSON.stringify([form.text(onceField), merchantId, mode, visit.session.person.id, body]);
   return `web-${createHash("sha256").update(facts).digest("hex").slice(0, 24)}`;
@@ -53,19 +49,20 @@ export function referenceOf(form: Form, visit: ModeVisit, body: Readonly<Record<
 
 /** Everything before the money moves: whose number it is, the price, and the balance afterwards. @throws Refusal */
 export async function checkPage(
-  services: BuyPageServices & { readonly checkBody: CheckBody },
+  services: MerchantServices & { readonly checkBody: CheckBody },
   visit: ModeVisit,
   chosen: Chosen,
-  typed: { readonly form: Form; readonly reference: string; readonly refusal: Refusal | null },
+  typed: Typed,
+  reference: string,
 ): Promise<PageAnswer> {
-  const { form, reference, refusal } = typed;
+  const { form, refusal } = typed;
   const { category, product } = chosen;
   const body = requestBody(form, chosen, reference);
   services.checkBody(category, body);
   const preview = await previewOf(services, visit, category, body);
   const [told, wallet] = await Promise.all([
     verified(services, visit, chosen, preview),
-    findWallet(forReaders(services.database), visit.wallet),
+    findWallet(services.reads, visit.wallet),
   ]);
   const { total } = preview.price;
   const balance = wallet?.balance ?? zeroKobo;
@@ -73,31 +70,29 @@ export async function checkPage(
     expected_price: formatNaira(total),
     ...(told?.kind === "verified" ? { verification_id: told.verified.verificationId } : {}),
   };
+  const note = "Nothing is charged before you press the button.";
   return page(
-    `Check: ${product.name}`,
+    { title: `Check: ${product.name}`, heading: "Is everything right?", note, status: sellingStatus(typed) },
     <>
-      <PageHead title="Is everything right?">Nothing is charged before you press the button.</PageHead>
       {told === null ? null : <Customer category={category} told={told} />}
       <Sheet title="Purchase">
-        <Facts facts={[...factsOf(preview), ...pricesOf(preview, balance)]} />
-        <VisitForm
-          visit={visit}
-          action={modePath(visit, `buy/${category.slug}/order/${reference}`)}
+        <Facts facts={{ ...factsOf(preview), ...pricesOf(preview, balance) }} />
+        <Form
+          action={visit.to(`buy/${category.slug}/order/${reference}`)}
           submit={`Buy for ${moneyText(total)}`}
           hidden={hidden}
           error={refusal === null ? shortOf(visit, balance, total) : refusalSentence(refusal, visit.mode)}
-          cancelHref={modePath(visit, "buy")}
+          cancelHref={visit.to("buy")}
         >
           <KeptFields form={form} without={addedFields} />
           <p>
-            <Button kind="quiet" name="step" value="change" action={modePath(visit, `buy/${category.slug}/check`)}>
+            <Button kind="quiet" name="step" value="change" action={visit.to(`buy/${category.slug}/check`)}>
               Change something
             </Button>
           </p>
-        </VisitForm>
+        </Form>
       </Sheet>
     </>,
-    refusal === null ? {} : { status: statusOf(refusal) },
   );
 }
 
@@ -107,12 +102,12 @@ function shortOf(visit: ModeVisit, balance: Kobo, total: Kobo): string | null {
 }
 
 function previewOf(
-  services: BuyPageServices,
+  services: MerchantServices,
   visit: ModeVisit,
   category: Category,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Preview> {
-  const principal = buyerOf(visit);
+  const principal = visit.buyer;
   if (body[savedField] !== undefined) {
     const common = { principal, channel: "dashboard", category } as const;
     return previewForBeneficiary(services, beneficiaryCommand(common, body, nothingSent));
@@ -123,7 +118,7 @@ function previewOf(
 
 /** Asks whose number it is. Where nobody can tell now, the person decides. @throws Refusal VERIFICATION_FAILED */
 async function verified(
-  services: BuyPageServices,
+  services: MerchantServices,
   visit: ModeVisit,
   { category, product }: Chosen,
   { requested }: Preview,
@@ -139,7 +134,7 @@ async function verified(
   const body = Object.fromEntries(Object.keys(verify.body.properties).map((name) => [name, known[name]]));
   try {
     const inquiry = verify.read(body as never);
-    return { kind: "verified", verified: await services.verify({ principal: buyerOf(visit), category, inquiry }) };
+    return { kind: "verified", verified: await services.verify({ principal: visit.buyer, category, inquiry }) };
   } catch (error) {
     const isUnanswered = error instanceof Refusal && error.code !== "VERIFICATION_FAILED";
     if (!isUnanswered) throw error;
@@ -167,72 +162,59 @@ function Customer({ category, told }: { readonly category: Category; readonly to
 /** What the verification found out, name by name; what it left open is left out. */
 function findingsOf(verify: Verification, customerField: string, told: JsonObject): readonly Fact[] {
   const isAsked = (name: string) => name === customerField || name in verify.body.properties;
-  return Object.entries(verify.findings.properties).flatMap(([name, schema]) => {
+  return Object.entries(verify.findings.properties).flatMap(([name, schema]): Fact[] => {
     const value = told[name] ?? null;
     if (value === null || isAsked(name) || name.endsWith("_id")) return [];
     const isMoney = "pattern" in schema && typeof value === "string" && /^[0-9]+\.[0-9]{2}$/.test(value);
     const shown = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
-    return [{ name: spoken(name), value: isMoney ? <Money amount={shown} /> : shown }];
+    return [[spoken(name), isMoney ? <Money key={name} amount={shown} /> : shown]];
   });
 }
 
-function factsOf({ requested, soldProduct, beneficiaryLabel, price }: Preview): readonly Fact[] {
+function factsOf({ requested, soldProduct, beneficiaryLabel, price }: Preview) {
   const { product, category } = soldProduct;
   const { customerRef, phone, details } = requested;
-  const label = product.biller.customerLabel;
   const more = Object.entries(details).filter(
     ([name, value]) => typeof value === "string" && !(name in (category.sells.selectors ?? {})),
   );
-  return [
-    { name: "Product", value: product.name },
-    ...(customerRef === null || details.recipients !== undefined
-      ? []
-      : [
-          {
-            name: label,
-            value: (
-              <>
-                <code>{customerRef}</code>
-                {beneficiaryLabel === null ? null : ` (${beneficiaryLabel})`}
-              </>
-            ),
-          },
-        ]),
-    ...(phone === null || phone === customerRef ? [] : [{ name: "Phone", value: <code>{phone}</code> }]),
+  return {
+    Product: product.name,
+    [product.biller.customerLabel]:
+      customerRef === null || details.recipients !== undefined ? null : (
+        <>
+          <code>{customerRef}</code>
+          {beneficiaryLabel === null ? null : ` (${beneficiaryLabel})`}
+        </>
+      ),
+    ...(phone === null || phone === customerRef ? {} : { Phone: <code>{phone}</code> }),
     ...recipientsIn(details.recipients),
-    ...more.map(([name, value]) => ({ name: spoken(name), value: String(value) })),
-    ...(price.quantity === 1 ? [] : [{ name: "Quantity", value: String(price.quantity) }]),
-  ];
+    ...Object.fromEntries(more.map(([name, value]) => [spoken(name), String(value)])),
+    Quantity: price.quantity === 1 ? null : String(price.quantity),
+  };
 }
 
 /** Everyone whom a message goes to, counted and listed; who is named twice gets it once. */
-function recipientsIn(recipients: Json | undefined): readonly Fact[] {
-  if (!Array.isArray(recipients)) return [];
+function recipientsIn(recipients: Json | undefined) {
+  if (!Array.isArray(recipients)) return {};
   const told = recipients as readonly { readonly phone: string; readonly error_code: string | null }[];
   const phones = told.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
   const repeated = told.length - phones.length;
   const count = `${phones.length}${repeated === 0 ? "" : `, and ${repeated} repeated, sent to once`}`;
-  return [
-    { name: "Recipients", value: count },
-    { name: "Their numbers", value: phones.join(", ") },
-  ];
+  return { Recipients: count, "Their numbers": phones.join(", ") };
 }
 
-function pricesOf({ price }: Preview, balance: Kobo): readonly Fact[] {
+function pricesOf({ price }: Preview, balance: Kobo) {
   const left = subtract(balance, price.total);
-  return [
-    { name: "Amount", value: <Money amount={price.amount} /> },
-    ...(price.fee > 0n ? [{ name: "Fee", value: <Money amount={price.fee} isSigned /> }] : []),
-    ...(price.discount > 0n ? [{ name: "Discount", value: <Money amount={-price.discount} isSigned /> }] : []),
-    {
-      name: "You pay",
-      value: (
-        <strong>
-          <Money amount={price.total} />
-        </strong>
-      ),
-    },
-    { name: "Balance now", value: <Money amount={balance} /> },
-    ...(left < 0n ? [] : [{ name: "Balance after", value: <Money amount={left} /> }]),
-  ];
+  return {
+    Amount: <Money amount={price.amount} />,
+    Fee: price.fee > 0n ? <Money amount={price.fee} isSigned /> : null,
+    Discount: price.discount > 0n ? <Money amount={-price.discount} isSigned /> : null,
+    "You pay": (
+      <strong>
+        <Money amount={price.total} />
+      </strong>
+    ),
+    "Balance now": <Money amount={balance} />,
+    "Balance after": left < 0n ? null : <Money amount={left} />,
+  };
 }

@@ -1,51 +1,42 @@
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
-import type { BillerView, Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { amountRange } from "../../../domain/categories/product/amounts.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import { categories } from "../../../domain/categories/registry.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Filters, Table } from "../../kit/parts/list.tsx";
+import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { type ModeVisit, useVisit } from "../visit.ts";
 
 /** More are found by searching. */
 const rowsMax = 200;
 
 /** Which category? Only those that this merchant sees. */
-export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot, buyer: Buyer): PageAnswer {
-  const views = catalogue.billers(buyer);
+export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot): PageAnswer {
+  const views = catalogue.billers(visit.buyer);
   const rows = categories.flatMap((category) => {
     const billers = views.filter(({ biller }) => biller.category === category.slug);
     return billers.length === 0 ? [] : [{ category, billers }];
   });
+  const note = "What should it be? You see the price before anything is charged.";
   return page(
-    "Buy",
-    <>
-      <PageHead title="Buy" actions={<ButtonLink href={modePath(visit, "bulk")}>Buy in bulk</ButtonLink>}>
-        What should it be? You see the price before anything is charged.
-      </PageHead>
-      <Sheet isPadded={false}>
-        <Table
-          caption="Categories"
-          rows={rows}
-          href={({ category }) => modePath(visit, `buy/${category.slug}`)}
-          columns={[
-            { title: "Category", cell: ({ category }) => category.title, place: "lead" },
-            { title: "Companies", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
-          ]}
-          empty={
-            <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
-          }
-        />
-      </Sheet>
-    </>,
+    { title: "Buy", note, actions: <ButtonLink href={visit.to("bulk")}>Buy in bulk</ButtonLink> },
+    <Sheet isPadded={false}>
+      <Table
+        caption="Categories"
+        rows={rows}
+        href={({ category }) => visit.to(`buy/${category.slug}`)}
+        columns={[
+          { title: "Category", cell: ({ category }) => category.title, place: "lead" },
+          { title: "Companies", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
+        ]}
+        empty={
+          <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
+        }
+      />
+    </Sheet>,
   );
 }
 
@@ -62,59 +53,46 @@ function namesOf(billers: readonly BillerView[]): string {
 }
 
 /** Whose, or which product: the billers of a category, or what one of them or a search has. */
-export function productsPage(
-  visit: ModeVisit,
-  category: Category,
-  catalogue: CatalogueSnapshot,
-  buyer: Buyer,
-): PageAnswer {
-  const views = catalogue.billers(buyer).filter(({ biller }) => biller.category === category.slug);
+export function productsPage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
+  const views = catalogue.billers(visit.buyer).filter(({ biller }) => biller.category === category.slug);
   const slug = visit.query.get("biller") ?? "";
   const words = (visit.query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = views.find(({ biller }) => biller.slug === slug) ?? (views.length === 1 ? (views[0] ?? null) : null);
   const isListed = chosen !== null || words.length > 0;
+  const isOneOfMany = isListed && views.length > 1;
   const title = chosen === null || views.length === 1 ? category.title : `${category.title}: ${chosen.biller.name}`;
+  const actions = (
+    <ButtonLink href={visit.to(isOneOfMany ? `buy/${category.slug}` : "buy")}>
+      {isOneOfMany ? "All companies" : "All categories"}
+    </ButtonLink>
+  );
   return page(
-    title,
+    { title, note: isListed ? "Which product?" : "Which company?", actions },
     <>
-      <PageHead
-        title={title}
-        actions={
-          <ButtonLink href={modePath(visit, isListed && views.length > 1 ? `buy/${category.slug}` : "buy")}>
-            {isListed && views.length > 1 ? "All companies" : "All categories"}
-          </ButtonLink>
-        }
-      >
-        {isListed ? "Which product?" : "Which company?"}
-      </PageHead>
       <Filters
-        action={modePath(visit, `buy/${category.slug}`)}
+        action={visit.to(`buy/${category.slug}`)}
         kept={{ ...forWhom(visit), ...(chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }) }}
         filters={[{ kind: "text", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
       />
       <Sheet isPadded={false}>
         {isListed ? (
-          <Products {...{ visit, category, catalogue, buyer, words, views: chosen === null ? views : [chosen] }} />
+          <Products {...{ category, catalogue, words, views: chosen === null ? views : [chosen] }} />
         ) : (
-          <Billers {...{ visit, category, views }} />
+          <Billers {...{ category, views }} />
         )}
       </Sheet>
     </>,
   );
 }
 
-function Billers(props: {
-  readonly visit: ModeVisit;
-  readonly category: Category;
-  readonly views: readonly BillerView[];
-}) {
-  const { visit, category, views } = props;
+function Billers({ category, views }: { readonly category: Category; readonly views: readonly BillerView[] }) {
+  const visit = useVisit();
   const hrefOf = ({ biller, products }: BillerView) => {
     const [only, another] = products.filter(({ available }) => available);
     const query = only !== undefined && another === undefined ? { product: String(only.id) } : { biller: biller.slug };
     return biller.status === "unavailable"
       ? null
-      : modePath(visit, `buy/${category.slug}?${new URLSearchParams({ ...query, ...forWhom(visit) })}`);
+      : visit.to(`buy/${category.slug}?${new URLSearchParams({ ...query, ...forWhom(visit) })}`);
   };
   return (
     <Table
@@ -142,19 +120,18 @@ function billerStatus(status: "available" | "degraded" | "unavailable") {
 }
 
 function Products(props: {
-  readonly visit: ModeVisit;
   readonly category: Category;
   readonly catalogue: CatalogueSnapshot;
-  readonly buyer: Buyer;
   readonly views: readonly BillerView[];
   readonly words: readonly string[];
 }) {
-  const { visit, category, catalogue, buyer, views, words } = props;
+  const visit = useVisit();
+  const { category, catalogue, views, words } = props;
   const found = views
     .flatMap(({ products }) => products)
     .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
   const hrefOf = ({ id }: Product) =>
-    modePath(visit, `buy/${category.slug}?${new URLSearchParams({ product: String(id), ...forWhom(visit) })}`);
+    visit.to(`buy/${category.slug}?${new URLSearchParams({ product: String(id), ...forWhom(visit) })}`);
   const isOnOffer = ({ available, biller }: Product) => available && biller.status !== "unavailable";
   const rows = [...found.filter(isOnOffer), ...found.filter((product) => !isOnOffer(product))].slice(0, rowsMax);
   return (
@@ -169,7 +146,7 @@ function Products(props: {
           { title: "Number", cell: ({ id }) => <code>{id}</code>, isQuiet: true, place: "none" },
           {
             title: "You pay",
-            cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, buyer) }} />,
+            cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />,
             align: "end",
             place: "amount",
           },

@@ -5,12 +5,12 @@ import type { Product } from "../../../domain/categories/product/product.ts";
 import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
-import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
+import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
-import type { Form } from "../../form.ts";
-import { SelectField } from "../../parts/choice-field.tsx";
-import { TextAreaField, TextField } from "../../parts/field.tsx";
-import { moneyText } from "../../parts/money.tsx";
+import type { Form } from "../../kit/form.ts";
+import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { moneyText, spoken } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
 
 /** What a field's schema says that a form can use. */
 interface FieldSchema {
@@ -54,12 +54,6 @@ export function buyFields(category: Category, product: Product): readonly BuyFie
     const label = name === customerField ? product.biller.customerLabel : (schema.title ?? spoken(name));
     return { name, label, hint: hintOf(name, schema, product), schema, isRequired };
   });
-}
-
-/** A field's name as people say it: `profile_code` is a profile code. */
-export function spoken(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function hintOf(name: string, { description = "", type }: FieldSchema, product: Product): string {
@@ -123,23 +117,14 @@ function isList({ type }: FieldSchema): boolean {
 export function BuyControl(props: {
   readonly field: BuyField;
   readonly product: Product;
-  readonly form: Form;
-  readonly errors: FieldErrors;
+  readonly typed: Typed;
   /** A saved number may stand for it. */
   readonly mayBeSaved: boolean;
 }) {
-  const { field, product, form, errors, mayBeSaved } = props;
+  const { field, product, typed, mayBeSaved } = props;
   const { name, label, hint, schema } = field;
   const isRequired = field.isRequired && !mayBeSaved;
-  const shared = {
-    name,
-    label,
-    hint,
-    isRequired,
-    isOptional: !field.isRequired,
-    value: form.raw(name),
-    error: errors[name]?.join(" ") ?? null,
-  };
+  const shared = { ...typed.field(name), label, hint, isRequired, isOptional: !field.isRequired };
   if (schema.type === "boolean") {
     const choices = [
       { value: "true", label: "Yes" },

@@ -1,75 +1,57 @@
 import { addressesChanged } from "../../../domain/letters/letter-texts.ts";
-import { memberDatabase } from "../../../domain/memberships/owners.ts";
 import { type AddressRange, clearedRange } from "../../../domain/merchants/address.ts";
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";
-import { problems } from "../../../kernel/problem-catalogue.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextAreaField } from "../../parts/field.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Moment, type MomentFormat, momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-
-export type AddressPageServices = GateServices & { readonly database: Database; readonly timeZone: string };
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { TextAreaField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
+import { type Typed, typedForm } from "../../kit/typed.ts";
+import { changing } from "../changes.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
 const capability = "hold_live_keys";
-const here = (visit: ModeVisit) => modePath(visit, "keys/addresses");
+const here = (visit: ModeVisit) => visit.to("keys/addresses");
 
 /** Where requests may come from: one list for both modes, tried against the last days before it is saved. */
-export function addressPages(routes: ModeRoutes, services: AddressPageServices): void {
-  const { people } = services;
-  const format = momentFormat(services.timeZone);
-  const show = (visit: ModeVisit, form: Form, refusal: Refusal | null) =>
-    addressesPage(services, visit, { form, refusal, tried: null, format });
-
-  routes.page("/keys/addresses", { capability, show: (visit) => show(visit, emptyForm, null) });
+export function addressPages(routes: ModeRoutes, services: MerchantServices): void {
+  const show = (visit: ModeVisit, typed: Typed) => addressesPage(services, visit, typed, null);
 
   routes.form("/keys/addresses/try", {
-    capability,
+    ...{ capability, doneAt: here, show },
     isHarmless: true,
-    doneAt: here,
-    refused: show,
     async send(visit, form) {
       const ranges = readAllowlist(rangesIn(form));
-      const dryRun = await tryAllowlist(forReaders(services.database), visit.member, ranges, people.clock.now());
-      return addressesPage(services, visit, { form, refusal: null, tried: { ranges, dryRun }, format });
+      const dryRun = await tryAllowlist(services.reads, visit.member, ranges, services.clock.now());
+      return addressesPage(services, visit, typedForm(form, null), { ranges, dryRun });
     },
   });
 
-  routes.form("/keys/addresses", {
-    capability,
-    doneAt: here,
-    refused: show,
+  routes.both("/keys/addresses", {
+    ...{ capability, doneAt: here, show },
     async send(visit, form) {
       const { merchantId, name: merchant } = visit.member;
-      const by = visit.session.person;
       const texts = readAllowlist(rangesIn(form)).map(({ text }) => text);
       const addresses = texts.join(", ") || "everywhere";
-      const database = memberDatabase(people, {
-        ...{ by, merchantId, command: "console addresses set", details: { addresses: texts } },
-        letter: (frame) => addressesChanged(frame, { merchant, addresses, by: by.email }),
+      const told = { merchant, addresses, by: visit.session.person.email };
+      const database = changing(services, visit, {
+        ...{ command: "console addresses set", details: { addresses: texts } },
+        letter: (frame) => addressesChanged(frame, told),
       });
-      await setAllowlist({ ...people, database }, merchantId, texts);
+      await setAllowlist({ ...services.people, database }, merchantId, texts);
       return goTo(here(visit), `Requests may come from ${addresses}; it holds within a second.`);
     },
   });
 }
 
 /** One a line; commas and spaces part them too. */
-function rangesIn(form: Form): string[] {
+function rangesIn(form: SentForm): string[] {
   return form
     .raw("ranges")
     .split(/[\s,;]+/)
@@ -81,27 +63,21 @@ interface Tried {
   readonly dryRun: DryRun;
 }
 
-interface AddressesShown {
-  readonly form: Form;
-  readonly refusal: Refusal | null;
-  readonly tried: Tried | null;
-  readonly format: MomentFormat;
-}
-
 async function addressesPage(
-  { people }: AddressPageServices,
+  { database }: MerchantServices,
   visit: ModeVisit,
-  shown: AddressesShown,
+  typed: Typed,
+  tried: Tried | null,
 ): Promise<PageAnswer> {
-  const { form, refusal, tried, format } = shown;
-  const stored = await listAllowlist(people.database, visit.member.merchantId);
-  const fault = refusal?.detail.errors?.ranges?.join(" ") ?? null;
+  const stored = await listAllowlist(database, visit.member.merchantId);
   return page(
-    "Addresses",
+    {
+      title: "Addresses",
+      note: "Where requests may come from, with live and test keys",
+      actions: <ButtonLink href={visit.to("keys")}>API keys</ButtonLink>,
+      status: typed.status,
+    },
     <>
-      <PageHead title="Addresses" actions={<ButtonLink href={modePath(visit, "keys")}>API keys</ButtonLink>}>
-        Where requests may come from, with live and test keys
-      </PageHead>
       <Sheet title="Now">
         {stored.length === 0 ? (
           <p>
@@ -118,41 +94,37 @@ async function addressesPage(
           </ul>
         )}
       </Sheet>
-      {tried === null ? null : <TriedList visit={visit} tried={tried} form={form} format={format} />}
+      {tried === null ? null : <TriedList tried={tried} form={typed.form} />}
       <Sheet title="Change">
-        <VisitForm
-          visit={visit}
+        <Form
           action={`${here(visit)}/try`}
           submit={`Try it on the last ${dryRunDays} days`}
           kind={tried === null ? "main" : "plain"}
-          error={refusal !== null && fault === null ? refusal.message : null}
+          error={typed.whole}
         >
           <TextAreaField
-            name="ranges"
+            {...typed.field("ranges", stored.join("\n"))}
             label="Addresses, one a line"
             hint={`Up to ${allowlistMax} such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. Empty means everywhere. You see who would be refused before anything is saved.`}
-            value={form.has("ranges") ? form.raw("ranges") : stored.join("\n")}
-            error={fault}
             rows={8}
             isRequired={false}
             isCode
           />
-        </VisitForm>
+        </Form>
       </Sheet>
     </>,
-    { status: refusal === null ? 200 : problems[refusal.code].status },
   );
 }
 
-function TriedList(props: { visit: ModeVisit; tried: Tried; form: Form; format: MomentFormat }) {
-  const { visit, tried, form, format } = props;
-  const { ranges, dryRun } = tried;
+function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried; readonly form: SentForm }) {
+  const visit = useVisit();
   const { refused, callers } = dryRun;
-  const texts = ranges.map(({ text }) => text);
   const cleared = rangesIn(form).flatMap((text) => {
     const range = clearedRange(text);
     return range === null ? [] : [`${text} is taken as ${range}.`];
   });
+  const isHarmless = refused.length === 0;
+  const called = `addresses that called in the last ${dryRunDays} days would be refused`;
   return (
     <Sheet title="If you save this list">
       {ranges.length === 0 ? <Flash kind="waiting">Requests may then come from everywhere.</Flash> : null}
@@ -164,18 +136,17 @@ function TriedList(props: { visit: ModeVisit; tried: Tried; form: Form; format: 
       )}
       {cleared.length === 0 ? null : <Flash kind="note">{cleared.join(" ")}</Flash>}
       <p>
-        {refused.length === 0
-          ? `None of the ${grouped(callers)} addresses that called in the last ${dryRunDays} days would be refused.`
-          : `${grouped(refused.length)} of ${grouped(callers)} addresses that called in the last ${dryRunDays} days would be refused:`}
+        {isHarmless
+          ? `None of the ${grouped(callers)} ${called}.`
+          : `${grouped(refused.length)} of ${grouped(callers)} ${called}:`}
       </p>
-      {refused.length === 0 ? null : <RefusedTable visit={visit} dryRun={dryRun} format={format} />}
-      <HowFar dryRun={dryRun} format={format} />
-      <VisitForm
-        visit={visit}
+      {isHarmless ? null : <RefusedTable refused={refused} />}
+      <HowFar dryRun={dryRun} />
+      <Form
         action={here(visit)}
-        submit={refused.length === 0 ? "Save the list" : "Save it all the same"}
-        kind={refused.length === 0 ? "main" : "danger"}
-        hidden={{ ranges: texts.join("\n") }}
+        submit={isHarmless ? "Save the list" : "Save it all the same"}
+        kind={isHarmless ? "main" : "danger"}
+        hidden={{ ranges: ranges.map(({ text }) => text).join("\n") }}
         cancelHref={here(visit)}
       />
     </Sheet>
@@ -184,9 +155,7 @@ function TriedList(props: { visit: ModeVisit; tried: Tried; form: Form; format: 
 
 const refusedShown = 100;
 
-function RefusedTable(props: { visit: ModeVisit; dryRun: DryRun; format: MomentFormat }) {
-  const { dryRun, format } = props;
-  const { refused } = dryRun;
+function RefusedTable({ refused }: Pick<DryRun, "refused">) {
   return (
     <>
       <Table
@@ -199,12 +168,7 @@ function RefusedTable(props: { visit: ModeVisit; dryRun: DryRun; format: MomentF
           { title: "Address", cell: ({ address }) => <code>{address ?? "unreadable"}</code>, place: "lead" },
           { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
           { title: "Keys", cell: ({ mode }) => mode, place: "under" },
-          {
-            title: "Last",
-            cell: ({ lastAt }) => <Moment at={lastAt} format={format} />,
-            isQuiet: true,
-            place: "state",
-          },
+          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, isQuiet: true, place: "state" },
         ]}
         empty={<Empty title="Nobody">Every caller is on the list.</Empty>}
       />
@@ -216,10 +180,11 @@ function RefusedTable(props: { visit: ModeVisit; dryRun: DryRun; format: MomentF
 }
 
 /** A merchant of very many requests is told how far back they were looked through. */
-function HowFar({ dryRun, format }: { readonly dryRun: DryRun; readonly format: MomentFormat }) {
+function HowFar({ dryRun }: { readonly dryRun: DryRun }) {
+  const { format } = useSurroundings();
   const told = (["live", "test"] as const).flatMap((mode) => {
     const at = dryRun.until[mode];
-    return at === null ? [] : [`${mode} requests since ${momentText({ at, format, style: "second" })}`];
+    return at === null ? [] : [`${mode} requests since ${momentText(format, at, "second")}`];
   });
   return told.length === 0 ? null : <p class="hint">{`There were too many to look at all: ${told.join(" and ")}.`}</p>;
 }

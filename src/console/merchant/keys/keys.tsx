@@ -1,114 +1,140 @@
+import { activeKeysMax, keyLabelMax, keyStateOf } from "../../../domain/merchants/api-keys.ts";
+import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
+import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import {
-  createKey,
-  type RotationGrace,
-  revokeOwnKey,
-  rotateOwnKey,
-  rotationGraces,
-} from "../../../domain/merchants/api-keys.ts";
-import { listApiKeys, type UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
-import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { auditName } from "../../../domain/people/person.ts";
-import type { ApiKeyId } from "../../../kernel/ids.ts";
-import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { notFoundPage } from "../../gate-pages.tsx";
-import { momentFormat } from "../../parts/moment.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { changingKeys } from "./changing-keys.ts";
-import { keyListPage } from "./key-list.tsx";
-import { keyPage, madeKeyPage, revokePage } from "./key-page.tsx";
+  explained,
+  hintOf,
+  KeyState,
+  keyName,
+  keyPages,
+  LastUse,
+  madeKeyPage,
+  makeKey,
+  makerOf,
+  type SeenKey,
+} from "./key.tsx";
 
-export type KeyPageServices = GateServices & { readonly timeZone: string };
-
-const here = (visit: ModeVisit) => modePath(visit, "keys");
 /** Whoever holds a live key can spend the wallet's money: a change asks for a fresh factor. */
 const capability = { live: "hold_live_keys", test: "develop" } as const;
 
 /** The keys that can call, and when each last did; a key more, another in its place, or one less. */
-export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
-  const { people } = services;
-  const format = momentFormat(services.timeZone);
-
-  const list = async (visit: ModeVisit, form: Form, refusal: Refusal | null) =>
-    keyListPage(visit, { keys: await keysOf(services, visit), form, refusal, now: people.clock.now(), format });
-
-  async function one(visit: ModeVisit, show: typeof keyPage, refusal: Refusal | null = null): Promise<PageAnswer> {
-    const key = (await keysOf(services, visit)).find(({ id }) => id === keyIdOf(visit));
-    return key === undefined ? notFoundPage() : show(visit, { key, refusal, now: people.clock.now(), format });
-  }
-
-  routes.page("/keys", { capability, show: (visit) => list(visit, emptyForm, null) });
-  routes.page("/keys/:key", { capability, show: (visit) => one(visit, keyPage) });
-  routes.page("/keys/:key/revoke", { capability, show: (visit) => one(visit, revokePage) });
-
-  routes.form("/keys", {
+export function keyListPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.both("/keys", {
     capability,
-    doneAt: here,
-    refused: list,
+    doneAt: (visit) => visit.to("keys"),
+    show: async (visit, typed) => keyListPage(visit, await keysOf(services, visit), typed),
     async send(visit, form) {
       const label = form.text("label");
       if (label === "") throw refuseField("VALIDATION_ERROR", "label", "Give it a name, such as the program's.");
-      const about = { command: "console key create", details: { mode: visit.mode, label } };
-      const what = `made the ${visit.mode} key “${label}”`;
-      const { merchantId } = visit.member;
-      const createdBy = auditName(visit.session.person);
-      const changing = changingKeys(services, visit, { ...about, what });
-      return madeKeyPage(visit, await createKey(changing, { merchantId, mode: visit.mode, label, createdBy }), null);
+      return madeKeyPage(visit, await makeKey(services, visit, label), null);
     },
   });
+  keyPages(routes, services, { capability, keysOf });
+}
 
-  routes.form("/keys/:key/rotate", {
-    capability,
-    doneAt: here,
-    refused: (visit, _form, refusal) => one(visit, keyPage, refusal),
-    async send(visit, form) {
-      const grace = graceIn(form);
-      const keyId = keyIdOf(visit) ?? unknown(visit);
-      const about = { command: "console key rotate", details: { key_id: formatApiKeyId(keyId), grace } };
-      const what = `rotated the ${visit.mode} key ${formatApiKeyId(keyId)}`;
-      const { merchantId } = visit.member;
-      const createdBy = auditName(visit.session.person);
-      const changing = changingKeys(services, visit, { ...about, what });
-      return madeKeyPage(
-        visit,
-        await rotateOwnKey(changing, { merchantId, mode: visit.mode, keyId, grace, createdBy }),
-        grace,
-      );
+async function keysOf({ database, clock }: MerchantServices, { member, mode }: ModeVisit): Promise<SeenKey[]> {
+  const now = clock.now();
+  const keys = await listApiKeys(database, member.merchantId);
+  return keys.filter((key) => key.mode === mode).map((key) => ({ key, state: keyStateOf(key, now) }));
+}
+
+/** Ended keys are shown to find one again in the request log; older ones than these are not. */
+const endedShown = 50;
+
+function keyListPage(visit: ModeVisit, keys: readonly SeenKey[], typed: Typed): PageAnswer {
+  const active = keys.filter(({ state }) => state === "active");
+  const ended = keys.filter(({ state }) => state !== "active").toReversed();
+  return page(
+    {
+      title: "API keys",
+      note: `${active.length} of ${activeKeysMax} ${visit.mode} keys are in use`,
+      actions: visit.may("hold_live_keys") ? (
+        <ButtonLink href={visit.to("keys/addresses")}>Addresses</ButtonLink>
+      ) : undefined,
+      status: typed.status,
     },
-  });
-
-  routes.form("/keys/:key/revoke", {
-    capability,
-    doneAt: here,
-    refused: (visit, _form, refusal) => one(visit, revokePage, refusal),
-    async send(visit) {
-      const keyId = keyIdOf(visit) ?? unknown(visit);
-      const about = { command: "console key revoke", details: { key_id: formatApiKeyId(keyId) } };
-      const what = `revoked the ${visit.mode} key ${formatApiKeyId(keyId)}`;
-      const changing = changingKeys(services, visit, { ...about, what });
-      await revokeOwnKey(changing, { merchantId: visit.member.merchantId, mode: visit.mode, keyId });
-      return goTo(here(visit), `${formatApiKeyId(keyId)} is revoked: it is refused within a second from now.`);
-    },
-  });
+    <>
+      <Sheet title="Active" isPadded={false}>
+        <KeyTable keys={active} caption="Active keys" />
+      </Sheet>
+      <MakeKey typed={typed} isFull={active.length >= activeKeysMax} />
+      {ended.length === 0 ? null : (
+        <Sheet title="Ended" note="The latest first" isPadded={false}>
+          <KeyTable keys={ended.slice(0, endedShown)} caption="Keys that work no longer" />
+        </Sheet>
+      )}
+    </>,
+  );
 }
 
-async function keysOf({ people }: KeyPageServices, { member, mode }: ModeVisit): Promise<UsedApiKeyRow[]> {
-  return (await listApiKeys(people.database, member.merchantId)).filter((key) => key.mode === mode);
+function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readonly caption: string }) {
+  const visit = useVisit();
+  return (
+    <Table
+      caption={caption}
+      rows={keys}
+      href={({ key }) => visit.to(`keys/${formatApiKeyId(key.id)}`)}
+      columns={[
+        { title: "Name", cell: ({ key }) => keyName(key), place: "lead" },
+        { title: "Key", cell: ({ key }) => <code>{hintOf(key)}</code>, place: "under" },
+        { title: "Made by", cell: ({ key }) => makerOf(key.created_by), isQuiet: true },
+        { title: "Last use", cell: ({ key }) => <LastUse used={key} /> },
+        { title: "State", cell: ({ key, state }) => <KeyState of={key} state={state} />, place: "state" },
+      ]}
+      empty={
+        <Empty title={`No ${visit.mode} key yet`}>
+          A program proves with a key that it may buy for {visit.member.name}. Make one below: it is shown once.
+        </Empty>
+      }
+    />
+  );
 }
 
-function keyIdOf({ request }: ModeVisit): ApiKeyId | null {
-  return parseApiKeyId((request.params as { readonly key: string }).key);
+function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: boolean }) {
+  const visit = useVisit();
+  if (visit.mode === "live" && !visit.member.apiApproved) return <NotApproved />;
+  return (
+    <Sheet title="Make a key">
+      {isFull && typed.refusal === null ? (
+        <Flash kind="note">
+          All {activeKeysMax} keys of this mode are in use. Revoke one that no program needs, then make another.
+        </Flash>
+      ) : null}
+      <Form action={visit.to("keys")} submit={`Make a ${visit.mode} key`} error={explained(typed)}>
+        <TextField
+          {...typed.field("label")}
+          label="Name"
+          hint="What will use it: the shop's server, a colleague's laptop."
+          lengthMax={keyLabelMax}
+        />
+      </Form>
+    </Sheet>
+  );
 }
 
-function unknown({ request }: ModeVisit): never {
-  throw refuse("NOT_FOUND", { message: `There is no key ${(request.params as { readonly key: string }).key}.` });
-}
-
-function graceIn(form: Form): RotationGrace {
-  const grace = Object.keys(rotationGraces).find((each) => each === form.text("grace"));
-  if (grace === undefined) throw refuseField("VALIDATION_ERROR", "grace", "Choose how long the old key still works.");
-  return grace as RotationGrace;
+function NotApproved() {
+  const visit = useVisit();
+  const isOwner = visit.may("run_business");
+  return (
+    <Sheet title="Make a key">
+      <Empty
+        title="Live access is not approved yet"
+        action={isOwner ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : null}
+      >
+        {isOwner
+          ? "Enter your business details and ask for it under Business; then live keys are made here."
+          : `An owner of ${visit.member.name} asks for it under Business; then live keys are made here.`}{" "}
+        Until then build with <a href="/test/keys">test keys</a>: only the key changes afterwards.
+      </Empty>
+    </Sheet>
+  );
 }

@@ -1,18 +1,16 @@
 import { type Price, quote, unitFee, unitPrice } from "../../../domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { findCategory } from "../../../domain/categories/category-slugs.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
-import type { Visit } from "../../visit.ts";
 
 /** What the address of the prices asks for. */
 export interface PriceQuery {
-  readonly q: string;
+  readonly q: string | null;
   readonly category: string | null;
   readonly biller: string | null;
   /** Only prices that changed in the last 24 hours. */
-  readonly isChanged: boolean;
+  readonly changed: "day" | null;
 }
 
 /** A product with what this merchant pays for one of it. */
@@ -32,25 +30,8 @@ export interface PricedProduct {
   readonly feeShare: bigint | null;
 }
 
-export const changedWithinMs = 24 * 3_600_000;
+const changedWithinMs = 24 * 3_600_000;
 const wordsMax = 20;
-
-/** Reads the address. What can't be read filters nothing. */
-export function readPriceQuery({ query }: Pick<Visit, "query">): PriceQuery {
-  const biller = query.get("biller")?.trim() ?? "";
-  return {
-    q: (query.get("q") ?? "").trim().slice(0, 200),
-    category: findCategory(query.get("category") ?? "")?.slug ?? null,
-    biller: biller === "" ? null : biller,
-    isChanged: query.get("changed") === "day",
-  };
-}
-
-/** The query as it stands in an address. */
-export function parametersOf({ q, category, biller, isChanged }: PriceQuery): Readonly<Record<string, string>> {
-  const all = { q, category: category ?? "", biller: biller ?? "", changed: isChanged ? "day" : "" };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
-}
 
 /** The products that fit, by category and biller, each with this buyer's price. What another took the place of is left out. */
 export function pricesFor(
@@ -59,7 +40,7 @@ export function pricesFor(
   query: PriceQuery,
   now: Instant,
 ): readonly PricedProduct[] {
-  const words = query.q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
+  const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
   return catalogue
     .billers(buyer)
     .filter(({ biller }) => (query.category ?? biller.category) === biller.category)
@@ -68,7 +49,7 @@ export function pricesFor(
     .filter(({ replacedBy }) => replacedBy === null)
     .filter((product) => words.every((word) => wordsOf(product).includes(word)))
     .map((product) => priced(product, catalogue.priceOf(product, buyer), now))
-    .filter(({ isChanged }) => isChanged || !query.isChanged);
+    .filter(({ isChanged }) => isChanged || query.changed === null);
 }
 
 function wordsOf({ name, plan, code, id, biller }: Product): string {

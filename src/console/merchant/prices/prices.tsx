@@ -1,176 +1,119 @@
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { categories } from "../../../domain/categories/registry.ts";
-import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../../kernel/money.ts";
-import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
-import { may } from "../../access.ts";
-import { type Answer, type PageAnswer, page } from "../../answer.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped, Pager } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { buyerOf } from "../buy/selling-gate.tsx";
-import {
-  type PricedProduct,
-  type PriceQuery,
-  parametersOf,
-  percentText,
-  pricesFor,
-  readPriceQuery,
-} from "./price-list.ts";
-
-export interface PricePageServices {
-  readonly catalogue: Catalogue;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly timeZone: string;
-}
+import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
+import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import type { Column } from "../../kit/parts/list.tsx";
+import { Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { type PricedProduct, percentText, pricesFor } from "./price-list.ts";
 
 const rowsPerPage = 100;
 
 /** What do I pay, and what changed? */
-export function pricePages(routes: Routes<ModeVisit>, services: PricePageServices): void {
-  const format = momentFormat(services.timeZone);
-  routes.page("/prices", { capability: "look", show: (visit) => pricesPage(services, visit, format) });
+export function pricePages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/prices", { capability: "look", show: (visit) => pricesPage(services, visit) });
   routes.page("/prices/prices.csv", { capability: "look", show: (visit) => pricesFile(services, visit) });
 }
 
-async function pricesOf({ catalogue, clock }: PricePageServices, visit: ModeVisit, query: PriceQuery) {
-  return pricesFor(await catalogue.current(), buyerOf(visit), query, clock.now());
+function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
+  const billers = catalogue.billers(visit.buyer).map(({ biller }) => biller);
+  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
+  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
+  const shown = billers.filter((biller) => category === null || biller.category === category);
+  return readList(visit, visit.to("prices"), {
+    q: textFilter("Find", "a product, a number"),
+    category: choiceFilter(
+      "Category",
+      sold.map(({ slug, title }) => ({ value: slug, label: title })),
+    ),
+    biller: choiceFilter(
+      "Biller",
+      shown.map(({ slug, name }) => ({ value: slug, label: name })),
+      // One of another category is understood, and has nothing to show.
+      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
+    ),
+    changed: choiceFilter("Changed", [{ value: "day", label: "in the last 24 hours" }], (text) =>
+      text === "day" ? text : null,
+    ),
+  });
 }
 
-async function pricesPage(services: PricePageServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
-  const query = readPriceQuery(visit);
-  const found = await pricesOf(services, visit, query);
+async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const current = await catalogue.current();
+  const asked = readQuery(visit, current);
+  const found = pricesFor(current, visit.buyer, asked.values, clock.now());
   const lastPage = Math.max(1, Math.ceil(found.length / rowsPerPage));
-  const number = Math.min(lastPage, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
-  const before = (number - 1) * rowsPerPage;
-  const rows = found.slice(before, before + rowsPerPage);
-  const href = (more: Readonly<Record<string, string>>, path = "prices") =>
-    modePath(visit, `${path}?${new URLSearchParams({ ...parametersOf(query), ...more })}`);
-  return page(
-    "Prices",
-    <>
-      <PageHead
-        title="Prices"
-        actions={
-          found.length === 0 ? undefined : (
-            <ButtonLink href={href({}, "prices/prices.csv")} isDownload>
-              Download {grouped(found.length)} as CSV
-            </ButtonLink>
-          )
-        }
-      >
-        What you pay for one, with the fee
-      </PageHead>
-      <PriceFilters {...{ visit, query, billers: (await services.catalogue.current()).billers(buyerOf(visit)) }} />
-      <Sheet isPadded={false}>
-        <Table
-          caption="Prices, by category and biller"
-          rows={rows}
-          href={hrefFor(visit)}
-          columns={columnsOf(format)}
-          empty={
-            <Empty
-              title={query.isChanged ? "Nothing changed in the last 24 hours" : "No such product"}
-              action={<ButtonLink href={modePath(visit, "prices")}>Show all</ButtonLink>}
-            >
-              {query.isChanged
-                ? "Prices stay as they are until the operator of this service sets them anew. The event catalogue.updated tells your server when that happens."
-                : "Look for fewer words, or take a filter away."}
-            </Empty>
-          }
-        />
-      </Sheet>
-      <Pager
-        previousHref={number > 1 ? href({ page: String(number - 1) }) : null}
-        nextHref={number < lastPage ? href({ page: String(number + 1) }) : null}
-        from={rows.length === 0 ? null : before + 1}
-        to={before + rows.length}
-        total={found.length}
-      />
+  const query = { ...asked, page: Math.min(lastPage, asked.page) };
+  const before = (query.page - 1) * rowsPerPage;
+  const mayBuy = visit.may("buy");
+  return listPage(query, {
+    title: "Prices",
+    note: "What you pay for one, with the fee",
+    csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },
+    caption: "Prices, by category and biller",
+    rows: found.slice(before, before + rowsPerPage),
+    // To buy one, for those who may.
+    href: ({ product, isOnOffer }) =>
+      mayBuy && isOnOffer ? visit.to(`buy/${product.biller.category}?product=${product.id}`) : null,
+    columns,
+    empty: <NoPrices isChanged={query.values.changed !== null} />,
+    pages: { perPage: rowsPerPage, total: found.length },
+    below: (
       <p class="hint">
         Changed tells when anybody's price of the product, its rate or whether it is offered was last set: your own
         price may have stayed the same.
       </p>
-    </>,
-  );
+    ),
+  });
 }
 
-type Billers = ReturnType<Awaited<ReturnType<Catalogue["current"]>>["billers"]>;
-
-function PriceFilters(props: { readonly visit: ModeVisit; readonly query: PriceQuery; readonly billers: Billers }) {
-  const { visit, query, billers } = props;
-  const shown = billers.filter(({ biller }) => (query.category ?? biller.category) === biller.category);
-  const choice = (name: string, label: string, value: string | null) =>
-    ({ kind: "choice", name, label, value: value ?? "" }) as const;
+function NoPrices({ isChanged }: { readonly isChanged: boolean }) {
+  const all = <ButtonLink href={useVisit().to("prices")}>Show all</ButtonLink>;
+  if (isChanged) {
+    return (
+      <Empty title="Nothing changed in the last 24 hours" action={all}>
+        Prices stay as they are until the operator of this service sets them anew. The event catalogue.updated tells
+        your server when that happens.
+      </Empty>
+    );
+  }
   return (
-    <Filters
-      action={modePath(visit, "prices")}
-      filters={[
-        { kind: "text", name: "q", label: "Find", value: query.q, hint: "a product, a number" },
-        {
-          ...choice("category", "Category", query.category),
-          options: categories
-            .filter(({ slug }) => billers.some(({ biller }) => biller.category === slug))
-            .map(({ slug, title }) => ({ value: slug, label: title })),
-        },
-        {
-          ...choice("biller", "Biller", query.biller),
-          options: shown.map(({ biller }) => ({ value: biller.slug, label: biller.name })),
-        },
-        {
-          ...choice("changed", "Changed", query.isChanged ? "day" : null),
-          options: [{ value: "day", label: "in the last 24 hours" }],
-        },
-      ]}
-    />
+    <Empty title="No such product" action={all}>
+      Look for fewer words, or take a filter away.
+    </Empty>
   );
 }
 
-/** To buy one, for those who may. */
-function hrefFor(visit: ModeVisit) {
-  const mayBuy = may(visit.member.role, "buy");
-  return ({ product, isOnOffer }: PricedProduct) =>
-    mayBuy && isOnOffer ? modePath(visit, `buy/${product.biller.category}?product=${product.id}`) : null;
-}
-
-function columnsOf(format: MomentFormat): readonly Column<PricedProduct>[] {
-  return [
-    { title: "Product", cell: ({ product }) => product.name, place: "lead" },
-    { title: "Biller", cell: ({ product }) => product.biller.name, isQuiet: true, place: "under" },
-    { title: "Number", cell: ({ product }) => <code>{product.id}</code>, isQuiet: true },
-    { title: "Face amount", cell: faceOf, align: "end" },
-    { title: "Discount", cell: ({ discount }) => (discount === null ? "" : `${percentText(discount)}%`), align: "end" },
-    { title: "Fee", cell: feeOf, align: "end" },
-    { title: "You pay", cell: paysOf, align: "end", place: "amount" },
-    {
-      title: "Changed",
-      // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
-      cell: ({ product, isChanged }) => (
-        <span>
-          {isChanged ? "changed " : ""}
-          <Moment at={product.updatedAt} format={format} style={isChanged ? "minute" : "day"} />
-        </span>
-      ),
-      isQuiet: true,
-    },
-    {
-      title: "Status",
-      cell: ({ isOnOffer }) =>
-        isOnOffer ? <Status kind="good">on offer</Status> : <Status kind="bad">off offer</Status>,
-      place: "state",
-    },
-  ];
-}
+const columns: readonly Column<PricedProduct>[] = [
+  { title: "Product", cell: ({ product }) => product.name, place: "lead" },
+  { title: "Biller", cell: ({ product }) => product.biller.name, isQuiet: true, place: "under" },
+  { title: "Number", cell: ({ product }) => <code>{product.id}</code>, isQuiet: true },
+  { title: "Face amount", cell: faceOf, align: "end" },
+  { title: "Discount", cell: ({ discount }) => (discount === null ? "" : `${percentText(discount)}%`), align: "end" },
+  { title: "Fee", cell: feeOf, align: "end" },
+  { title: "You pay", cell: paysOf, align: "end", place: "amount" },
+  {
+    title: "Changed",
+    // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
+    cell: ({ product, isChanged }) => (
+      <span>
+        {isChanged ? "changed " : ""}
+        <Moment at={product.updatedAt} style={isChanged ? "minute" : "day"} />
+      </span>
+    ),
+    isQuiet: true,
+  },
+  {
+    title: "Status",
+    cell: ({ isOnOffer }) =>
+      isOnOffer ? <Status kind="good">on offer</Status> : <Status kind="bad">off offer</Status>,
+    place: "state",
+  },
+];
 
 /** The value, or the range of amounts that may be named, in the product's own currency. */
 function faceOf({ product, face }: PricedProduct) {
@@ -194,44 +137,39 @@ function paysOf({ pays, discount, fee }: PricedProduct) {
   return `amount${less}${fee === 0n ? "" : " and the fee"}`;
 }
 
-const csvColumns = [
-  "product_id",
-  "code",
-  "category",
-  "biller",
-  "product",
-  "face_currency",
-  "face_amount",
-  "min_amount",
-  "max_amount",
-  "you_pay",
-  "discount_percent",
-  "fee",
-  "fee_percent",
-  "on_offer",
-  "changed_at",
+type CellOf = (priced: PricedProduct) => Cell;
+
+/** Amounts are naira, but for those in `face_currency`. */
+const csvColumns: readonly (readonly [string, CellOf])[] = [
+  ["product_id", ({ product }) => product.id],
+  ["code", ({ product }) => product.code],
+  ["category", ({ product }) => product.biller.category],
+  ["biller", ({ product }) => product.biller.name],
+  ["product", ({ product }) => product.name],
+  ["face_currency", ({ product }) => product.faceCurrency],
+  ["face_amount", ({ product, face }) => product.foreignFace ?? face],
+  ["min_amount", ({ product }) => product.minAmount],
+  ["max_amount", ({ product }) => product.maxAmount],
+  ["you_pay", ({ pays }) => pays],
+  ["discount_percent", ({ discount }) => (discount === null ? null : percentText(discount))],
+  ["fee", ({ fee }) => fee],
+  ["fee_percent", ({ feeShare }) => (feeShare === null ? null : percentText(feeShare))],
+  ["on_offer", ({ isOnOffer }) => isOnOffer],
 ];
 
-/** The whole of the filter: the catalogue is in memory, and so is this. Amounts are naira, but for those in `face_currency`. */
-async function pricesFile(services: PricePageServices, visit: ModeVisit): Promise<Answer> {
-  const found = await pricesOf(services, visit, readPriceQuery(visit));
-  const records = found.map(({ product, face, pays, discount, fee, feeShare, isOnOffer }) => [
-    product.id,
-    product.code,
-    product.biller.category,
-    product.biller.name,
-    product.name,
-    product.faceCurrency,
-    product.foreignFace ?? face,
-    product.minAmount,
-    product.maxAmount,
-    pays,
-    discount === null ? null : percentText(discount),
-    fee,
-    feeShare === null ? null : percentText(feeShare),
-    isOnOffer,
-    services.wallTime.format(product.updatedAt),
-  ]);
-  const content = byteOrderMark + writeCsv([csvColumns, ...records]);
+/** The whole of the filter: the catalogue is in memory, and so is this. */
+async function pricesFile(services: MerchantServices, visit: ModeVisit): Promise<FileAnswer> {
+  const { catalogue, clock, wallTime } = services;
+  const current = await catalogue.current();
+  const query = readQuery(visit, current);
+  refuseUnread(query);
+  const columnsOfFile = [
+    ...csvColumns,
+    ["changed_at", ({ product }: PricedProduct) => wallTime.format(product.updatedAt)] as const,
+  ];
+  const records = pricesFor(current, visit.buyer, query.values, clock.now()).map((priced) =>
+    columnsOfFile.map(([, cellOf]) => cellOf(priced)),
+  );
+  const content = byteOrderMark + writeCsv([columnsOfFile.map(([name]) => name), ...records]);
   return { kind: "file", name: `prices-${visit.mode}.csv`, type: "text/csv; charset=utf-8", content };
 }

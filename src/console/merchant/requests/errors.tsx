@@ -2,43 +2,33 @@ import type { ErrorCount } from "../../../domain/request-log/error-queries.ts";
 import { listErrors } from "../../../domain/request-log/list.ts";
 import { requestLogDays } from "../../../domain/request-log/logged-request.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Chart } from "../../parts/chart.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Moment, type MomentFormat, momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { Table } from "../../parts/table.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { CodeMeaning } from "./code-words.tsx";
-import { endpointText } from "./request-query.ts";
-
-export type ErrorPageServices = GateServices & {
-  readonly database: Database;
-  readonly wallTime: WallTime;
-  readonly timeZone: string;
-};
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { type AnyQuery, choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { Chart, Sparkline } from "../../kit/parts/chart.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { dayText, grouped, Moment } from "../../kit/parts/text.tsx";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
+import { CodeMeaning, endpointText } from "./request-words.tsx";
 
 const ranges = [1, 7, requestLogDays] as const;
 
 /** Which code hurts at which endpoint, and since when? */
-export function errorPages(routes: ModeRoutes, services: ErrorPageServices): void {
-  const format = momentFormat(services.timeZone);
+export function errorPages(routes: ModeRoutes, { wallTime, clock, reads }: MerchantServices): void {
   routes.page("/errors", {
     capability: "read_requests",
     async show(visit) {
-      const range = ranges.find((each) => String(each) === visit.query.get("days")) ?? requestLogDays;
-      const days = lastDays(services.wallTime, services.people.clock.now(), range);
+      const query = readList(visit, visit.to("errors"), {
+        days: choiceFilter(
+          "Days",
+          ranges.map((each) => ({ value: String(each), label: rangeText(each) })),
+        ),
+      });
+      const range = Number(query.values.days ?? requestLogDays);
+      const days = lastDays(wallTime, clock.now(), range);
       const [from = "", to = ""] = [days.at(0), days.at(-1)];
-      const errors = await listErrors(forReaders(services.database), visit.wallet, { from, to });
-      return errorsPage(visit, { errors, days, range, format });
+      return errorsPage(visit, query, { errors: await listErrors(reads, visit.wallet, { from, to }), days, range });
     },
   });
 }
@@ -55,92 +45,73 @@ interface ErrorsShown {
   readonly errors: readonly ErrorCount[];
   readonly days: readonly string[];
   readonly range: number;
-  readonly format: MomentFormat;
 }
 
-function errorsPage(visit: ModeVisit, shown: ErrorsShown): PageAnswer {
-  const { errors, days, range } = shown;
+function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: ErrorsShown): PageAnswer {
   const total = errors.reduce((sum, { requests }) => sum + requests, 0);
   const notKept = errors.reduce((sum, each) => sum + each.notKept, 0);
-  return page(
-    "Errors",
-    <>
-      <PageHead title="Errors">
+  return listPage(query, {
+    title: "Errors",
+    note: (
+      <>
         {grouped(total)} failed {total === 1 ? "request" : "requests"} in {rangeText(range)}
         {notKept === 0 ? null : <NotKept count={notKept} />}
-      </PageHead>
-      <Filters
-        action={modePath(visit, "errors")}
-        filters={[
-          {
-            ...({
-              kind: "choice",
-              name: "days",
-              label: "Days",
-              value: range === requestLogDays ? "" : String(range),
-            } as const),
-            options: ranges.map((each) => ({ value: String(each), label: rangeText(each) })),
-          },
-        ]}
+      </>
+    ),
+    above: errors.length === 0 || days.length === 1 ? null : <ErrorChart {...{ errors, days, range }} />,
+    caption: "Errors by code and endpoint, the most frequent first",
+    rows: errors,
+    href: ({ code, endpoint }) => visit.to(`requests?${new URLSearchParams({ code, endpoint, from: days[0] ?? "" })}`),
+    columns: [
+      { title: "Code", cell: ({ code }) => <code>{code}</code>, place: "lead" },
+      { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "under" },
+      { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
+      {
+        title: "By day",
+        cell: (error) => <ByDay error={error} days={days} />,
+        place: range === 1 ? "none" : "line",
+      },
+      { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} />, isQuiet: true },
+      { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, isQuiet: true },
+      {
+        title: "What to do",
+        // One text, which stands beside its title on a phone.
+        cell: ({ code }) => (
+          <span>
+            <CodeMeaning code={code} />
+          </span>
+        ),
+      },
+    ],
+    empty: (
+      <Empty title="No errors" action={<ButtonLink href={visit.to("requests")}>All requests</ButtonLink>}>
+        In {rangeText(range)} every {visit.mode} request was answered well, or none came. What fails is counted here by
+        its code and endpoint.
+      </Empty>
+    ),
+  });
+}
+
+function ErrorChart({ errors, days, range }: ErrorsShown) {
+  const { format } = useSurroundings();
+  return (
+    <Sheet title="Failed requests a day">
+      <Chart
+        title={`Failed requests a day in ${rangeText(range)}`}
+        labels={days.map((day) => dayText(format, day))}
+        series={[{ name: "Failed", values: days.map((day) => sumOf(errors, day)), look: "bad" }]}
+        format={grouped}
       />
-      {errors.length === 0 || days.length === 1 ? null : (
-        <Sheet title="Failed requests a day">
-          <Chart
-            title={`Failed requests a day in ${rangeText(range)}`}
-            labels={days.map((day) => dayText(day, shown.format))}
-            series={[{ name: "Failed", values: days.map((day) => sumOf(errors, day)), look: "bad" }]}
-            format={grouped}
-          />
-        </Sheet>
-      )}
-      <Sheet isPadded={false}>
-        <ErrorTable visit={visit} shown={shown} />
-      </Sheet>
-    </>,
+    </Sheet>
   );
 }
 
-function ErrorTable({ visit, shown }: { readonly visit: ModeVisit; readonly shown: ErrorsShown }) {
-  const { errors, days, range, format } = shown;
+function ByDay({ error, days }: { readonly error: ErrorCount; readonly days: readonly string[] }) {
+  const { format } = useSurroundings();
   return (
-    <Table
-      caption="Errors by code and endpoint, the most frequent first"
-      rows={errors}
-      href={({ code, endpoint }) =>
-        `${modePath(visit, "requests")}?${new URLSearchParams({ code, endpoint, from: days[0] ?? "" })}`
-      }
-      columns={[
-        { title: "Code", cell: ({ code }) => <code>{code}</code>, place: "lead" },
-        { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "under" },
-        { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
-        {
-          title: "By day",
-          cell: (error) => (
-            <Sparkline
-              title={`${error.code} at ${endpointText(error.endpoint)} by day`}
-              points={days.map((day) => ({ label: dayText(day, format), value: sumOf([error], day) }))}
-            />
-          ),
-          place: range === 1 ? "none" : "line",
-        },
-        { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} format={format} />, isQuiet: true },
-        { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} format={format} />, isQuiet: true },
-        {
-          title: "What to do",
-          // One text, which stands beside its title on a phone.
-          cell: ({ code }) => (
-            <span>
-              <CodeMeaning code={code} />
-            </span>
-          ),
-        },
-      ]}
-      empty={
-        <Empty title="No errors" action={<ButtonLink href={modePath(visit, "requests")}>All requests</ButtonLink>}>
-          In {rangeText(range)} every {visit.mode} request was answered well, or none came. What fails is counted here
-          by its code and endpoint.
-        </Empty>
-      }
+    <Sparkline
+      title={`${error.code} at ${endpointText(error.endpoint)} by day`}
+      points={days.map((day) => ({ label: dayText(format, day), value: sumOf([error], day) }))}
     />
   );
 }
@@ -152,11 +123,6 @@ function NotKept({ count }: { readonly count: number }) {
 
 function rangeText(range: number): string {
   return range === 1 ? "today" : `${range} days`;
-}
-
-function dayText(day: string, format: MomentFormat): string {
-  // Noon is the same day in every zone that a deployment has.
-  return momentText({ at: `${day}T12:00:00Z`, format, style: "day" }).replace(/ \d{4}$/, "");
 }
 
 function sumOf(errors: readonly ErrorCount[], day: string): number {

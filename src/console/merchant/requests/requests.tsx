@@ -1,165 +1,75 @@
-import { keyHint } from "../../../domain/merchants/key-format.ts";
+import { parseAddress } from "../../../domain/merchants/address.ts";
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
-import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { listRequests, type RequestPage } from "../../../domain/request-log/list.ts";
+import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
+import { listRequests, noRequestFilter, type RequestPage, type StatusClass } from "../../../domain/request-log/list.ts";
 import { formatLogPlace, parseLogPlace, requestLogDays } from "../../../domain/request-log/logged-request.ts";
-import { findLoggedRequest } from "../../../domain/request-log/read-queries.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { notFoundPage } from "../../gate-pages.tsx";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Flash } from "../../parts/flash.tsx";
-import { Live } from "../../parts/live.tsx";
-import { Moment, type MomentFormat, momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { requestPage } from "./request-page.tsx";
-import { endpointText, type RequestQuery, readRequestQuery, statusClasses } from "./request-query.ts";
-import { durationText, RequestStatus } from "./request-words.tsx";
+import { parseInstant } from "../../../kernel/clock.ts";
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { type AnyQuery, choiceFilter, dateFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Moment, momentText } from "../../kit/parts/text.tsx";
+import { hintOf } from "../keys/key.tsx";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { requestPages } from "./request.tsx";
+import { durationText, endpointOf, endpointText, RequestStatus } from "./request-words.tsx";
 
-export type RequestPageServices = GateServices & {
-  readonly database: Database;
-  readonly wallTime: WallTime;
-  readonly timeZone: string;
-};
-
-const capability = "read_requests";
 const rowsPerPage = 50;
+const statusClasses: readonly StatusClass[] = ["2xx", "4xx", "5xx", "failed"];
 
 /** What did our programs ask, and what were they answered? */
-export function requestPages(routes: ModeRoutes, services: RequestPageServices): void {
-  const database = forReaders(services.database);
-  const format = momentFormat(services.timeZone);
+export function requestLogPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/requests", { capability: "read_requests", show: (visit) => requestLogPage(services, visit) });
+  requestPages(routes, services);
+}
 
-  routes.page("/requests", {
-    capability,
-    async show(visit) {
-      const query = readRequestQuery(visit, services.wallTime);
-      const found = await listRequests(database, visit.wallet, query.filter, {
-        before: query.before,
-        perPage: rowsPerPage,
-      });
-      return listPage(visit, { query, found, format, keys: await keyChoices(database, visit) });
-    },
+async function requestLogPage({ reads, wallTime }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { wallet, mode } = visit;
+  const keys = (await listApiKeys(reads, visit.member.merchantId)).filter((key) => key.mode === mode);
+  const named = keys.map((key) => ({ value: formatApiKeyId(key.id), label: `${key.label} ${hintOf(key)}`.trim() }));
+  const query = readList(visit, visit.to("requests"), {
+    q: textFilter("Find", "reference, request id, text"),
+    status: choiceFilter("Status", statusClasses),
+    code: textFilter("Code", "INSUFFICIENT_BALANCE", (text) => text.toUpperCase()),
+    endpoint: textFilter("Endpoint", "data/purchase", endpointOf),
+    key: choiceFilter("Key", named.toReversed(), parseApiKeyId),
+    address: textFilter("Address", "192.0.2.7", (text) => parseAddress(text)?.toString() ?? null),
+    from: dateFilter("From", (text) => parseInstant(text, wallTime, "start")),
+    to: dateFilter("To", (text) => parseInstant(text, wallTime, "end")),
   });
-
-  routes.page("/requests/:place", {
-    capability,
-    async show(visit) {
-      const place = parseLogPlace((visit.request.params as { readonly place: string }).place);
-      const found = place === null ? null : await findLoggedRequest(database, visit.wallet, place);
-      if (found === null) return notFoundPage();
-      const keys = await listApiKeys(database, visit.member.merchantId);
-      return requestPage(visit, { request: found, key: keys.find(({ id }) => id === found.keyId) ?? null, format });
-    },
+  const { status: statusClass, key: keyId, ...values } = query.values;
+  const before = parseLogPlace(visit.query.get("before") ?? "");
+  const filter = { ...noRequestFilter, ...values, statusClass, keyId };
+  const found = await listRequests(reads, wallet, filter, { before, perPage: rowsPerPage });
+  const isFirst = before === null;
+  return listPage(query, {
+    title: "Request log",
+    note: `Every request of the last ${requestLogDays} days, a second or two late`,
+    liveId: "requests",
+    isLive: isFirst,
+    caption: "Requests, newest first",
+    rows: found.requests,
+    href: (request) => visit.to(`requests/${formatLogPlace(request)}`),
+    columns: [
+      { title: "Time", cell: ({ at }) => <Moment at={at} style="second" />, isQuiet: true },
+      { title: "Request", cell: ({ method, endpoint }) => `${method} ${endpointText(endpoint)}`, place: "lead" },
+      { title: "Reference", cell: ({ reference }) => reference && <code>{reference}</code> },
+      { title: "Status", cell: (request) => <RequestStatus of={request} />, place: "state" },
+      { title: "Took", cell: ({ durationMs }) => durationText(durationMs), align: "end", place: "amount" },
+      { title: "From", cell: ({ address }) => address ?? "unreadable", isQuiet: true, place: "under" },
+    ],
+    empty: <Nothing isPart={found.before !== null} isAll={!query.isFiltered && isFirst} />,
+    pager: <Older {...{ query, found, isFirst }} />,
   });
 }
 
-async function keyChoices(database: Database, { member, mode }: ModeVisit) {
-  return (await listApiKeys(database, member.merchantId))
-    .filter((key) => key.mode === mode)
-    .map((key) => {
-      const hint = keyHint({ mode, firstCharacters: key.first_characters, lastCharacters: key.last_characters });
-      return { value: formatApiKeyId(key.id), label: `${key.label} ${hint}`.trim() };
-    })
-    .toReversed();
-}
-
-interface ListShown {
-  readonly query: RequestQuery;
-  readonly found: RequestPage;
-  readonly format: MomentFormat;
-  readonly keys: readonly { readonly value: string; readonly label: string }[];
-}
-
-function listPage(visit: ModeVisit, shown: ListShown): PageAnswer {
-  const { query, found } = shown;
-  const table = <RequestTable visit={visit} shown={shown} />;
-  return page(
-    "Request log",
-    <>
-      <PageHead title="Request log">Every request of the last {requestLogDays} days, a second or two late</PageHead>
-      <RequestFilters visit={visit} shown={shown} />
-      {query.unread.length === 0 ? null : (
-        <Flash kind="waiting">{`Not understood, and so not filtered by: ${query.unread.join(", ")}.`}</Flash>
-      )}
-      {query.before === null ? <Live tableId="requests">{table}</Live> : table}
-      <Older query={query} found={found} format={shown.format} />
-    </>,
-  );
-}
-
-function RequestFilters({ visit, shown }: { readonly visit: ModeVisit; readonly shown: ListShown }) {
-  const { query, keys } = shown;
-  const value = (name: string) => query.values.get(name) ?? "";
-  const text = (name: string, label: string, hint: string) =>
-    ({ kind: "text", name, label, value: value(name), hint }) as const;
-  return (
-    <Filters
-      action={modePath(visit, "requests")}
-      filters={[
-        text("q", "Find", "reference, request id, text"),
-        {
-          ...({ kind: "choice", name: "status", label: "Status", value: value("status") } as const),
-          options: statusClasses.map((each) => ({ value: each, label: each })),
-        },
-        text("code", "Code", "INSUFFICIENT_BALANCE"),
-        text("endpoint", "Endpoint", "data/purchase"),
-        { kind: "choice", name: "key", label: "Key", value: value("key"), options: keys },
-        text("address", "Address", "192.0.2.7"),
-        { kind: "date", name: "from", label: "From", value: value("from") },
-        { kind: "date", name: "to", label: "To", value: value("to") },
-      ]}
-    />
-  );
-}
-
-function RequestTable({ visit, shown }: { readonly visit: ModeVisit; readonly shown: ListShown }) {
-  const { query, found, format } = shown;
-  return (
-    <Sheet isPadded={false}>
-      <Table
-        id="requests"
-        caption="Requests, newest first"
-        rows={found.requests}
-        href={(request) => modePath(visit, `requests/${formatLogPlace(request)}`)}
-        columns={[
-          { title: "Time", cell: ({ at }) => <Moment at={at} format={format} style="second" />, isQuiet: true },
-          {
-            title: "Request",
-            cell: ({ method, endpoint }) => (
-              <>
-                {method} {endpointText(endpoint)}
-              </>
-            ),
-            place: "lead",
-          },
-          { title: "Reference", cell: ({ reference }) => (reference === null ? "" : <code>{reference}</code>) },
-          { title: "Status", cell: (request) => <RequestStatus of={request} />, place: "state" },
-          { title: "Took", cell: ({ durationMs }) => durationText(durationMs), align: "end", place: "amount" },
-          { title: "From", cell: ({ address }) => address ?? "unreadable", isQuiet: true, place: "under" },
-        ]}
-        empty={<Nothing visit={visit} query={query} found={found} />}
-      />
-    </Sheet>
-  );
-}
-
-function Nothing({ visit, query, found }: { visit: ModeVisit; query: RequestQuery; found: RequestPage }) {
-  const isFiltered = query.values.size > 0;
-  if (found.before !== null) {
-    return <Empty title="None so far">A part of the log was looked through: look further below.</Empty>;
-  }
-  if (isFiltered || query.before !== null) {
+function Nothing({ isPart, isAll }: { readonly isPart: boolean; readonly isAll: boolean }) {
+  const visit = useVisit();
+  if (isPart) return <Empty title="None so far">A part of the log was looked through: look further below.</Empty>;
+  if (!isAll) {
     return (
-      <Empty title="Nothing fits" action={<ButtonLink href={modePath(visit, "requests")}>Show all</ButtonLink>}>
+      <Empty title="Nothing fits" action={<ButtonLink href={visit.to("requests")}>Show all</ButtonLink>}>
         Look in the other mode, or take a filter away. Requests are kept for {requestLogDays} days.
       </Empty>
     );
@@ -172,14 +82,16 @@ function Nothing({ visit, query, found }: { visit: ModeVisit; query: RequestQuer
 }
 
 /** Further down; where few of many fit, a page tells how far it has looked. */
-function Older({ query, found, format }: { query: RequestQuery; found: RequestPage; format: MomentFormat }) {
+function Older(props: { query: Pick<AnyQuery, "href">; found: RequestPage; isFirst: boolean }) {
+  const { query, found, isFirst } = props;
+  const { format } = useSurroundings();
   const { before, requests } = found;
-  if (before === null && query.before === null) return null;
+  if (before === null && isFirst) return null;
   const isShort = before !== null && requests.length < rowsPerPage;
   return (
     <nav class="pager" aria-label="Pages">
-      <span>{isShort ? `Looked through back to ${momentText({ at: before.at, format, style: "second" })}` : ""}</span>
-      {query.before === null ? null : <ButtonLink href={query.href({})}>Newest</ButtonLink>}
+      <span>{isShort ? `Looked through back to ${momentText(format, before.at, "second")}` : ""}</span>
+      {isFirst ? null : <ButtonLink href={query.href()}>Newest</ButtonLink>}
       {before === null ? null : (
         <ButtonLink href={query.href({ before: formatLogPlace(before) })}>
           {isShort ? "Look further" : "Older"}

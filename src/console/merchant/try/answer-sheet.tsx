@@ -1,18 +1,13 @@
-import { may } from "../../access.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { type Fact, Facts } from "../../parts/facts.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Status } from "../../parts/status.tsx";
-import type { ModeVisit } from "../../visit.ts";
-import { requestCurl } from "../request-curl.ts";
-import { CodeMeaning } from "../requests/code-words.tsx";
-import { durationText } from "../requests/request-words.tsx";
-import type { Tried, TryOperation } from "./try-services.ts";
+import { CodeBlock, type Fact, Facts } from "../../kit/parts/data.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Status } from "../../kit/parts/text.tsx";
+import { requestCurl } from "../curl.ts";
+import { CodeMeaning, durationText } from "../requests/request-words.tsx";
+import type { Tried, TryOperation } from "../services.ts";
+import { Copied } from "../transactions/purchase.tsx";
+import { useVisit } from "../visit.ts";
 
 interface AnswerProps {
-  readonly visit: ModeVisit;
   readonly of: TryOperation;
   readonly tried: Tried;
 }
@@ -24,7 +19,8 @@ const shownMax = 20_000;
 const toldHeaders = ["Idempotent-Replayed", "Retry-After", "X-Api-Mode", "RateLimit", "Content-Type"] as const;
 
 /** What came back, the request as a program would send it, and where to look next. */
-export function AnswerSheet({ visit, of, tried }: AnswerProps) {
+export function AnswerSheet({ of, tried }: AnswerProps) {
+  const visit = useVisit();
   const { request, status, body, tookMs } = tried;
   const answer = parsed(body);
   const code = codeIn(answer);
@@ -45,28 +41,23 @@ export function AnswerSheet({ visit, of, tried }: AnswerProps) {
         <p class="hint">The rest is left out here; a program gets all of its {shown.length} characters.</p>
       ) : null}
       <CodeBlock label="The request as curl" code={requestCurl(request, visit.place.origin)} />
-      <Next visit={visit} of={of} tried={tried} reference={referenceIn(answer)} />
+      <Next of={of} tried={tried} reference={referenceIn(answer)} />
     </Sheet>
   );
 }
 
 function factsOf({ headers }: Tried): Fact[] {
   const requestId = headers["x-request-id"] ?? "";
-  const told = toldHeaders.flatMap((name) => {
+  const told = toldHeaders.map((name): Fact => {
     const value = headers[name.toLowerCase()];
-    return value === undefined ? [] : [{ name, value: <code>{value}</code> }];
+    return [name, value === undefined ? null : <code key={name}>{value}</code>];
   });
-  const id = (
-    <>
-      <code>{requestId}</code> <CopyButton text={requestId} subject="the request id" />
-    </>
-  );
-  return [{ name: "X-Request-Id", value: id }, ...told];
+  return [["X-Request-Id", <Copied key="id" text={requestId} subject="the request id" />], ...told];
 }
 
-function Next({ visit, of, tried, reference }: AnswerProps & { readonly reference: string | null }) {
+function Next({ of, tried, reference }: AnswerProps & { readonly reference: string | null }) {
   const requestId = tried.headers["x-request-id"] ?? "";
-  const mayReadLog = may(visit.member.role, "read_requests");
+  const mayReadLog = useVisit().may("read_requests");
   return (
     <Buttons>
       {reference === null ? null : (

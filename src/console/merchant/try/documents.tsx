@@ -1,88 +1,60 @@
-import { activeKeysMax, createKey, keyStateOf } from "../../../domain/merchants/api-keys.ts";
+import { activeKeysMax, keyStateOf } from "../../../domain/merchants/api-keys.ts";
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { auditName } from "../../../domain/people/person.ts";
-import { problems } from "../../../kernel/problem-catalogue.ts";
-import { type Refusal, refuse } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { notFoundPage } from "../../gate-pages.tsx";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import type { ModeVisit } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-import { changingKeys } from "../keys/changing-keys.ts";
-import { explained } from "../keys/key-list.tsx";
-import { SandboxNote } from "./operation-page.tsx";
-import type { SampleDocument, TryPageServices } from "./try-services.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import { explained, makeKey } from "../keys/key.tsx";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
+import { SandboxNote } from "./operation.tsx";
 
 const here = "/test/try/documents";
-const capability = { test: "develop" } as const;
 
 /**
  * A page of the documents with a new sandbox key in its samples: it is the answer to the form, so the key stands there once,
  * in no address and in no cache. Documents themselves are the same for everybody, and lead here.
  */
-export function documentPages(routes: ModeRoutes, services: TryPageServices): void {
-  const { documents, people } = services;
-  const named = (path: string) => documents.list().find((each) => each.path === path) ?? null;
+export function documentPages(routes: ModeRoutes, services: MerchantServices): void {
+  const { documents } = services;
+  const named = (path: string) => documents.list().find((each) => each.path === path);
 
-  async function ask(visit: ModeVisit, path: string, refusal: Refusal | null): Promise<PageAnswer> {
-    const chosen = named(path);
-    if (chosen === null) return notFoundPage();
-    const now = people.clock.now();
-    const keys = await listApiKeys(people.database, visit.member.merchantId);
-    const active = keys.filter((key) => key.mode === visit.mode && keyStateOf(key, now) === "active").length;
-    return askPage(visit, { chosen, active, refusal });
-  }
-
-  routes.page("/try/documents", {
-    capability,
-    show(visit) {
-      const path = visit.query.get("page") ?? "";
-      // The list has them all.
-      return path === "" ? goTo("/test/try") : ask(visit, path, null);
-    },
-  });
-
-  routes.form("/try/documents", {
-    capability,
+  routes.both("/try/documents", {
+    capability: { test: "develop" },
     doneAt: () => "/test/keys",
-    refused: (visit, form, refusal) => ask(visit, form.text("page"), refusal),
+    show(visit, typed) {
+      const path = typed.value("page", visit.query.get("page"));
+      // The list has them all.
+      return path === "" && typed.refusal === null ? goTo("/test/try") : askPage(services, visit, named(path), typed);
+    },
     async send(visit, form) {
       const chosen = named(form.text("page"));
-      if (chosen === null) throw refuse("NOT_FOUND");
-      const label = `Samples of ${chosen.title}`;
-      const about = { command: "console key create", details: { mode: "test", label } };
-      const changing = changingKeys(services, visit, { ...about, what: `made the test key “${label}”` });
-      const createdBy = auditName(visit.session.person);
-      const { merchantId } = visit.member;
-      const { text, id } = await createKey(changing, { merchantId, mode: "test", label, createdBy });
+      if (chosen === undefined) throw refuse("NOT_FOUND");
+      const { text, id } = await makeKey(services, visit, `Samples of ${chosen.title}`);
       const shown = { text, id: formatApiKeyId(id), origin: visit.place.origin };
       return { kind: "document", ...documents.withKey(chosen.path, shown) };
     },
   });
 }
 
-interface AskShown {
-  readonly chosen: SampleDocument;
-  /** Test keys in use. */
-  readonly active: number;
-  readonly refusal: Refusal | null;
-}
-
-function askPage(visit: ModeVisit, { chosen, active, refusal }: AskShown): PageAnswer {
-  const title = `${chosen.title}, with a key of yours`;
-  const isFull = refusal === null ? active >= activeKeysMax : refusal.code === "KEY_LIMIT_REACHED";
+async function askPage(
+  { database, clock }: MerchantServices,
+  { member, mode }: ModeVisit,
+  chosen: { readonly path: string; readonly title: string } | undefined,
+  typed: Typed,
+): Promise<PageAnswer | null> {
+  if (chosen === undefined) return null;
+  const now = clock.now();
+  const keys = await listApiKeys(database, member.merchantId);
+  const active = keys.filter((key) => key.mode === mode && keyStateOf(key, now) === "active").length;
+  const isFull = typed.refusal === null ? active >= activeKeysMax : typed.refusal.code === "KEY_LIMIT_REACHED";
+  const note = `${active} of ${activeKeysMax} test keys are in use`;
   return page(
-    title,
+    { title: `${chosen.title}, with a key of yours`, note, status: typed.status },
     <>
-      <PageHead title={title}>
-        {active} of {activeKeysMax} test keys are in use
-      </PageHead>
-      <SandboxNote visit={visit} />
+      <SandboxNote />
       <Sheet>
         {isFull ? (
           <Empty title="No key is left to make" action={<ButtonLink href="/test/keys">Test keys</ButtonLink>}>
@@ -96,18 +68,16 @@ function askPage(visit: ModeVisit, { chosen, active, refusal }: AskShown): PageA
               samples, ready to be copied. It stands there this once: a reload brings the placeholder back, and the key
               still works.
             </p>
-            <VisitForm
-              visit={visit}
+            <Form
               action={here}
               hidden={{ page: chosen.path }}
               submit="Make a key and show the page"
               cancelHref={chosen.path}
-              error={refusal === null ? null : explained(refusal)}
+              error={explained(typed)}
             />
           </>
         )}
       </Sheet>
     </>,
-    { status: refusal === null ? 200 : problems[refusal.code].status },
   );
 }

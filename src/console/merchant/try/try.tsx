@@ -1,15 +1,11 @@
 import { Refusal, refuse } from "../../../kernel/problems.ts";
-import { type PageAnswer, page } from "../../answer.ts";
-import type { Form } from "../../form.ts";
-import { notFoundPage } from "../../gate-pages.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
-import type { ModeRoutes } from "../../routes.ts";
-import type { ModeVisit } from "../../visit.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import type { MerchantServices, SentRequest, TryOperation } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { documentPages } from "./documents.tsx";
-import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } from "./operation-page.tsx";
-import type { SentRequest, TryOperation, TryPageServices } from "./try-services.ts";
+import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } from "./operation.tsx";
 
 const here = "/test/try";
 const capability = { test: "develop" } as const;
@@ -18,37 +14,29 @@ const capability = { test: "develop" } as const;
  * The API, tried out without a program and without a key: what is sent here goes to the sandbox, and live mode has
  * no such addresses. A form is harmless: each operation that is offered either reads or is done once per reference.
  */
-export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
-  const { tryIt, people } = services;
-
-  routes.page("/try", {
-    capability,
-    show: (visit) => listPage(visit, services),
-  });
-  documentPages(routes, services);
-
-  const operationOf = ({ request }: ModeVisit): TryOperation | null => {
-    const { operation } = request.params as { readonly operation: string };
-    return tryIt.operations().find(({ id }) => id === operation) ?? null;
+export function tryPages(routes: ModeRoutes, services: MerchantServices): void {
+  const { tryIt, randomness } = services;
+  const operationOf = ({ param }: ModeVisit): TryOperation => {
+    const found = tryIt.operations().find(({ id }) => id === param("operation"));
+    if (found === undefined) throw refuse("NOT_FOUND");
+    return found;
   };
 
-  routes.page("/try/:operation", {
-    capability,
-    show(visit) {
-      const of = operationOf(visit);
-      if (of === null) return notFoundPage();
-      const typed = prefilled(of, visit.query, people.randomness);
-      return operationPage(visit, { of, typed, preview: previewOf(services, of, typed) });
-    },
-  });
+  routes.page("/try", { capability, show: () => listPage(services) });
+  documentPages(routes, services);
 
-  routes.form("/try/:operation", {
+  routes.both("/try/:operation", {
     capability,
     isHarmless: true,
     doneAt: () => here,
-    refused: (visit, form, refusal) => again(visit, operationOf(visit), { form, refusal }),
+    show(visit, { form, refusal, errors }) {
+      const of = operationOf(visit);
+      if (refusal !== null) return operationPage(visit, { of, typed: typedIn(of, form), refusal, errors });
+      const typed = prefilled(of, visit.query, randomness);
+      return operationPage(visit, { of, typed, preview: previewOf(services, of, typed) });
+    },
     async send(visit, form) {
-      const of = operationOf(visit) ?? unknown();
+      const of = operationOf(visit);
       const typed = typedIn(of, form);
       const { address, place, member } = visit;
       const tried = await tryIt.send(member, { operation: of.id, ...typed, address, origin: place.origin });
@@ -58,7 +46,7 @@ export function tryPages(routes: ModeRoutes, services: TryPageServices): void {
 }
 
 /** Null where the address names what no request can be made of. */
-function previewOf({ tryIt }: TryPageServices, { id: operation }: TryOperation, typed: Typed): SentRequest | null {
+function previewOf({ tryIt }: MerchantServices, { id: operation }: TryOperation, typed: Typed): SentRequest | null {
   try {
     return tryIt.preview({ operation, ...typed });
   } catch (error) {
@@ -67,25 +55,11 @@ function previewOf({ tryIt }: TryPageServices, { id: operation }: TryOperation, 
   }
 }
 
-function unknown(): never {
-  throw refuse("NOT_FOUND");
-}
-
-/** The form as it was sent, with what is wrong with it. */
-function again(
-  visit: ModeVisit,
-  of: TryOperation | null,
-  { form, refusal }: { readonly form: Form; readonly refusal: Refusal },
-): PageAnswer {
-  return of === null ? notFoundPage() : operationPage(visit, { of, typed: typedIn(of, form), refusal });
-}
-
-function listPage(visit: ModeVisit, { tryIt, documents }: TryPageServices): PageAnswer {
+function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
   return page(
-    "Try the API",
+    { title: "Try the API", note: "Real requests to the sandbox, without a program and without a key" },
     <>
-      <PageHead title="Try the API">Real requests to the sandbox, without a program and without a key</PageHead>
-      <SandboxNote visit={visit} />
+      <SandboxNote />
       <Sheet title="Requests" isPadded={false}>
         <Table
           caption="Requests to try"

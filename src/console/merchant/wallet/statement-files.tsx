@@ -8,29 +8,18 @@ import {
   streamStatementLines,
 } from "../../../domain/wallet/wallet-statement.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
-import type { TransactionIds } from "../../../kernel/ids.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { type Answer, type PageAnswer, page } from "../../answer.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { momentFormat, momentText } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped } from "../../parts/pager.tsx";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { dateFilter, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { ButtonLink, Buttons } from "../../kit/parts/layout.tsx";
+import { grouped, momentText } from "../../kit/parts/text.tsx";
 import { openExport } from "../exports.ts";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { writeStatementPdf } from "./statement-pdf.ts";
 
-interface StatementServices extends GateServices {
-  readonly database: Database;
-  readonly wallTime: WallTime;
-  readonly transactionIds: TransactionIds;
-  readonly timeZone: string;
-}
-
 /** The entries of the address's range as files, oldest first: for spreadsheets, and for paper. */
-export function statementFiles(routes: Routes<ModeVisit>, services: StatementServices): void {
-  const database = forReaders(services.database);
+export function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
+  const { reads, wallTime } = services;
   const exportCsv = openExport(services);
   const exportPdf = openExport(services);
 
@@ -38,76 +27,74 @@ export function statementFiles(routes: Routes<ModeVisit>, services: StatementSer
     capability: "see_money",
     async show(visit) {
       const { wallet } = visit;
-      const range = await openStatement(database, wallet, rangeOf(visit, services.wallTime));
+      const asked = readStatementQuery(visit, wallTime);
+      refuseUnread(asked.query);
+      const range = await openStatement(reads, wallet, asked.range);
       async function* pieces() {
         yield statementCsvHeading;
-        for await (const lines of streamStatementLines(database, wallet, range))
+        for await (const lines of streamStatementLines(reads, wallet, range))
           yield writeStatementCsv(lines, wallet, services);
       }
       return exportCsv(visit, { what: "statement", format: "csv", pieces });
     },
   });
 
-  const readers = { ...services, database };
   routes.page("/wallet/statement.pdf", {
     capability: "see_money",
-    async show(visit): Promise<Answer> {
-      const statement = await readStatement(readers, visit);
-      if (statement === null) return tooLongPage(visit);
+    async show(visit) {
+      const { query } = readStatementQuery(visit, wallTime);
+      refuseUnread(query);
+      const statement = await readStatement(services, visit);
+      if (statement === null) return tooLongPage(visit, query);
       return exportPdf(visit, { what: "statement", format: "pdf", pieces: () => writeStatementPdf(statement) });
     },
   });
 }
 
-/** The range in the address: bare dates, both included. */
-export function rangeOf(visit: ModeVisit, zone: WallTime) {
-  const bound = (name: "from" | "to") =>
-    parseInstant(visit.query.get(name) ?? "", zone, name === "from" ? "start" : "end");
-  const from = bound("from");
-  const before = bound("to");
-  return { from, before: from !== null && before !== null && before <= from ? null : before };
+type StatementQuery = ReturnType<typeof readStatementQuery>;
+
+/** What the address asks for, and its range: bare dates, both included. */
+export function readStatementQuery(visit: ModeVisit, zone: WallTime) {
+  const query = readList(visit, visit.to("wallet"), {
+    from: dateFilter("From", (text) => parseInstant(text, zone, "start")),
+    to: dateFilter("To", (text) => parseInstant(text, zone, "end")),
+  });
+  const { from, to } = query.values;
+  return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
 }
 
 /** What a statement on paper says; null where it has too many lines for one. */
-async function readStatement({ database, wallTime, timeZone, people }: StatementServices, visit: ModeVisit) {
+async function readStatement({ reads, wallTime, format, people }: MerchantServices, visit: ModeVisit) {
   const { wallet, member, mode } = visit;
-  const asked = rangeOf(visit, wallTime);
-  const range = await openStatement(database, wallet, asked);
-  const [flow, company] = await Promise.all([findFlow(database, wallet, range), people.company()]);
+  const { range: asked, query } = readStatementQuery(visit, wallTime);
+  const range = await openStatement(reads, wallet, asked);
+  const [flow, company] = await Promise.all([findFlow(reads, wallet, range), people.company()]);
   if (flow === null) return null;
-  const format = momentFormat(timeZone);
   const madeAt = new Date(people.clock.now());
   const bound = (name: "from" | "to", at: number | null) => {
     if (at === null) return name === "from" ? "the beginning" : "now";
     // A day that is named includes its end, which is the next one's beginning.
-    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(visit.query.get(name) ?? "");
-    return momentText({ at: isDay && name === "to" ? at - 1 : at, format, style: isDay ? "day" : "full" });
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(query.texts.get(name) ?? "");
+    return momentText(format, isDay && name === "to" ? at - 1 : at, isDay ? "day" : "full");
   };
   return {
     ...{ company, mode, madeAt, format, range, flow },
     merchant: { name: member.name, id: formatMerchantId(member.merchantId) },
     span: `From ${bound("from", asked.from)} to ${bound("to", asked.before)}`,
     count: entryCountOf(range),
-    lines: streamStatementLines(database, wallet, range),
+    lines: streamStatementLines(reads, wallet, range),
   };
 }
 
-function tooLongPage(visit: ModeVisit): PageAnswer {
-  const query = new URLSearchParams([...visit.query]);
-  const here = modePath(visit, "wallet");
+function tooLongPage(visit: ModeVisit, { href }: Pick<StatementQuery["query"], "href">): PageAnswer {
+  const note = `A PDF has at most ${grouped(addedUpMax)} lines. Choose fewer days, or take all of them as CSV.`;
   return page(
-    "Too long for a PDF",
-    <>
-      <PageHead title="Too long for a PDF">
-        A PDF has at most {grouped(addedUpMax)} lines. Choose fewer days, or take all of them as CSV.
-      </PageHead>
-      <Buttons>
-        <ButtonLink href={`${here}?${query}`}>Choose other days</ButtonLink>
-        <ButtonLink href={`${here}/statement.csv?${query}`} isDownload kind="main">
-          Download as CSV
-        </ButtonLink>
-      </Buttons>
-    </>,
-    { status: 400 },
+    { title: "Too long for a PDF", note, status: 400 },
+    <Buttons>
+      <ButtonLink href={href()}>Choose other days</ButtonLink>
+      <ButtonLink href={href({}, visit.to("wallet/statement.csv"))} isDownload kind="main">
+        Download as CSV
+      </ButtonLink>
+    </Buttons>,
   );
 }

@@ -3,8 +3,8 @@ import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-st
 import type { Mode } from "../../../kernel/mode.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { openPdf, type PdfDocument, pdfPage } from "../../../platform/pdf/pdf-document.ts";
-import { type MomentFormat, momentText } from "../../parts/moment.tsx";
-import { moneyText, signedMoney } from "../../parts/money.tsx";
+import type { MomentFormat } from "../../kit/parts/surroundings.ts";
+import { momentText, moneyText, signedMoney } from "../../kit/parts/text.tsx";
 
 export interface Statement {
   readonly company: { readonly name: string; readonly logo: { readonly bytes: Buffer } | null };
@@ -113,7 +113,7 @@ function drawHead(pdf: PdfDocument, statement: Statement): void {
   pdf.text("Statement", { ...end, y: 42, size: 15, isBold: true });
   pdf.text(hasLogo ? company.name : "", { x: left, y: 76, width: half - 20, size: 8, ink: quiet });
   pdf.text(span, { ...end, y: 64, size: 8 });
-  const made = `Made ${momentText({ at: madeAt, format, style: "full" })}`;
+  const made = `Made ${momentText(format, madeAt, "full")}`;
   pdf.text(made, { ...end, y: 77, size: 7, ink: quiet });
   pdf.text(merchant.name, { x: left, y: 98, width, size: 11, isBold: true });
   const entries = `${count.toLocaleString("en-NG")} ${count === 1 ? "entry" : "entries"}`;
@@ -149,8 +149,8 @@ function drawLine(pdf: PdfDocument, format: MomentFormat, line: StatementLine, y
     { y: y + 2, size: 7.5 },
     { y: y + 12, size: 6.5, ink: quiet },
   ];
-  pdf.text(momentText({ at, format, style: "day" }), { ...upper, ...columns.time });
-  pdf.text(momentText({ at, format, style: "time" }), { ...lower, ...columns.time });
+  pdf.text(momentText(format, at, "day"), { ...upper, ...columns.time });
+  pdf.text(momentText(format, at, "time"), { ...lower, ...columns.time });
   const kindWords = kind.replaceAll("_", " ");
   const about = reference === null ? kindWords : `${kindWords}, ${reference}`;
   // What a person wrote may be longer than what was bought, and has no reference to stand below it.

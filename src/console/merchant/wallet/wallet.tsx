@@ -1,4 +1,3 @@
-import { memberDatabase } from "../../../domain/memberships/owners.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import {
@@ -7,167 +6,114 @@ import {
   findFlow,
   openStatement,
   readStatementLines,
-  type StatementLine,
 } from "../../../domain/wallet/wallet-statement.ts";
 import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
-import type { TransactionIds } from "../../../kernel/ids.ts";
-import { formatNaira, type Kobo, notAnAmount, readAmount, subtract } from "../../../kernel/money.ts";
-import { type Refusal, refuseField } from "../../../kernel/problems.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import { goTo, type PageAnswer, page } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
-import type { GateServices } from "../../gate.ts";
-import { ButtonLink, Buttons } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { Figures } from "../../parts/figures.tsx";
-import { Filters } from "../../parts/filters.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { grouped, Pager } from "../../parts/pager.tsx";
-import { Columns, Sheet } from "../../parts/sheet.tsx";
-import { Table } from "../../parts/table.tsx";
-import { statusOf } from "../../refusal-status.ts";
-import type { Routes } from "../../routes.ts";
-import { type ModeVisit, modePath } from "../../visit.ts";
-import { VisitForm } from "../../visit-form.tsx";
-import { rangeOf, statementFiles } from "./statement-files.tsx";
-
-export type WalletPageServices = GateServices & {
-  readonly database: Database;
-  readonly wallTime: WallTime;
-  readonly transactionIds: TransactionIds;
-  readonly timeZone: string;
-};
+import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { goTo, type PageAnswer } from "../../kit/answer.tsx";
+import { CsvLink, listPage } from "../../kit/list-page.tsx";
+import { CodeBlock, Figures } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import { changing } from "../changes.ts";
+import type { MerchantServices } from "../services.ts";
+import { purchasePath } from "../transactions/purchase.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { readStatementQuery, statementFiles } from "./statement-files.tsx";
 
 const rowsPerPage = 100;
-const here = (visit: ModeVisit) => modePath(visit, "wallet");
 
 /** Opening, in, out, closing; and the old and the new balance of each line. */
-export function walletPages(routes: Routes<ModeVisit>, services: WalletPageServices): void {
-  const format = momentFormat(services.timeZone);
-  const show = (visit: ModeVisit, form: Form, refusal: Refusal | null) =>
-    walletPage(services, visit, { form, refusal, format });
+export function walletPages(routes: ModeRoutes, services: MerchantServices): void {
+  const show = (visit: ModeVisit, typed: Typed) => walletPage(services, visit, typed);
 
-  routes.page("/wallet", { capability: "see_money", show: (visit) => show(visit, emptyForm, null) });
-
+  routes.page("/wallet", { capability: "see_money", show });
   statementFiles(routes, services);
 
   routes.form("/wallet/threshold", {
     capability: "see_money",
-    doneAt: here,
-    refused: show,
+    doneAt: (visit) => visit.to("wallet"),
+    show,
     async send(visit, form) {
       const text = form.text("threshold");
       const threshold = text === "" ? null : readAmount(text);
       if (text !== "" && threshold === null) throw refuseField("VALIDATION_ERROR", "threshold", notAnAmount(text));
-      const { merchantId } = visit.member;
       const details = { mode: visit.mode, threshold: threshold === null ? null : formatNaira(threshold) };
-      const change = { by: visit.session.person, merchantId, command: "console low balance", details };
-      const database = memberDatabase({ ...services.people, database: services.database }, change);
+      const database = changing(services, visit, { command: "console low balance", details });
       await database.transaction((tx) => updateLowBalanceThreshold(tx, visit.wallet, threshold));
-      return goTo(
-        here(visit),
-        threshold === null ? "Nobody is told of a low balance." : "You are told below that balance.",
-      );
+      const done = threshold === null ? "Nobody is told of a low balance." : "You are told below that balance.";
+      return goTo(visit.to("wallet"), done);
     },
   });
 }
 
-interface Shown {
-  readonly form: Form;
-  readonly refusal: Refusal | null;
-  readonly format: MomentFormat;
-}
-
-async function walletPage(services: WalletPageServices, visit: ModeVisit, shown: Shown): Promise<PageAnswer> {
-  const database = forReaders(services.database);
-  const range = await openStatement(database, visit.wallet, rangeOf(visit, services.wallTime));
+async function walletPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
+  const { reads, wallTime, people } = services;
+  const asked = readStatementQuery(visit, wallTime);
+  const range = await openStatement(reads, visit.wallet, asked.range);
   const total = entryCountOf(range);
   const lastPage = Math.max(1, Math.ceil(total / rowsPerPage));
+  const query = { ...asked.query, page: Math.min(lastPage, asked.query.page) };
   // Newest first: the last page of the statement is the first one here.
-  const number = Math.min(lastPage, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
-  const end = total - (number - 1) * rowsPerPage;
+  const end = total - (query.page - 1) * rowsPerPage;
   const skip = Math.max(0, end - rowsPerPage);
   const [lines, flow, wallet, company] = await Promise.all([
-    readStatementLines(database, visit.wallet, range, { skip, limit: end - skip }),
-    findFlow(database, visit.wallet, range),
-    findWallet(database, visit.wallet),
-    services.people.company(),
+    readStatementLines(reads, visit.wallet, range, { skip, limit: end - skip }),
+    findFlow(reads, visit.wallet, range),
+    findWallet(reads, visit.wallet),
+    people.company(),
   ]);
-  const address = addressOf(visit);
-  const { format, form, refusal } = shown;
-  const written = form.has("threshold") ? form.text("threshold") : thresholdText(wallet?.lowBalanceThreshold ?? null);
-  return page(
-    "Wallet",
+  const files = (
     <>
-      <PageHead
-        title="Wallet"
-        actions={
-          <Buttons>
-            {flow === null ? null : (
-              <ButtonLink href={address({}, "/statement.pdf")} isDownload>
-                Download as PDF
-              </ButtonLink>
-            )}
-            <ButtonLink href={address({}, "/statement.csv")} isDownload>
-              Download {total.toLocaleString("en-NG")} as CSV
-            </ButtonLink>
-          </Buttons>
-        }
-      >
-        The {walletNames[visit.mode]} wallet
-      </PageHead>
+      {flow === null ? null : (
+        <ButtonLink href={query.href({}, visit.to("wallet/statement.pdf"))} isDownload>
+          Download as PDF
+        </ButtonLink>
+      )}
+      <CsvLink query={query} path={visit.to("wallet/statement.csv")} count={total} />
+    </>
+  );
+  return listPage(query, {
+    title: "Wallet",
+    note: `The ${walletNames[visit.mode]} wallet`,
+    actions: files,
+    status: typed.status,
+    over: (
       <Figures
         figures={[
-          { label: "Balance now", value: moneyText(wallet?.balance ?? (0n as Kobo)), note: "of this mode's wallet" },
+          { label: "Balance now", value: moneyText(wallet?.balance ?? zeroKobo), note: "of this mode's wallet" },
           { label: "Opening", value: moneyText(range.openingBalance), note: "before the first entry shown" },
           ...changeOf(range, flow),
-          {
-            label: "Closing",
-            value: moneyText(range.closingBalance),
-            note: `${total.toLocaleString("en-NG")} entries`,
-          },
+          { label: "Closing", value: moneyText(range.closingBalance), note: `${grouped(total)} entries` },
         ]}
       />
-      <Filters
-        action={here(visit)}
-        filters={[
-          { kind: "date", name: "from", label: "From", value: visit.query.get("from") ?? "" },
-          { kind: "date", name: "to", label: "To", value: visit.query.get("to") ?? "" },
-        ]}
-      />
-      <Entries {...{ visit, lines: lines.toReversed(), format }} />
-      <Pager
-        previousHref={number > 1 ? address({ page: String(number - 1) }) : null}
-        nextHref={number < lastPage ? address({ page: String(number + 1) }) : null}
-        from={total === 0 ? null : total - end + 1}
-        to={total - skip}
-        total={total}
-      />
+    ),
+    caption: "Entries of the wallet, newest first",
+    rows: lines.toReversed(),
+    href: ({ reference }) => (reference === null ? null : purchasePath(visit, reference)),
+    columns: [
+      { title: "Time", cell: ({ at }) => <Moment at={at} style="second" />, isQuiet: true },
+      { title: "What", cell: ({ description }) => description, place: "lead" },
+      { title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " "), place: "under" },
+      { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
+      {
+        title: "Balance",
+        cell: ({ amount, balanceAfter }) => `${moneyText(subtract(balanceAfter, amount))} → ${moneyText(balanceAfter)}`,
+        align: "end",
+      },
+    ],
+    empty: <Empty title="No entries in this range">Every purchase, refund and transfer is an entry here.</Empty>,
+    pages: { perPage: rowsPerPage, total },
+    below: (
       <Columns>
-        <TopUp visit={visit} bankDetails={company.bankDetails} name={company.name} />
-        <Sheet title="Low balance" id="threshold">
-          <VisitForm visit={visit} action={`${here(visit)}/threshold`} submit="Save" kind="plain">
-            <TextField
-              name="threshold"
-              label="Tell me below"
-              unit="₦"
-              hint="By the event wallet.low_balance and on the overview. Empty: never."
-              value={written}
-              error={refusal?.detail.errors?.threshold?.join(" ")}
-              keys="decimal"
-              isRequired={false}
-            />
-          </VisitForm>
-        </Sheet>
+        <TopUp bankDetails={company.bankDetails} name={company.name} />
+        <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
       </Columns>
-    </>,
-    { status: statusOf(refusal) },
-  );
+    ),
+  });
 }
 
 /** What came in and what went out; of a range that is too long to be added up at once, the difference alone. */
@@ -182,44 +128,20 @@ function changeOf({ openingBalance, closingBalance }: StatementRange, flow: Entr
   ];
 }
 
-function thresholdText(threshold: Kobo | null): string {
-  return threshold === null ? "" : formatNaira(threshold);
-}
-
-/** The page's own address with other parameters. */
-function addressOf(visit: ModeVisit) {
-  const kept = ["from", "to"].flatMap((name) => {
-    const value = visit.query.get(name) ?? "";
-    return value === "" ? [] : [[name, value] as [string, string]];
-  });
-  return (more: Readonly<Record<string, string>>, path = "") =>
-    `${here(visit)}${path}?${new URLSearchParams([...kept, ...Object.entries(more)])}`;
-}
-
-function Entries(props: { visit: ModeVisit; lines: readonly StatementLine[]; format: MomentFormat }) {
-  const { visit, lines, format } = props;
+function LowBalance({ typed, threshold }: { readonly typed: Typed; readonly threshold: Kobo | null }) {
+  const stored = threshold === null ? "" : formatNaira(threshold);
   return (
-    <Sheet isPadded={false}>
-      <Table
-        caption="Entries of the wallet, newest first"
-        rows={lines}
-        href={({ reference }) =>
-          reference === null ? null : `${modePath(visit, "transactions")}/${encodeURIComponent(reference)}`
-        }
-        columns={[
-          { title: "Time", cell: ({ at }) => <Moment at={at} format={format} style="second" />, isQuiet: true },
-          { title: "What", cell: ({ description }) => description, place: "lead" },
-          { title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " "), place: "under" },
-          { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
-          {
-            title: "Balance",
-            cell: ({ amount, balanceAfter }) =>
-              `${moneyText(subtract(balanceAfter, amount))} → ${moneyText(balanceAfter)}`,
-            align: "end",
-          },
-        ]}
-        empty={<Empty title="No entries in this range">Every purchase, refund and transfer is an entry here.</Empty>}
-      />
+    <Sheet title="Low balance" id="threshold">
+      <Form action={useVisit().to("wallet/threshold")} submit="Save" kind="plain">
+        <TextField
+          {...typed.field("threshold", stored)}
+          label="Tell me below"
+          unit="₦"
+          hint="By the event wallet.low_balance and on the overview. Empty: never."
+          keys="decimal"
+          isRequired={false}
+        />
+      </Form>
     </Sheet>
   );
 }
@@ -230,7 +152,8 @@ const moneyOf = {
   test: "The sandbox has play money, which the page Sandbox resets to ₦100,000.00. The live wallet is topped up so:",
 } as const;
 
-function TopUp({ visit, bankDetails, name }: { visit: ModeVisit; bankDetails: string | null; name: string }) {
+function TopUp({ bankDetails, name }: { readonly bankDetails: string | null; readonly name: string }) {
+  const visit = useVisit();
   return (
     <Sheet title="Top up" id="top-up">
       <p>{moneyOf[visit.mode]}</p>

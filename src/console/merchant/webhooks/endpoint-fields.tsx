@@ -8,12 +8,11 @@ import {
 import type { SettingsChange } from "../../../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
-import { type Refusal, refuse } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../../kernel/unseen-letters.ts";
-import type { Form } from "../../form.ts";
-import { CheckField, RadioField, SelectField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { modeText } from "./endpoint-view.tsx";
+import type { Form } from "../../kit/form.ts";
+import { CheckField, RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
+import type { Typed } from "../../kit/typed.ts";
 
 const descriptionMax = 200;
 
@@ -26,63 +25,24 @@ export const eventMeaning: Readonly<Record<EventName, string>> = {
   "webhook.test": "you asked for a test",
 };
 
-/** Fields of a form that hold the settings of an endpoint, as they are stored or as they were typed. */
-export interface EndpointValues {
-  readonly url: string;
-  readonly description: string;
-  readonly mode: string;
-  readonly notify: string;
-  readonly which: string;
-  readonly events: readonly string[];
-}
-
-export const newEndpointValues: EndpointValues = {
-  url: "",
-  description: "",
-  mode: "both",
-  notify: "changes",
-  which: "all",
-  events: [],
-};
-
-export function storedValues(endpoint: Endpoint, url: string): EndpointValues {
-  const isAll = endpoint.events.includes("*");
-  return {
-    url,
-    description: endpoint.description ?? "",
-    mode: endpoint.mode,
-    notify: endpoint.notify,
-    which: isAll ? "all" : "chosen",
-    events: isAll ? [] : endpoint.events,
-  };
-}
-
-export function typedValues(form: Form): EndpointValues {
-  const [url, description, mode, notify] = ["url", "description", "mode", "notify"].map((name) => form.text(name));
-  return {
-    ...{ url: url ?? "", description: description ?? "", mode: mode ?? "", notify: notify ?? "" },
-    which: form.text("which"),
-    events: eventNames.filter((event) => form.has(fieldOf(event))),
-  };
-}
-
 /** The change that a form asks for. @throws Refusal VALIDATION_ERROR, each fault at its field */
 export function changeIn(form: Form): SettingsChange & { readonly url: string } {
-  const typed = typedValues(form);
-  const mode = endpointModes.find((each) => each === typed.mode);
-  const notify = notifications.find((each) => each === typed.notify);
-  const events = typed.which === "all" ? (["*"] as const) : (typed.events as readonly EventName[]);
+  const [url, description] = [form.text("url"), form.text("description")];
+  const mode = endpointModes.find((each) => each === form.text("mode"));
+  const notify = notifications.find((each) => each === form.text("notify"));
+  const ticked = eventNames.filter((event) => form.has(fieldOf(event)));
+  const events = form.text("which") === "all" ? (["*"] as const) : ticked;
   const errors: Record<string, string[]> = {};
-  if (typed.url === "") errors.url = ["Type the address of your server: https://…"];
+  if (url === "") errors.url = ["Type the address of your server: https://…"];
   if (mode === undefined) errors.mode = ["Choose a mode."];
   if (notify === undefined) errors.notify = ["Choose what it is told."];
   if (events.length === 0) errors.which = ["Choose one event at least, or all of them."];
-  if (typed.description.length > descriptionMax || hasUnseenLetters(typed.description)) {
+  if (description.length > descriptionMax || hasUnseenLetters(description)) {
     errors.description = [`Must be at most ${descriptionMax} characters, on one line.`];
   }
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
-  const description = typed.description === "" ? null : typed.description;
-  return { ...nothingElse, url: typed.url, mode: mode as EndpointMode, notify: notify as Notify, events, description };
+  const settings = { url, mode: mode as EndpointMode, notify: notify as Notify, events };
+  return { ...nothingElse, ...settings, description: description === "" ? null : description };
 }
 
 const nothingElse = { enabled: undefined, rotateSecret: false, overlapHours: undefined } as const;
@@ -97,44 +57,47 @@ export const noChange: SettingsChange = {
   description: undefined,
 };
 
-export function EndpointFields({
-  values,
-  refusal,
-}: {
-  readonly values: EndpointValues;
-  readonly refusal: Refusal | null;
-}) {
-  const error = (name: string) => refusal?.detail.errors?.[name]?.join(" ");
+/** What an endpoint has where nothing was typed. */
+export interface StoredSettings extends Pick<Endpoint, "description" | "mode" | "notify" | "events"> {
+  readonly url: string;
+}
+
+export const usualSettings: StoredSettings = {
+  url: "",
+  description: null,
+  mode: "both",
+  notify: "changes",
+  events: ["*"],
+};
+
+export function EndpointFields({ stored, typed }: { readonly stored: StoredSettings; readonly typed: Typed }) {
+  const isAll = stored.events.includes("*");
+  const isTicked = (event: EventName) =>
+    typed.form.has("url") ? typed.form.has(fieldOf(event)) : !isAll && stored.events.includes(event);
   return (
     <>
       <TextField
-        name="url"
+        {...typed.field("url", stored.url)}
         label="URL"
         type="url"
         hint="A public https address on port 443 or 8443."
         placeholder="https://shop.example/webhooks"
         lengthMax={urlLengthMax}
-        value={values.url}
-        error={error("url")}
         isCode
       />
       <TextField
-        name="description"
+        {...typed.field("description", stored.description ?? "")}
         label="Your own words for it"
         lengthMax={descriptionMax}
-        value={values.description}
-        error={error("description")}
         isRequired={false}
       />
       <SelectField
-        name="mode"
+        {...typed.field("mode", stored.mode)}
         label="Mode"
         choices={endpointModes.map((value) => ({ value, label: modeText[value] }))}
-        value={values.mode}
-        error={error("mode")}
       />
       <RadioField
-        name="notify"
+        {...typed.field("notify", stored.notify)}
         label="Which ends of purchases it is told"
         choices={[
           {
@@ -144,18 +107,14 @@ export function EndpointFields({
           },
           { value: "all", label: "Every end", hint: "Also what was final in the answer to the purchase itself." },
         ]}
-        value={values.notify}
-        error={error("notify")}
       />
       <RadioField
-        name="which"
+        {...typed.field("which", isAll ? "all" : "chosen")}
         label="Events"
         choices={[
           { value: "all", label: "All, and those that are added later" },
           { value: "chosen", label: "Only those ticked here" },
         ]}
-        value={values.which}
-        error={error("which")}
       />
       <div class="checks">
         {eventNames.map((event) => (
@@ -163,13 +122,15 @@ export function EndpointFields({
             key={event}
             name={fieldOf(event)}
             label={`${event}: ${eventMeaning[event]}`}
-            isChecked={values.events.includes(event)}
+            isChecked={isTicked(event)}
           />
         ))}
       </div>
     </>
   );
 }
+
+const modeText = { both: "live and test", live: "live alone", test: "test alone" } as const;
 
 function fieldOf(event: EventName): string {
   return `event_${event}`;

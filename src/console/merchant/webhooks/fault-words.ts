@@ -1,6 +1,6 @@
 import type { Spelling } from "../../../domain/webhooks/body-spelling.ts";
 import { type SignatureFault, toleranceSeconds } from "../../../domain/webhooks/signature-diagnosis.ts";
-import { grouped } from "../../parts/pager.tsx";
+import { grouped } from "../../kit/parts/text.tsx";
 
 /** A fault for people: what is wrong, and what to do. */
 export interface ToldFault {

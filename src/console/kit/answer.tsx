@@ -1,0 +1,88 @@
+import type { Readable } from "node:stream";
+import type { ComponentChildren } from "preact";
+import { Flash } from "./parts/form.tsx";
+import { PageHead } from "./parts/layout.tsx";
+import type { Flash as KeptFlash } from "./session-cookies.ts";
+
+/** A page inside the shell. */
+export interface PageAnswer {
+  readonly kind: "page";
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly status: number;
+  /** Buttons beside the search form. */
+  readonly barActions: ComponentChildren;
+}
+
+/** On to another page, which may begin with a sentence of what was done. */
+export interface RedirectAnswer {
+  readonly kind: "redirect";
+  readonly to: string;
+  readonly flash?: KeptFlash;
+}
+
+/** A file to keep, streamed where it is long. */
+export interface FileAnswer {
+  readonly kind: "file";
+  readonly name: string;
+  readonly type: string;
+  readonly content: Readable | Buffer | string;
+}
+
+/** A whole page of another design, such as one of the documents. */
+export interface DocumentAnswer {
+  readonly kind: "document";
+  readonly html: string;
+  /** Its own content security policy. */
+  readonly policy: string;
+}
+
+export type Answer = PageAnswer | RedirectAnswer | FileAnswer | DocumentAnswer;
+
+interface Head {
+  readonly title: string;
+  /** What stands over the page, where that is not its title. */
+  readonly heading?: string;
+  /** One line under it: when, how many, in all. */
+  readonly note?: ComponentChildren;
+  /** `<ButtonLink>`s of the page itself. */
+  readonly actions?: ComponentChildren;
+  /** Buttons beside the search form. */
+  readonly barActions?: ComponentChildren;
+  /** The HTTP status, where it is not 200. */
+  readonly status?: number;
+  /** What is wrong with all of it. */
+  readonly problem?: string | null;
+}
+
+/** A page that begins with its heading. */
+export function page(head: Head | string, body: ComponentChildren): PageAnswer {
+  if (typeof head === "string") return page({ title: head }, body);
+  const { title, heading = title, note, actions, barActions, status = 200, problem = null } = head;
+  const whole = (
+    <>
+      <PageHead title={heading} actions={actions}>
+        {note}
+      </PageHead>
+      {problem === null ? null : <Flash kind="bad">{problem}</Flash>}
+      {body}
+    </>
+  );
+  return { kind: "page", title, body: whole, status, barActions };
+}
+
+/** On to another page. `done` is said on it. */
+export function goTo(path: string, done?: string): RedirectAnswer {
+  const to = forHeader(path);
+  return done === undefined ? { kind: "redirect", to } : { kind: "redirect", to, flash: { kind: "good", text: done } };
+}
+
+/** On to another page, which says why nothing was done. */
+export function goBack(to: string, why: string): RedirectAnswer {
+  return { kind: "redirect", to: forHeader(to), flash: { kind: "bad", text: why } };
+}
+
+/** A path may name what was read from an address: a header holds no line break and no letter beyond ASCII. */
+function forHeader(path: string): string {
+  return path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}

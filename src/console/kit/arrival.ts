@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type AddressRange, clientAddress, sourceOf } from "../../domain/merchants/address.ts";
+import type { PeopleServices } from "../../domain/people/people-services.ts";
+import { type Origin, readSession, type Session } from "../../domain/people/sessions.ts";
+import { assert } from "../../kernel/assert.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
+import { formBytesMax } from "./form.ts";
+import { foreignFormPage } from "./gate-pages.tsx";
+import type { RealmDoor } from "./realm.ts";
+import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
+import { type SendServices, sendFrame } from "./send.tsx";
+import { readCookie } from "./session-cookies.ts";
+
+export interface ArrivalServices extends SendServices {
+  readonly people: PeopleServices;
+  readonly proxies: readonly AddressRange[];
+  /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
+  readonly publicUrl: string | null;
+  /** Where not the usual: the tests open more pages than a person does. */
+  readonly pagesPerMinute?: number;
+}
+
+/** What is known of a request before its body is read. */
+export interface Arrival {
+  readonly place: Place;
+  /** Null where nobody is logged in; at level "password" the second factor is still owed. */
+  readonly session: Session | null;
+  /** The address, or the /64 of an IPv6 address: what failures count against. */
+  readonly source: string;
+  /** Where a request comes from, as it is kept with a session. */
+  readonly origin: Origin;
+}
+
+/** Ten a second: more than a person with several open tabs asks for, and than a café behind one address logs in. */
+export const usualPagesPerMinute = 600;
+const minuteMs = 60_000;
+
+const arrivals = new WeakMap<FastifyRequest, Arrival>();
+
+/** The arrival of a request that was let as far as its page. */
+export function arrivalOf(request: FastifyRequest): Arrival {
+  const arrival = arrivals.get(request);
+  assert(arrival !== undefined, "each request of the pages was met");
+  return arrival;
+}
+
+/**
+ * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
+ * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
+ */
+export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmDoor): void {
+  const { pagesPerMinute = usualPagesPerMinute } = services;
+  const rate = rateWindow({
+    limit: pagesPerMinute,
+    windowMs: minuteMs,
+    namesMax: 20_000,
+    monotonicMs: () => performance.now(),
+  });
+  pages.addHook("onRequest", async (request, reply) => {
+    const place = placeOf(request.raw, services.publicUrl);
+    if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
+    const isForm = request.method === "POST";
+    if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage());
+    const session = await sessionOf(services, realm, request, place);
+    const sender = senderOf(services, request);
+    if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
+      const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
+      throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
+    }
+    arrivals.set(request, { place, session, ...sender });
+    if (isForm) return refuseTooLong(services, realm, reply, session);
+  });
+}
+
+/** A long form is a member's: of anybody else's nothing would be kept until the log-in. */
+async function refuseTooLong(
+  services: ArrivalServices,
+  realm: RealmDoor,
+  reply: FastifyReply,
+  session: Session | null,
+): Promise<FastifyReply | undefined> {
+  const { "content-length": length, "transfer-encoding": encoding } = reply.request.headers;
+  const { bodyLimit } = reply.request.routeOptions;
+  const bytes = Number(length ?? 0);
+  const isLong = bytes > formBytesMax || encoding !== undefined;
+  if (isLong && bodyLimit > formBytesMax && session?.level !== "second_factor") {
+    return sendFrame(services, reply, realm.logInPage({ next: realm.home, resume: "too_long", status: 401 }));
+  }
+  if (bytes > bodyLimit) throw refuse("PAYLOAD_TOO_LARGE");
+  return undefined;
+}
+
+/** The session that the request's cookie names, or null. */
+async function sessionOf(
+  { people }: ArrivalServices,
+  { name }: RealmDoor,
+  request: FastifyRequest,
+  place: Place,
+): Promise<Session | null> {
+  const token = readCookie(request, place, name);
+  return token === null ? null : readSession(people, name, token);
+}
+
+function senderOf({ proxies }: ArrivalServices, request: FastifyRequest) {
+  const forwardedFor = request.headers["x-forwarded-for"];
+  const address = clientAddress({
+    socketAddress: request.raw.socket.remoteAddress,
+    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    proxies,
+  });
+  const origin: Origin = { address: address?.toString() ?? "", agent: request.headers["user-agent"] ?? "" };
+  return { source: sourceOf(address), origin };
+}

@@ -1,0 +1,230 @@
+import type { ComponentChildren } from "preact";
+import { refuse } from "../../kernel/problems.ts";
+import { type PageAnswer, page } from "./answer.tsx";
+import { Flash, Live } from "./parts/form.tsx";
+import { ButtonLink, Sheet, Split } from "./parts/layout.tsx";
+import { type Column, type Filter, type FilterOption, Filters, Pager, Table } from "./parts/list.tsx";
+import { grouped } from "./parts/text.tsx";
+import type { Visit } from "./visit.ts";
+
+/** One thing that a list can be filtered by: how it is chosen, and how the list's address is read. */
+interface ListFilter<T> {
+  readonly label: string;
+  readonly control: "text" | "choice" | "date";
+  readonly hint?: string;
+  readonly options?: readonly FilterOption[];
+  /** It has a chip only where the address has it. */
+  readonly isRare?: boolean;
+  /** Null for what nobody can read: it filters nothing, and the list says so. */
+  readonly read: (text: string) => T | null;
+}
+
+type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
+type Values<F extends ListFilters> = { readonly [Name in keyof F]: Exclude<ReturnType<F[Name]["read"]>, undefined> };
+
+/** A filter that is typed; as it is typed, unless another reading is given. */
+export function textFilter(label: string, hint: string): ListFilter<string>;
+export function textFilter<T>(label: string, hint: string, read: (text: string) => T | null): ListFilter<T>;
+export function textFilter(
+  label: string,
+  hint: string,
+  read: (text: string) => unknown = (typed) => typed,
+): ListFilter<unknown> {
+  return { label, control: "text", hint, read };
+}
+
+/** One of several. Other than these can be read only with a reading of its own. */
+export function choiceFilter<T extends string>(label: string, options: readonly T[]): ListFilter<T>;
+export function choiceFilter(label: string, options: readonly FilterOption[]): ListFilter<string>;
+export function choiceFilter<T>(
+  label: string,
+  options: readonly (FilterOption | string)[],
+  read: (text: string) => T | null,
+): ListFilter<T>;
+export function choiceFilter(
+  label: string,
+  given: readonly (FilterOption | string)[],
+  read?: (text: string) => unknown,
+): ListFilter<unknown> {
+  const options = given.map((each) =>
+    typeof each === "string" ? { value: each, label: each.replaceAll("_", " ") } : each,
+  );
+  const among = (typed: string) => options.find(({ value }) => value === typed)?.value ?? null;
+  return { label, control: "choice", options, read: read ?? among };
+}
+
+/** A day, which `read` makes an instant of. */
+export function dateFilter<T>(label: string, read: (text: string) => T | null): ListFilter<T> {
+  return { label, control: "date", read };
+}
+
+/** What a list's address asks for. */
+export interface ListQuery<F extends ListFilters> {
+  readonly filters: F;
+  readonly path: string;
+  readonly values: Values<F>;
+  /** The filters as they stand in the address, by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What nobody can read of them. */
+  readonly unread: readonly string[];
+  readonly isFiltered: boolean;
+  /** Counts from 1. */
+  readonly page: number;
+  /** The same list with these parameters besides; `path`: another page or file of it. */
+  href(more?: Readonly<Record<string, string>>, path?: string): string;
+}
+
+export type AnyQuery = ListQuery<ListFilters>;
+
+/** No filter is longer; what is pasted may be a whole page. */
+const lengthMax = 200;
+
+/** Reads the address of the list at `path`. */
+export function readList<F extends ListFilters>(
+  { query }: Pick<Visit, "query">,
+  path: string,
+  filters: F,
+  pageMax = Number.MAX_SAFE_INTEGER,
+): ListQuery<F> {
+  const texts = new Map<string, string>();
+  const unread: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(filters).map(([name, { read }]) => {
+      const typed = (query.get(name) ?? "")
+        .replace(/\p{Cc}/gu, "")
+        .trim()
+        .slice(0, lengthMax);
+      if (typed === "") return [name, null];
+      texts.set(name, typed);
+      const value = read(typed);
+      if (value === null) unread.push(typed);
+      return [name, value];
+    }),
+  ) as Values<F>;
+  return {
+    ...{ filters, path, values, texts, unread },
+    isFiltered: texts.size > unread.length,
+    page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
+    href(more = {}, other = path) {
+      const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
+      return parameters === "" ? other : `${other}?${parameters}`;
+    },
+  };
+}
+
+/** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
+export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
+  if (unread.length > 0) throw refuse("VALIDATION_ERROR", { message: notUnderstood(unread) });
+}
+
+function notUnderstood(unread: readonly string[]): string {
+  return `Not understood, and so not filtered by: ${unread.join(", ")}.`;
+}
+
+interface List<Row> {
+  readonly title: string;
+  readonly note?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly status?: number;
+  /** All of it as a file. */
+  readonly csv?: Omit<CsvLinkProps, "query"> | null;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly href?: (row: Row) => string | null;
+  readonly isCurrent?: (row: Row) => boolean;
+  readonly empty: ComponentChildren;
+  /** The table's name where its rows are looked for anew while the page is looked at. */
+  readonly liveId?: string;
+  /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
+  readonly isLive?: boolean;
+  /** Pages by number; else `pager`. */
+  readonly pages?: {
+    readonly perPage: number;
+    readonly total: number;
+    readonly isTotalLeast?: boolean;
+    /** The last one that is shown, where more were counted. */
+    readonly lastShown?: number;
+  };
+  readonly pager?: ComponentChildren;
+  /** Over the filters, between them and the rows, and below the rows. */
+  readonly over?: ComponentChildren;
+  readonly above?: ComponentChildren;
+  readonly below?: ComponentChildren;
+  /** What is open beside the rows. */
+  readonly drawer?: ComponentChildren;
+}
+
+/** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
+export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
+  const { title, note, actions, status = 200, csv = null, over, above, below, drawer } = list;
+  const { liveId, isLive = liveId !== undefined, rows, pages } = list;
+  const ways = (
+    <>
+      {csv === null ? null : <CsvLink query={query} {...csv} />}
+      {actions}
+    </>
+  );
+  const head = { title, note, status, actions: csv === null && !actions ? undefined : ways };
+  return page(
+    head,
+    <>
+      {over}
+      <Filters action={query.path} filters={chipsOf(query)} />
+      {query.unread.length === 0 ? null : <Flash kind="waiting">{notUnderstood(query.unread)}</Flash>}
+      {above}
+      <Split drawer={drawer}>
+        <Live tableId={liveId ?? ""} isOn={isLive}>
+          <Sheet isPadded={false}>
+            <Table {...list} {...(liveId === undefined ? {} : { id: liveId })} />
+          </Sheet>
+        </Live>
+        {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
+        {below}
+      </Split>
+    </>,
+  );
+}
+
+interface CsvLinkProps {
+  readonly query: Pick<AnyQuery, "href">;
+  readonly path: string;
+  /** How many lines it has; null where nobody counted. */
+  readonly count: number | "all" | null;
+}
+
+/** All that a list's address asks for, as a file. */
+export function CsvLink({ query, path, count }: CsvLinkProps) {
+  return (
+    <ButtonLink href={query.href({}, path)} isDownload>
+      Download {count === null ? "" : `${count === "all" ? count : grouped(count)} `}as CSV
+    </ButtonLink>
+  );
+}
+
+function chipsOf({ filters, texts }: AnyQuery): Filter[] {
+  return Object.entries(filters).flatMap(([name, { label, control, hint, options, isRare }]): Filter[] => {
+    const value = texts.get(name) ?? "";
+    if (isRare && value === "") return [];
+    if (control === "choice") return [{ kind: control, name, label, value, options: options ?? [] }];
+    if (control === "date") return [{ kind: control, name, label, value }];
+    return [{ kind: control, name, label, value, ...(hint === undefined ? {} : { hint }) }];
+  });
+}
+
+function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQuery; shown: number }) {
+  const { query, shown, perPage, total, isTotalLeast = false } = props;
+  const { lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
+  const before = (query.page - 1) * perPage;
+  const hrefOf = (number: number) => query.href({ page: String(number) });
+  return (
+    <Pager
+      previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}
+      nextHref={query.page < lastShown ? hrefOf(query.page + 1) : null}
+      from={shown === 0 ? null : before + 1}
+      to={before + shown}
+      total={total}
+      isTotalLeast={isTotalLeast}
+    />
+  );
+}

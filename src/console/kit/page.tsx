@@ -1,0 +1,109 @@
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
+import type { Company, Shell, Theme } from "./shell.ts";
+import { Brand, Sidebar, TopBar } from "./sidebar.tsx";
+
+interface Page {
+  /** Of the page alone: the company's or merchant's name follows in the browser's title. */
+  readonly title: string;
+  readonly shell: Shell;
+  /** What stands in `main`, beginning with a `<PageHead>`. */
+  readonly body: ComponentChildren;
+  /** Buttons beside the search form. */
+  readonly actions?: ComponentChildren;
+  /** What has just happened: a `<Flash>`. */
+  readonly flash?: ComponentChildren;
+  readonly surroundings: Surroundings;
+}
+
+/** A whole page of a console as HTML. Every text is escaped; nothing in it is inline script or style. */
+export function renderPage({ title, shell, body, actions, flash, surroundings }: Page): string {
+  const { company, merchantName, mode, theme } = shell;
+  const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
+  return document(
+    surroundings,
+    <html lang="en" data-theme={theme ?? undefined} data-mode={mode ?? undefined}>
+      <Head title={`${title} · ${merchantName}${modeName}`} company={company} />
+      <body>
+        <SkipLink />
+        <div class="shell">
+          <Sidebar shell={shell} />
+          <div class="page">
+            <TopBar shell={shell} actions={actions} />
+            <main id="main" tabIndex={-1}>
+              {flash}
+              {body}
+            </main>
+          </div>
+        </div>
+      </body>
+    </html>,
+  );
+}
+
+export const modeNames = { live: "Live", test: "Test" } as const;
+
+interface EntrancePage {
+  readonly title: string;
+  readonly company: Company;
+  readonly theme: Theme;
+  /** One sheet: a form, mostly. */
+  readonly body: ComponentChildren;
+  readonly flash?: ComponentChildren;
+  /** Under the sheet: the way to sign up, to log in. */
+  readonly footer?: ComponentChildren;
+  readonly surroundings: Surroundings;
+}
+
+/** A page for those who are not in yet: one sheet under the company's name. */
+export function renderEntrancePage(entrance: EntrancePage): string {
+  const { title, company, theme, body, flash, footer, surroundings } = entrance;
+  return document(
+    surroundings,
+    <html lang="en" data-theme={theme ?? undefined}>
+      <Head title={`${title} · ${company.name}`} company={company} />
+      <body class="entrance">
+        <SkipLink />
+        <header>
+          <Brand company={company} name={company.name} />
+        </header>
+        <main id="main" tabIndex={-1}>
+          <h1 tabIndex={-1}>{title}</h1>
+          {flash}
+          {body}
+        </main>
+        {footer === undefined ? null : <footer>{footer}</footer>}
+      </body>
+    </html>,
+  );
+}
+
+function document(surroundings: Surroundings, html: VNode): string {
+  const page = <SurroundingsContext.Provider value={surroundings}>{html}</SurroundingsContext.Provider>;
+  return `<!doctype html>${renderToString(page)}`;
+}
+
+function Head({ title, company }: { title: string; company: Company }) {
+  const { assetUrl } = useSurroundings();
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="referrer" content="same-origin" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href={company.logoUrl ?? assetUrl("icon.svg")} />
+      <link rel="stylesheet" href={assetUrl("style.css")} />
+      <script type="module" src={assetUrl("console.js")} />
+    </head>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+  );
+}

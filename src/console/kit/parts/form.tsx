@@ -1,0 +1,140 @@
+import type { ComponentChildren } from "preact";
+import { Button, type ButtonKind } from "./layout.tsx";
+import { useSurroundings } from "./surroundings.ts";
+
+/** The field that the once-token is sent in. */
+export const onceField = "once";
+
+interface FormProps {
+  readonly action: string;
+  readonly submit: string;
+  readonly kind?: ButtonKind;
+  /** It brings the fields of another form, which the page's own would double. */
+  readonly isBare?: boolean;
+  /** What is wrong as a whole; what is wrong with a field stands at the field. */
+  readonly error?: string | null | undefined;
+  readonly cancelHref?: string;
+  /** Sent along unseen. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** Fields side by side where there is room, with the button at the end: one or two of them. */
+  readonly isInline?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
+export function Form(props: FormProps) {
+  const { action, submit, kind = "main", error, cancelHref, hidden = {}, isInline, isBare } = props;
+  const { formFields } = useSurroundings();
+  return (
+    <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
+      <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
+      {error ? <Flash kind="bad">{error}</Flash> : null}
+      {props.children}
+      <div class="buttons">
+        <Button kind={kind}>{submit}</Button>
+        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+      </div>
+    </form>
+  );
+}
+
+export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
+  return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+}
+
+interface FlashProps {
+  readonly kind: "good" | "bad" | "waiting" | "note";
+  readonly children: ComponentChildren;
+}
+
+/** What has just happened, or is wrong with a whole form: read aloud when the page comes. */
+export function Flash({ kind, children }: FlashProps) {
+  return (
+    <div class={`flash ${kind}`} role={kind === "bad" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+/** What a new passkey answers, with the token that its answer comes back with. */
+interface Begun {
+  readonly options: object;
+  readonly token: string;
+}
+
+/** A form that a passkey answers: one that logs in or confirms, or with `begun` a new one. Its script shows it. */
+export function PasskeyForm(props: {
+  readonly action: string;
+  readonly submit: string;
+  readonly begun?: Begun;
+  readonly cancelHref?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { action, submit, begun, cancelHref, children } = props;
+  const { formFields } = useSurroundings();
+  const island = useIsland("passkey");
+  const asked =
+    begun === undefined
+      ? { "data-options": "/log-in/passkey/options" }
+      : { "data-begun": JSON.stringify(begun.options) };
+  return (
+    <form class="form" method="post" action={action} hidden={begun === undefined} {...island} {...asked}>
+      {begun === undefined ? null : <HiddenFields fields={formFields} />}
+      {children}
+      <input type="hidden" name="token" value={begun?.token} />
+      <input type="hidden" name="response" />
+      <p class="error" role="alert" hidden />
+      <div class="buttons">
+        <button class={begun === undefined ? "button" : "button main"} type="submit">
+          {submit}
+        </button>
+        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+      </div>
+    </form>
+  );
+}
+
+interface LiveProps {
+  /** The `id` of the table whose rows are looked for anew. */
+  readonly tableId: string;
+  readonly everySeconds?: number;
+  /** False where nothing is to come. */
+  readonly isOn?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Keeps the rows of a table fresh while the page is looked at. It can be paused, and is still without JavaScript. */
+export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveProps) {
+  const island = useIsland("live");
+  if (!isOn) return <>{children}</>;
+  return (
+    <div {...island} data-table={tableId} data-seconds={everySeconds}>
+      {children}
+      <p class="live" hidden>
+        <span>Live</span>
+        <button class="button small" type="button" aria-pressed="false">
+          Pause
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** Puts the text of a file into a text area, for those who would rather see it first. */
+export function FileText({ areaName, label }: { readonly areaName: string; readonly label: string }) {
+  return (
+    <p {...useIsland("file-text")} data-area={areaName} hidden>
+      <label class="button">
+        {label}
+        <input class="unseen" type="file" accept=".csv,.txt,text/csv,text/plain" />
+      </label>{" "}
+      <span class="hint" role="status" />
+    </p>
+  );
+}
+
+/** An island that is loaded where it stands, from `islands/on-demand`. */
+function useIsland(island: string) {
+  const { assetUrl } = useSurroundings();
+  return { "data-island": island, "data-script": assetUrl(`${island}.js`) };
+}

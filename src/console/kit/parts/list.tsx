@@ -1,0 +1,233 @@
+import type { ComponentChildren } from "preact";
+import { grouped } from "./text.tsx";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Figures stand at the end, so that their digits meet. */
+  readonly align?: "start" | "end";
+  /** Less important than its neighbours: grey. */
+  readonly isQuiet?: boolean;
+  /** The title is for screen readers alone, as over a column of buttons. */
+  readonly isTitleHidden?: boolean;
+  /**
+   * Its place in the card that a row becomes on a narrow screen: `lead` and `amount` on the first line, `under` and `state`
+   * on the second; a `line` of its own with the title before it (unless told otherwise); or `none`.
+   */
+  readonly place?: "lead" | "amount" | "under" | "state" | "line" | "none";
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly isCaptionHidden?: boolean;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Where a row leads: the whole row is the link's area, the cell in `lead` is the link. */
+  readonly href?: (row: Row) => string | null;
+  /** The row that is open beside the table. */
+  readonly isCurrent?: (row: Row) => boolean;
+  /** What stands here instead of rows: an `<Empty>`. */
+  readonly empty: ComponentChildren;
+  /** Needed where the table is live: its rows are looked for under this name. */
+  readonly id?: string;
+}
+
+/** A table that becomes a list of cards on a narrow screen. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, isCaptionHidden = true, columns, rows, empty, id } = props;
+  if (rows.length === 0) return <div id={id}>{empty}</div>;
+  return (
+    <table id={id}>
+      <caption class={isCaptionHidden ? "unseen" : undefined}>{caption}</caption>
+      <thead>
+        <tr>{columns.map(heading)}</tr>
+      </thead>
+      <tbody>{rows.map((row) => tableRow(row, props))}</tbody>
+    </table>
+  );
+}
+
+function heading<Row>({ title, align, isTitleHidden }: Column<Row>) {
+  return (
+    <th scope="col" class={align === "end" ? "end" : undefined}>
+      {isTitleHidden ? <span class="unseen">{title}</span> : title}
+    </th>
+  );
+}
+
+function tableRow<Row>(row: Row, { columns, href, isCurrent }: TableProps<Row>) {
+  const target = href?.(row) ?? null;
+  const leading = columns.find(({ place }) => place === "lead") ?? columns[0];
+  return (
+    <tr class={target === null ? undefined : "leads"} aria-current={isCurrent?.(row) ? "true" : undefined}>
+      {columns.map((column) => {
+        const content = column.cell(row);
+        return cell(
+          column,
+          column === leading && target !== null ? (
+            <a class="row-link" href={target}>
+              {content}
+            </a>
+          ) : (
+            content
+          ),
+        );
+      })}
+    </tr>
+  );
+}
+
+function cell<Row>(column: Column<Row>, content: ComponentChildren) {
+  const { title, align, isQuiet, isTitleHidden = false, place = "line" } = column;
+  const classes = [place, align === "end" ? "end" : "", isQuiet ? "quiet" : ""].filter(Boolean).join(" ");
+  return (
+    <td class={classes} data-title={place === "line" && !isTitleHidden ? title : undefined}>
+      {content}
+    </td>
+  );
+}
+
+export interface FilterOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+export type Filter =
+  | {
+      readonly kind: "choice";
+      readonly name: string;
+      readonly label: string;
+      readonly value: string;
+      /** Without the one that means all: it comes first by itself, as `any`. */
+      readonly options: readonly FilterOption[];
+    }
+  | { readonly kind: "date"; readonly name: string; readonly label: string; readonly value: string }
+  | {
+      readonly kind: "text";
+      readonly name: string;
+      readonly label: string;
+      readonly value: string;
+      readonly hint?: string;
+    };
+
+interface FiltersProps {
+  /** The list's own address; what is chosen becomes its query. */
+  readonly action: string;
+  /** An empty value filters nothing. */
+  readonly filters: readonly Filter[];
+  /** What else stands in the address and has to stay there, such as the order. */
+  readonly kept?: Readonly<Record<string, string>>;
+  /** Where nothing is filtered; shown while something is. */
+  readonly clearHref?: string;
+}
+
+/** Chips over a list: one form that sends its choices in the address, so that a filter can be linked and kept. */
+export function Filters({ action, filters, kept = {}, clearHref = action }: FiltersProps) {
+  return (
+    <form class="filters" method="get" action={action} aria-label="Filters">
+      {Object.entries(kept).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {filters.map((filter) => (
+        <label key={filter.name} for={idOf(filter)} class={filter.value === "" ? "chip" : "chip on"}>
+          <span>{filter.label}</span>
+          <Control filter={filter} />
+        </label>
+      ))}
+      <button class="button" type="submit">
+        Filter
+      </button>
+      {filters.some(({ value }) => value !== "") ? <a href={clearHref}>Clear</a> : null}
+    </form>
+  );
+}
+
+function Control({ filter }: { filter: Filter }) {
+  const { name, value } = filter;
+  switch (filter.kind) {
+    case "choice":
+      return (
+        <select id={idOf(filter)} name={name}>
+          <option value="">any</option>
+          {filter.options.map((option) => (
+            <option key={option.value} value={option.value} selected={option.value === value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      );
+    case "date":
+      return <input type="date" id={idOf(filter)} name={name} value={value} />;
+    case "text":
+      return (
+        <input
+          type="text"
+          {...{ id: idOf(filter), name, value }}
+          placeholder={filter.hint ?? "any"}
+          autoComplete="off"
+        />
+      );
+  }
+}
+
+/** A form of the same page may have a field of that name. */
+function idOf({ name }: Filter): string {
+  return `filter-${name}`;
+}
+
+interface PagerProps {
+  /** Null at the first page. */
+  readonly previousHref: string | null;
+  /** Null at the last page. */
+  readonly nextHref: string | null;
+  /** Places of the first and last row shown, counted from 1; null where a list doesn't know its places. */
+  readonly from?: number | null;
+  readonly to?: number | null;
+  /** Null where it isn't counted. */
+  readonly total?: number | null;
+  /** The list counts no further: `10,000+`. */
+  readonly isTotalLeast?: boolean;
+}
+
+/**
+ * The position, and previous and next by link; one page has neither of the two. Nothing where
+ * nothing is counted, or there is none: the list says so itself.
+ */
+export function Pager({ previousHref, nextHref, ...place }: PagerProps) {
+  const position = positionText(place);
+  const isOnlyPage = previousHref === null && nextHref === null;
+  if (isOnlyPage && (position === "" || place.total === 0)) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span>{position}</span>
+      {isOnlyPage ? null : (
+        <>
+          <PageLink href={previousHref} relation="prev" text="Previous" />
+          <PageLink href={nextHref} relation="next" text="Next" />
+        </>
+      )}
+    </nav>
+  );
+}
+
+function PageLink({ href, relation, text }: { href: string | null; relation: "prev" | "next"; text: string }) {
+  if (href === null) return <span class="button off">{text}</span>;
+  return (
+    <a class="button" href={href} rel={relation}>
+      {text}
+    </a>
+  );
+}
+
+/** `51–100 of 1,934`; `51–100` without a total; empty where there is nothing to tell. */
+export function positionText({
+  from = null,
+  to = null,
+  total = null,
+  isTotalLeast = false,
+}: Partial<PagerProps>): string {
+  const all = total === null ? "" : `${grouped(total)}${isTotalLeast ? "+" : ""}`;
+  if (from === null || to === null || to < from) return total === null ? "" : `${all} in all`;
+  const shown = from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`;
+  return all === "" ? shown : `${shown} of ${all}`;
+}

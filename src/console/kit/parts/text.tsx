@@ -1,0 +1,159 @@
+import { type MomentFormat, useSurroundings, type WallMoment } from "./surroundings.ts";
+
+/** How much is shown; whatever it is, the whole moment with its zone is the hint. */
+export type MomentStyle = "millisecond" | "time" | "minute" | "second" | "day" | "full";
+
+const show: Readonly<Record<MomentStyle, (wall: WallMoment) => string>> = {
+  millisecond: ({ second, millisecond }) => `${second}.${millisecond}`,
+  time: ({ second }) => second,
+  minute: ({ day, month, minute }) => `${day} ${month}, ${minute}`,
+  second: ({ day, month, second }) => `${day} ${month}, ${second}`,
+  day: ({ day, month, year }) => `${day} ${month} ${year}`,
+  full: ({ weekday, day, month, year, second, zone }) => `${weekday} ${day} ${month} ${year}, ${second} ${zone}`,
+};
+
+/** ISO 8601, milliseconds since 1970, or a date. */
+type At = string | number | Date;
+
+/** A moment for people and machines; a text that is no moment is shown as it is. */
+export function Moment({ at, style = "minute" }: { readonly at: At; readonly style?: MomentStyle }) {
+  const { format } = useSurroundings();
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span>{String(at)}</span>;
+  return (
+    <time dateTime={date.toISOString()} title={momentText(format, date, "full")}>
+      {momentText(format, date, style)}
+    </time>
+  );
+}
+
+export function MomentOrNever({ at }: { readonly at: At | null }) {
+  return at === null ? <>never</> : <Moment at={at} />;
+}
+
+/** The same as text, for titles and sentences. */
+export function momentText(format: MomentFormat, at: At, style: MomentStyle = "minute"): string {
+  return show[style](format(new Date(at)));
+}
+
+/** A date of a chart, `23 Nov`: which year, the order says. */
+export function dayText(format: MomentFormat, date: string): string {
+  // Noon is the same day in every zone that a deployment has.
+  return momentText(format, `${date}T12:00:00Z`, "day").replace(/ \d{4}$/, "");
+}
+
+/** How long after the first of several moments another one is: `+22 ms`, `+1.7 s`, `+3 min 12 s`, `+2 h 5 min`, `+3 days`. */
+export function sinceText(first: number | null, at: number | null): string | null {
+  if (first === null || at === null) return null;
+  const ms = Math.abs(at - first);
+  const sign = at < first ? "−" : "+";
+  if (ms < 1_000) return `${sign}${ms} ms`;
+  if (ms < 59_950) return `${sign}${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${sign}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 2_880) return `${sign}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${sign}${Math.floor(minutes / 1_440)} days`;
+}
+
+/** The formatter of a zone. Nigerian English names the zone, `WAT`, where others say `GMT+1`. */
+export function momentFormat(timeZone: string): MomentFormat {
+  const formatter = new Intl.DateTimeFormat("en-NG", {
+    timeZone,
+    ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+  });
+  return (at) => {
+    const part = Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]));
+    const { weekday = "", day = "", month = "", year = "", hour, minute, second, timeZoneName = "" } = part;
+    const toMinute = `${hour}:${minute}`;
+    // Zones differ by whole seconds, if not by whole quarters of an hour.
+    const millisecond = String(at.getUTCMilliseconds()).padStart(3, "0");
+    const time = { minute: toMinute, second: `${toMinute}:${second}`, millisecond };
+    return { weekday, day, month, year, ...time, zone: timeZoneName };
+  };
+}
+
+/** A field's name as people say it: `profile_code` is a profile code. */
+export function spoken(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `1,934`: thousands told apart, without a formatter. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+interface MoneyProps {
+  /** Kobo, or naira as the wire's decimal string: `"1284310.50"`. */
+  readonly amount: bigint | string;
+  /** With a plus or a minus: what came in and went out. */
+  readonly isSigned?: boolean;
+}
+
+/** An amount of naira, `₦1,284,310.50`, that never breaks over two lines. */
+export function Money({ amount, isSigned = false }: MoneyProps) {
+  const text = isSigned ? signedMoney(amount) : moneyText(amount);
+  return <span class={isSigned && text.startsWith("+") ? "money incoming" : "money"}>{text}</span>;
+}
+
+/** The same as text, for labels and titles. A negative amount begins with a true minus: `−₦500.00`. */
+export function moneyText(amount: bigint | string): string {
+  const text = typeof amount === "bigint" ? nairaOf(amount) : amount;
+  const {
+    sign = "",
+    whole,
+    cents = "",
+  } = /^(?<sign>-)?(?<whole>\d+)(?:\.(?<cents>\d{1,2}))?$/.exec(text)?.groups ?? {};
+  // A text that is no amount is shown as it is: a page is no place to fail for it.
+  if (whole === undefined) return text;
+  return `${sign === "" ? "" : "−"}₦${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents.padEnd(2, "0")}`;
+}
+
+/** The same with a plus before what came in. */
+export function signedMoney(amount: bigint | string): string {
+  const text = moneyText(amount);
+  const isNothing = /^₦0\.00$/.test(text);
+  return text.startsWith("₦") && !isNothing ? `+${text}` : text;
+}
+
+function nairaOf(kobo: bigint): string {
+  const magnitude = kobo < 0n ? -kobo : kobo;
+  return `${kobo < 0n ? "-" : ""}${magnitude / 100n}.${String(magnitude % 100n).padStart(2, "0")}`;
+}
+
+/** How a state is meant: `quiet` is over and needs nobody, `waiting` moves by itself. */
+export type StatusKind = "good" | "waiting" | "bad" | "quiet";
+
+interface StatusProps {
+  /** The word itself, `successful`; a text of its own is fine too, `failed, refunded`. */
+  readonly children: string;
+  /** Only where the first word is not one of the known ones. */
+  readonly kind?: StatusKind;
+}
+
+/** The state of a thing by word, shape and colour, so that no one of the three is needed to read it. */
+export function Status({ children, kind = statusKind(children) }: StatusProps) {
+  return <span class={`status ${kind}`}>{children}</span>;
+}
+
+const words: Readonly<Record<StatusKind, string>> = {
+  good: "successful succeeded delivered completed active approved healthy open enabled accepted matched vended paid up",
+  waiting: "pending processing queued waiting review paused proposed invited retrying scheduled draft",
+  bad: "failed declined suspended revoked expired refused rejected disabled down mismatched blocked overdue",
+  quiet: "refunded reversed cancelled closed ended off unused archived none",
+};
+
+const kinds = new Map(
+  (Object.keys(words) as StatusKind[]).flatMap((kind) => words[kind].split(" ").map((word) => [word, kind] as const)),
+);
+
+/** What a state's first word means, whatever its case; `quiet` for one that nobody has entered here. `in review` is review. */
+export function statusKind(text: string): StatusKind {
+  const [first = ""] = text
+    .toLowerCase()
+    .replace(/^in /, "")
+    .split(/[^a-z]/, 1);
+  return kinds.get(first) ?? "quiet";
+}

@@ -1,0 +1,46 @@
+import type { VNode } from "preact";
+import type { Realm as RealmName } from "../../domain/people/person.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { PageAnswer } from "./answer.tsx";
+import type { Form } from "./form.ts";
+import type { Resume } from "./resume.tsx";
+import type { FrameAnswer } from "./send.tsx";
+import type { Shell } from "./shell.ts";
+import type { Visit } from "./visit.ts";
+
+/** What a log-in page begins with. */
+export interface LogIn {
+  readonly next: string;
+  /** The form that waits; null where none was sent. */
+  readonly resume: Resume | "too_long" | null;
+  readonly email?: string;
+  readonly error?: string;
+  readonly status?: number;
+}
+
+/** What is known of the people of a realm before any of them is let in. */
+export interface RealmDoor {
+  /** Whose sessions let in. */
+  readonly name: RealmName;
+  /** Where a log-in leads, unless told. */
+  readonly home: string;
+  readonly logInPage: (waiting: LogIn) => FrameAnswer;
+}
+
+/** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */
+export interface Realm<V extends Visit, C extends string> extends RealmDoor {
+  /** The visit of a person of the realm, roles read anew; a page for whoever has no place in it. */
+  readonly enter: (visit: Visit) => Promise<{ readonly visit: V } | { readonly turnedAway: FrameAnswer }>;
+  readonly may: (visit: V, capability: C) => boolean;
+  readonly notAllowedPage: (visit: V) => PageAnswer;
+  /** Whether a form of this capability asks for a fresh factor in this mode; null: the page belongs to no mode. */
+  readonly needsFreshFactor: (capability: C, mode: Mode | null) => boolean;
+  /** Why a form is not carried out although its sender may send such forms; null where it is. */
+  readonly stopForm: (visit: V, form: Form) => PageAnswer | null;
+  /** Sent along by every form beside its token. */
+  readonly formFields: (visit: V) => Readonly<Record<string, string>>;
+  /** What stands around a page, but for what every console has. */
+  readonly shell: (visit: V, path: string) => Omit<Shell, "company" | "theme" | "mode">;
+  /** Gives what is on a page the visit. */
+  readonly surround: (visit: V, body: PageAnswer["body"]) => VNode;
+}

@@ -1,0 +1,92 @@
+import type { FastifyReply } from "fastify";
+import type { ComponentChildren } from "preact";
+import type { Company as StoredCompany } from "../../domain/company/company.ts";
+import type { Answer } from "./answer.tsx";
+import { onceField } from "./form.ts";
+import { renderEntrancePage, renderPage } from "./page.tsx";
+import { Flash } from "./parts/form.tsx";
+import type { Surroundings } from "./parts/surroundings.ts";
+import type { Realm } from "./realm.ts";
+import { setFlash } from "./session-cookies.ts";
+import type { Company } from "./shell.ts";
+import { readTheme, type Visit } from "./visit.ts";
+
+export interface SendServices extends Pick<Surroundings, "format" | "assetUrl"> {
+  readonly people: { readonly company: () => Promise<StoredCompany> };
+}
+
+/** A page without the shell: for whoever is not in yet. */
+export interface FrameAnswer {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly flash?: { readonly kind: "good" | "bad" | "waiting"; readonly text: string } | null;
+  readonly status?: number;
+}
+
+/** What a console's page may do: its own scripts and styles, and forms to itself. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const html = "text/html; charset=utf-8";
+
+/** The headers of every answer of a console. */
+export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
+  // With no-referrer browsers post forms with the origin "null".
+  return reply.header("referrer-policy", "same-origin").header("content-security-policy", policy);
+}
+
+/** Sends what a page or a form answered, inside the shell where it is a page. */
+export async function sendAnswer<V extends Visit, C extends string>(
+  services: SendServices,
+  realm: Realm<V, C>,
+  visit: V,
+  answer: Answer,
+): Promise<FastifyReply> {
+  const reply = setConsoleHeaders(visit.reply);
+  if (answer.kind === "redirect") {
+    if (answer.flash !== undefined) setFlash(reply, visit.place, answer.flash);
+    return reply.redirect(answer.to, 303);
+  }
+  if (answer.kind === "file") {
+    reply.header("content-disposition", `attachment; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
+    return reply.type(answer.type).send(answer.content);
+  }
+  if (answer.kind === "document") {
+    return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
+  }
+  const { flash, theme, mode, request } = visit;
+  const path = request.url.split("?", 1)[0] ?? request.url;
+  const text = renderPage({
+    title: answer.title,
+    shell: { ...realm.shell(visit, path), company: await companyOf(services), theme, mode },
+    body: realm.surround(visit, answer.body),
+    actions: answer.barActions === undefined ? undefined : realm.surround(visit, answer.barActions),
+    flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+    surroundings: { ...services, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },
+  });
+  return reply.code(answer.status).type(html).send(text);
+}
+
+/** Sends a page without the shell. */
+export async function sendFrame(
+  services: SendServices,
+  reply: FastifyReply,
+  answer: FrameAnswer,
+): Promise<FastifyReply> {
+  const { flash = null, status = 200, title, body, footer } = answer;
+  const text = renderEntrancePage({
+    ...{ title, body, footer },
+    company: await companyOf(services),
+    theme: readTheme(reply.request.cookies.theme),
+    flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+    surroundings: { ...services, formFields: {} },
+  });
+  return setConsoleHeaders(reply).code(status).type(html).send(text);
+}
+
+async function companyOf({ people }: SendServices): Promise<Company> {
+  const { name, logo } = await people.company();
+  return { name, logoUrl: logo === null ? null : "/company/logo" };
+}

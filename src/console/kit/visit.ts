@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../domain/people/sessions.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { Place } from "./same-origin.ts";
+import type { Flash } from "./session-cookies.ts";
+import type { Theme } from "./shell.ts";
+
+/** One request of a person who is logged in, before their realm has let it in. */
+export interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly place: Place;
+  readonly session: Session;
+  /** By the path; null on pages that belong to no mode. */
+  readonly mode: Mode | null;
+  /** Goes into each form of the page: a form is carried out once. */
+  readonly formToken: string;
+  /** The client's address as text; "" where it is unreadable. */
+  readonly address: string;
+  readonly flash: Flash | null;
+  readonly theme: Theme;
+  /** Query parameters, the first of each name. */
+  readonly query: ReadonlyMap<string, string>;
+  /** What the path names: `id` of `/beneficiaries/:id`. */
+  param(name: string): string;
+}
+
+/** The first value of each query parameter. NUL, which PostgreSQL has in no text, is read as a letter that matches nothing. */
+export function queryOf(url: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  const from = url.indexOf("?");
+  if (from === -1) return query;
+  const text = url.slice(from + 1).replaceAll("%00", "%EF%BF%BD");
+  for (const [name, value] of new URLSearchParams(text)) if (!query.has(name)) query.set(name, value);
+  return query;
+}
+
+/** The theme in a cookie; null follows the system. */
+export function readTheme(cookie: string | undefined): Theme {
+  return cookie === "light" || cookie === "dark" ? cookie : null;
+}

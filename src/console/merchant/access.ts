@@ -1,0 +1,56 @@
+import type { Role } from "../../domain/memberships/roles.ts";
+import type { Mode } from "../../kernel/mode.ts";
+
+/** What may be done in the merchants' console, as far as roles tell it apart. */
+export type Capability = keyof typeof matrix;
+
+interface Rule {
+  readonly roles: readonly Role[];
+  /** In which mode a factor of the last 15 minutes is asked for. */
+  readonly freshIn?: "both" | Mode;
+}
+
+const everybody: readonly Role[] = ["owner", "developer", "finance", "viewer"];
+
+/** The roles that may do what. Every route of the merchants' console names its line; the roles are read anew at each request. */
+export const matrix = {
+  /** Overview, transactions, timeline, prices. */
+  look: { roles: everybody },
+  /** A PIN or token in clear; audited. */
+  reveal: { roles: ["owner", "finance"], freshIn: "both" },
+  /** Request log and errors. */
+  read_requests: { roles: ["owner", "developer", "viewer"] },
+  /** Test keys, webhooks, signature tester, resending, sandbox reset, try-it. */
+  develop: { roles: ["owner", "developer"] },
+  /** The delivery log as a file: for those who may both read it and take files. */
+  export_deliveries: { roles: ["owner"] },
+  /** Live keys and the list of addresses. */
+  hold_live_keys: { roles: ["owner", "developer"], freshIn: "both" },
+  /** Statement, export, ways to pay in. */
+  see_money: { roles: ["owner", "finance"] },
+  /** Buying one by one and in bulk. */
+  buy: { roles: ["owner", "finance"], freshIn: "live" },
+  /** Saved customers' numbers. */
+  keep_beneficiaries: { roles: ["owner", "finance"] },
+  /** Members and business details. */
+  run_business: { roles: ["owner"] },
+  /** Members, as a change that lets somebody in or out. */
+  change_members: { roles: ["owner"], freshIn: "both" },
+  /** One's own sessions, password and factors. */
+  own_account: { roles: everybody },
+  /** One's own factors, as a change. */
+  change_own_factors: { roles: everybody, freshIn: "both" },
+} as const satisfies Record<string, Rule>;
+
+/** The pages where a person changes something whose email is unconfirmed: it may be somebody else's. */
+export const openUnconfirmed: readonly (Mode | null)[] = ["test", null];
+
+export function may(role: Role, capability: Capability): boolean {
+  return (matrix[capability].roles as readonly Role[]).includes(role);
+}
+
+/** Whether a route of this capability asks for a fresh factor in this mode; null: the page belongs to no mode. */
+export function needsFreshFactor(capability: Capability, mode: Mode | null): boolean {
+  const { freshIn }: Rule = matrix[capability];
+  return freshIn === "both" || (freshIn !== undefined && freshIn === mode);
+}

@@ -1,0 +1,125 @@
+import {
+  createBeneficiary,
+  deleteBeneficiary,
+  findBeneficiary,
+  type NewBeneficiary,
+  updateBeneficiary,
+} from "../../../domain/beneficiaries/beneficiaries.ts";
+import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
+import type { BeneficiaryChanges } from "../../../domain/beneficiaries/changed-facts.ts";
+import { goTo, page } from "../../kit/answer.tsx";
+import { askFirst } from "../../kit/ask-first.tsx";
+import { Facts } from "../../kit/parts/data.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { typedForm } from "../../kit/typed.ts";
+import { changing } from "../changes.ts";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
+import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
+
+/** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */
+export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices): void {
+  const { catalogue } = services;
+  const read = openReading();
+  /** @throws Refusal BENEFICIARY_NOT_FOUND, also for another merchant's */
+  const keptIn = ({ buyer, param }: ModeVisit) => findBeneficiary(services.database, buyer, param("id"));
+  const saving = (visit: ModeVisit, command: string, id?: string) => {
+    const details = id === undefined ? {} : { beneficiary: id };
+    return { ...services, database: changing(services, visit, { command, details }) };
+  };
+  const shared = { capability: "keep_beneficiaries", doneAt: (visit: ModeVisit) => visit.to("beneficiaries") } as const;
+
+  routes.both("/beneficiaries/add", {
+    ...shared,
+    async show(visit, typed) {
+      const current = await catalogue.current();
+      const note = "Live and test keep the same numbers.";
+      return page(
+        { title: "Add a beneficiary", note, status: typed.status },
+        <Sheet>
+          <BeneficiaryForm catalogue={current} typed={typed} action={visit.to("beneficiaries/add")} />
+        </Sheet>,
+      );
+    },
+    async send(visit, form) {
+      const sent = read(form);
+      const { label } = await createBeneficiary(saving(visit, "console beneficiary add"), visit.buyer, sent);
+      return goTo(visit.to("beneficiaries"), `${label} is saved.`);
+    },
+  });
+
+  routes.both("/beneficiaries/:id", {
+    ...shared,
+    async show(visit, typed) {
+      const kept = await keptIn(visit);
+      const current = await catalogue.current();
+      const place = visit.to(`beneficiaries/${kept.id}`);
+      const shown = typed.refusal === null ? typedForm(formOfBeneficiary(kept), null) : typed;
+      const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
+      return page(
+        { title: kept.label, note: <code>{kept.id}</code>, actions, status: typed.status },
+        <>
+          <Sheet>
+            <BeneficiaryForm catalogue={current} typed={shown} action={place} />
+          </Sheet>
+          <Buttons>
+            <ButtonLink href={buyForHref(visit, kept)}>Buy for it</ButtonLink>
+            <ButtonLink href={`${place}/remove`}>Remove it</ButtonLink>
+          </Buttons>
+        </>,
+      );
+    },
+    async send(visit, form) {
+      const kept = await keptIn(visit);
+      const changes = changesIn(read(form), kept);
+      const entered = saving(visit, "console beneficiary change", kept.id);
+      const { label } = await updateBeneficiary(entered, visit.buyer, kept.id, changes);
+      return goTo(visit.to("beneficiaries"), `${label} is changed.`);
+    },
+  });
+
+  routes.both(
+    "/beneficiaries/:id/remove",
+    askFirst({
+      ...shared,
+      async ask(visit) {
+        const { id, label, customerRef } = await keptIn(visit);
+        return { title: `Remove ${label}`, text: <Removal {...{ id, customerRef }} />, ...removal(visit, id) };
+      },
+      async send(visit) {
+        const { id, label } = await keptIn(visit);
+        const { database } = saving(visit, "console beneficiary remove", id);
+        await database.transaction((tx) => deleteBeneficiary(tx, visit.buyer, id));
+        return goTo(visit.to("beneficiaries"), `${label} is removed.`);
+      },
+    }),
+  );
+}
+
+function removal(visit: ModeVisit, id: string) {
+  return { submit: "Remove it", cancelHref: visit.to(`beneficiaries/${id}`) };
+}
+
+function Removal({ id, customerRef }: Pick<Beneficiary, "id" | "customerRef">) {
+  return (
+    <>
+      <Facts facts={{ Number: <code>{customerRef}</code>, Id: <code>{id}</code> }} />
+      <p>
+        What was bought with it stays as it is. Requests of the API that send its id are refused from then on, in live
+        and in test.
+      </p>
+    </>
+  );
+}
+
+/** Where to buy for a kept number: what its biller has, else the whole category. */
+export function buyForHref(visit: ModeVisit, { id, category, billerSlug }: Beneficiary): string {
+  const query = { beneficiary: id, ...(billerSlug === null ? {} : { biller: billerSlug }) };
+  return visit.to(`buy/${category}?${new URLSearchParams(query)}`);
+}
+
+/** What differs: a biller that went away since it was saved may stay as long as nobody touches it. */
+function changesIn(sent: NewBeneficiary, kept: Beneficiary): BeneficiaryChanges {
+  const differs = ([name, value]: [string, unknown]) => kept[name as keyof Beneficiary] !== value;
+  return Object.fromEntries(Object.entries(sent).filter(differs));
+}

@@ -1,0 +1,99 @@
+import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/memberships/accept-invitation.ts";
+import { Refusal } from "../../../kernel/problems.ts";
+import { goTo } from "../../kit/answer.tsx";
+import type { GateServices } from "../../kit/gate.ts";
+import type { Guest, GuestRoutes } from "../../kit/guest.ts";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import type { FrameAnswer } from "../../kit/send.tsx";
+import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
+import { endedLinkPage, logInFor, otherAddressPage } from "./link-pages.tsx";
+
+type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+/** Becoming a member: with an account, by logging in to it; without one, with a name and a password. */
+export function invitationPages(routes: GuestRoutes, services: GateServices): void {
+  const { people } = services;
+
+  routes.page("/accept-invitation", async (guest) => {
+    const token = guest.query.get("token") ?? "";
+    const invitation = await findInvitation(people, token);
+    if (invitation === null) return endedLinkPage();
+    return pageFor(guest, invitation, token);
+  });
+
+  routes.form("/accept-invitation", async ({ form, session }) => {
+    const token = form.raw("token");
+    if (session?.level !== "second_factor") return logInFor(linkOf(token));
+    const accepted = await acceptInvitation(people, { token, person: session.person });
+    if (accepted.kind === "refused") return endedLinkPage();
+    if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
+    return goTo("/test/overview", "You are a member now.");
+  });
+
+  routes.form("/accept-invitation/new", async (guest) => {
+    const { form } = guest;
+    const token = form.raw("token");
+    try {
+      const { kind } = await acceptAsNewPerson(people, {
+        token,
+        name: form.text("name"),
+        password: form.raw("password"),
+      });
+      if (kind === "refused") return endedLinkPage();
+      return kind === "accepted"
+        ? logInFor("/test/overview", "You are a member now. Log in with your password.")
+        : logInFor(linkOf(token), "You have an account: log in.");
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const invitation = await findInvitation(people, token);
+      return invitation === null ? endedLinkPage() : newPersonPage(invitation, token, typedForm(form, error));
+    }
+  });
+}
+
+function linkOf(token: string): string {
+  return `/accept-invitation?token=${encodeURIComponent(token)}`;
+}
+
+function pageFor({ session }: Guest, invitation: Invitation, token: string) {
+  const { email, hasAccount } = invitation;
+  const isOwn = session?.level === "second_factor" && session.person.email === email;
+  if (!hasAccount && !isOwn) return newPersonPage(invitation, token, untouched);
+  if (session?.level !== "second_factor") return logInFor(linkOf(token));
+  return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage(session.person.email);
+}
+
+function acceptPage({ merchantName, role }: Invitation, token: string): FrameAnswer {
+  return {
+    title: `Work for ${merchantName}`,
+    body: (
+      <Form action="/accept-invitation" submit="Accept" hidden={{ token }}>
+        <p>You are invited as {role}.</p>
+      </Form>
+    ),
+  };
+}
+
+function newPersonPage({ merchantName, role, email }: Invitation, token: string, typed: Typed): FrameAnswer {
+  return {
+    title: `Work for ${merchantName}`,
+    status: typed.refusal === null ? 200 : 400,
+    body: (
+      <Form action="/accept-invitation/new" submit="Accept" hidden={{ token }} error={typed.whole}>
+        <p>
+          {email} is invited as {role}.
+        </p>
+        <TextField {...typed.field("name")} label="Your name" autocomplete="name" isFocused />
+        <PasswordField
+          name="password"
+          label="Password"
+          hint="At least 12 characters."
+          error={typed.error("password")}
+          lengthLeast={12}
+          autocomplete="new-password"
+        />
+      </Form>
+    ),
+  };
+}

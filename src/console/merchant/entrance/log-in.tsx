@@ -1,0 +1,164 @@
+import { logInByLink } from "../../../domain/memberships/log-in-link.ts";
+import { membershipsOf } from "../../../domain/memberships/membership.ts";
+import { logIn } from "../../../domain/people/log-in.ts";
+import { isLinkGood } from "../../../domain/people/one-time-tokens.ts";
+import { beginPasskeyLogIn, logInByPasskey } from "../../../domain/people/passkey-log-in.ts";
+import { siteOf } from "../../../domain/people/passkeys.ts";
+import type { Attempt } from "../../../domain/people/people-services.ts";
+import type { Person } from "../../../domain/people/person.ts";
+import { giveSecondFactor } from "../../../domain/people/second-factor.ts";
+import { endSession, mintToken } from "../../../domain/people/sessions.ts";
+import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { passkeyAnswerIn } from "../../kit/form.ts";
+import { type GateServices, typedFactor, whyNot } from "../../kit/gate.ts";
+import type { Guest, GuestRoutes } from "../../kit/guest.ts";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import type { LogIn } from "../../kit/realm.ts";
+import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../../kit/resume.tsx";
+import type { FrameAnswer } from "../../kit/send.tsx";
+import { clearCookie, setCookie } from "../../kit/session-cookies.ts";
+import { endedLinkPage, tokenPage } from "./link-pages.tsx";
+import { logInPage } from "./log-in-page.tsx";
+
+const overview = "/live/overview";
+
+/** Log in by password, code, passkey or a link; log out. */
+export function logInPages(routes: GuestRoutes, services: GateServices): void {
+  const { people } = services;
+  const inAfter = (guest: Guest, attempt: Extract<Attempt, { kind: "in" }>) => afterLogIn(services, guest, attempt);
+
+  routes.page("/log-in", ({ session, query }) => {
+    const next = nextPath(query.get("next"));
+    if (session?.level === "second_factor") return goTo(next);
+    return logInPage({ next, resume: null });
+  });
+
+  routes.form("/log-in", async (guest) => {
+    const { form, source, origin } = guest;
+    const email = form.text("email");
+    const attempt = await logIn(people, { realm: "merchant", email, password: form.raw("password"), source, origin });
+    if (attempt.kind === "in") return inAfter(guest, attempt);
+    return logInPage({ ...waitingIn(guest), email, error: errorOf(attempt), status: statusOf(attempt) });
+  });
+
+  routes.page("/log-in/code", ({ session, query }) => {
+    const next = nextPath(query.get("next"));
+    if (session === null) return goTo(`/log-in?next=${encodeURIComponent(next)}`);
+    return session.level === "second_factor" ? goTo(next) : codePage({ next, resume: null });
+  });
+
+  routes.form("/log-in/code", async (guest) => {
+    const { session, form, source, origin } = guest;
+    if (session === null)
+      return logInPage({ ...waitingIn(guest), error: "Your log-in took too long. Begin again.", status: 401 });
+    const attempt = await giveSecondFactor(people, session, typedFactor(form.text("code")), { source, origin });
+    if (attempt.kind === "in") return inAfter(guest, attempt);
+    return codePage({ ...waitingIn(guest), error: whyNot(attempt), status: statusOf(attempt) });
+  });
+
+  routes.json("/log-in/passkey/options", async ({ source, place }) => {
+    const begun = await beginPasskeyLogIn(people, { source, site: siteOf(place.origin) });
+    return begun.kind === "begun" ? { options: begun.options, token: begun.token } : { error: whyNot(begun) };
+  });
+
+  routes.form("/log-in/passkey", async (guest) => {
+    const { form, place, origin } = guest;
+    const proof = { token: form.raw("token"), response: passkeyAnswerIn(form), site: siteOf(place.origin) };
+    const attempt = await logInByPasskey(people, { realm: "merchant", ...proof, origin });
+    if (attempt.kind === "in") return inAfter(guest, attempt);
+    return logInPage({
+      ...waitingIn(guest),
+      error: "That passkey is not known here. Log in with your password.",
+      status: 401,
+    });
+  });
+
+  routes.page("/log-in/link", async ({ query }) => {
+    const token = query.get("token") ?? "";
+    if (!(await isLinkGood(people, "log_in", token))) return endedLinkPage();
+    return tokenPage({ title: "Log in by this link", action: "/log-in/link", token, submit: "Log in" });
+  });
+
+  routes.form("/log-in/link", async (guest) => {
+    const { form, origin } = guest;
+    const attempt = await logInByLink(people, { token: form.raw("token"), origin });
+    return attempt.kind === "in"
+      ? afterLogIn(services, guest, attempt, await homeOf(services, attempt.person))
+      : endedLinkPage();
+  });
+
+  routes.form("/log-out", async ({ session, reply, place }) => {
+    if (session !== null) await endSession(people.database, session.hash);
+    clearCookie(reply, place, "merchant");
+    return goTo("/log-in", "You are logged out.");
+  });
+}
+
+/** What somebody sold who can't sell live yet is in the sandbox. */
+async function homeOf({ people }: GateServices, { id }: Person): Promise<string | undefined> {
+  const isLive = (await membershipsOf(people.database, id)).some(({ apiApproved }) => apiApproved);
+  return isLive ? undefined : "/test/overview";
+}
+
+/** Keeps the new session, asks for the second factor where it is owed, and goes on to where the person was going. */
+function afterLogIn(
+  services: GateServices,
+  guest: Guest,
+  { token, needs }: Extract<Attempt, { kind: "in" }>,
+  home?: string,
+): FrameAnswer | RedirectAnswer {
+  setCookie(guest.reply, guest.place, "merchant", token);
+  const { next, resume } = waitingIn(guest, home);
+  if (needs === "second_factor") return codePage({ next, resume });
+  return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people), overview);
+}
+
+/** A path of this console to go on to after the log-in; the overview for anything else. */
+function nextPath(text: string | undefined): string {
+  return text !== undefined && isOwnPath(text) ? text : overview;
+}
+
+/** Where the log-in leads to, and the form that waits in it. */
+function waitingIn({ form }: Guest, home = ""): { readonly next: string; readonly resume: Resume | null } {
+  return { next: nextPath(form.raw("next") || home), resume: readResume(form) };
+}
+
+const wrongSentence = "The address or the password is not right.";
+
+function errorOf(attempt: Exclude<Attempt, { kind: "in" }>): string {
+  return attempt.kind === "wrong" ? wrongSentence : whyNot(attempt);
+}
+
+function statusOf({ kind }: Exclude<Attempt, { kind: "in" }>): number {
+  return kind === "locked" ? 429 : 401;
+}
+
+function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): FrameAnswer {
+  return {
+    title: "Your second factor",
+    status,
+    body: (
+      <Form action="/log-in/code" submit="Go on" hidden={{ next }}>
+        <ResumeField resume={resume} />
+        <TextField
+          name="code"
+          label="Code"
+          hint="Six digits of your authenticator app, or one of your backup codes."
+          error={error}
+          keys="numeric"
+          autocomplete="one-time-code"
+          isCode
+          isFocused
+        />
+      </Form>
+    ),
+    footer: (
+      <form method="post" action="/log-out">
+        <button class="button quiet" type="submit">
+          Log in as somebody else
+        </button>
+      </form>
+    ),
+  };
+}

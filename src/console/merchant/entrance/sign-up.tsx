@@ -1,0 +1,191 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { signUp } from "../../../domain/memberships/sign-up.ts";
+import { changeEmail, verifyEmail } from "../../../domain/people/addresses.ts";
+import { isLinkGood, type OwnToken } from "../../../domain/people/one-time-tokens.ts";
+import { Refusal } from "../../../kernel/problems.ts";
+import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type GateServices, whyNot } from "../../kit/gate.ts";
+import type { Guest, GuestRoutes } from "../../kit/guest.ts";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink } from "../../kit/parts/layout.tsx";
+import type { FrameAnswer } from "../../kit/send.tsx";
+import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
+import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./link-pages.tsx";
+
+/** Longer than a sign-up takes while nobody floods the service. */
+const answeredAfterMs = 400;
+
+/** Sign up, and prove an address. */
+export function signUpPages(routes: GuestRoutes, services: GateServices): void {
+  const { people } = services;
+
+  routes.page("/sign-up", ({ session }) => {
+    if (session?.level === "second_factor") return goTo("/live/overview");
+    return people.signUp === "closed" ? closedPage() : signUpPage(untouched);
+  });
+
+  routes.form("/sign-up", async (guest) => {
+    const { form } = guest;
+    try {
+      return await carryOut(services, guest);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return signUpPage(typedForm(form, error));
+    }
+  });
+
+  addressLink(routes, services, {
+    path: "/verify-email",
+    purpose: "verify_email",
+    title: "Confirm your email",
+    submit: "Confirm email",
+    async follow(guest) {
+      const { kind } = await verifyEmail(people, guest);
+      if (kind === "other_account") return otherAddressPage(guest.session.person.email);
+      return kind === "verified" ? goTo("/test/overview", "Your email is confirmed.") : endedLinkPage();
+    },
+  });
+
+  addressLink(routes, services, {
+    path: "/change-email",
+    purpose: "change_email",
+    title: "Use this email from now on",
+    submit: "Change email",
+    async follow(guest) {
+      const changed = await changeEmail(people, guest);
+      if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
+      if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
+      return goTo("/account/security", `You log in with ${changed.person.email} from now on.`);
+    },
+  });
+}
+
+/**
+ * The page behind a link to an address, and its button: for a person who is logged in to the account that asked. The one
+ * who reads the mailbox may be another one, whose address a stranger typed.
+ */
+function addressLink(
+  routes: GuestRoutes,
+  { people }: GateServices,
+  link: {
+    readonly path: "/verify-email" | "/change-email";
+    readonly purpose: "verify_email" | "change_email";
+    readonly title: string;
+    readonly submit: string;
+    readonly follow: (own: OwnToken) => Promise<FrameAnswer | RedirectAnswer>;
+  },
+): void {
+  const { path, purpose, title, submit } = link;
+
+  routes.page(path, async ({ query, session }) => {
+    const token = query.get("token") ?? "";
+    if (!(await isLinkGood(people, purpose, token))) return endedLinkPage();
+    if (session?.level !== "second_factor") return logInFor(`${path}?token=${token}`);
+    return tokenPage({ title, action: path, token, submit });
+  });
+
+  routes.form(path, ({ form, session }) => {
+    const token = form.raw("token");
+    if (session?.level !== "second_factor") return logInFor(`${path}?token=${encodeURIComponent(token)}`);
+    return link.follow({ token, session });
+  });
+}
+
+async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
+  const { people, publicUrl } = services;
+  const letters = publicUrl ?? place.local;
+  if (letters === null) return noLettersPage();
+  const email = form.text("email");
+  // A new address takes some milliseconds longer than a known one, as its business is made: neither is answered before.
+  const [received] = await Promise.all([
+    signUp(people, {
+      email,
+      name: form.text("name"),
+      businessName: form.text("business"),
+      password: form.raw("password"),
+      source,
+      publicUrl: letters,
+    }),
+    delay(answeredAfterMs),
+  ]);
+  if (received.kind === "closed") return closedPage();
+  return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : letterPage(email);
+}
+
+/** The form; with what was typed, and each fault at its field. */
+function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
+  return {
+    title: "Sign up",
+    status: typed.refusal === null && sentence === null ? 200 : 400,
+    body: (
+      <Form action="/sign-up" submit="Sign up" error={sentence ?? typed.whole}>
+        <TextField
+          {...typed.field("business")}
+          error={typed.error("businessName")}
+          label="Business"
+          lengthMax={100}
+          autocomplete="organization"
+          isFocused
+        />
+        <TextField {...typed.field("name")} label="Your name" lengthMax={100} autocomplete="name" />
+        <TextField {...typed.field("email")} label="E-mail" type="email" autocomplete="username" />
+        <PasswordField
+          name="password"
+          label="Password"
+          hint="At least 12 characters."
+          error={typed.error("password")}
+          lengthLeast={12}
+          autocomplete="new-password"
+        />
+      </Form>
+    ),
+    footer: (
+      <p>
+        You have an account? <a href="/log-in">Log in</a>
+      </p>
+    ),
+  };
+}
+
+function closedPage(): FrameAnswer {
+  return {
+    title: "Sign-up is closed",
+    body: <p>This service takes new businesses by invitation. Ask the company that runs it.</p>,
+    footer: <a href="/log-in">Log in</a>,
+  };
+}
+
+/** The same for an address that has an account: only the email tells it. */
+function letterPage(email: string): FrameAnswer {
+  return {
+    title: "Check your email",
+    body: (
+      <>
+        <p>We’ve emailed {email}. Follow the link there to go live; the sandbox is open as soon as you log in.</p>
+        <div class="buttons">
+          <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">
+            Log in
+          </ButtonLink>
+        </div>
+      </>
+    ),
+  };
+}
+
+function takenPage(): FrameAnswer {
+  return {
+    title: "That address is in use",
+    status: 409,
+    body: <p>Another account uses it by now, so nothing was changed.</p>,
+    footer: <a href="/account/security">Back to security</a>,
+  };
+}
+
+function noLettersPage(): FrameAnswer {
+  return {
+    title: "No letters can be sent from here",
+    status: 503,
+    body: <p>The operator of this service has to set PUBLIC_URL first: links in letters lead there.</p>,
+  };
+}

@@ -1,0 +1,286 @@
+import { keyChanged } from "../../../domain/letters/letter-texts.ts";
+import {
+  activeKeysMax,
+  type CreatedKey,
+  createKey,
+  type KeyServices,
+  type keyStateOf,
+  type RotationGrace,
+  revokeOwnKey,
+  rotateOwnKey,
+  rotationGraces,
+} from "../../../domain/merchants/api-keys.ts";
+import { keyHint } from "../../../domain/merchants/key-format.ts";
+import type { UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
+import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
+import { auditName } from "../../../domain/people/person.ts";
+import type { ApiKeyId } from "../../../kernel/ids.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { askFirst } from "../../kit/ask-first.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { CodeBlock, Facts, Secret } from "../../kit/parts/data.tsx";
+import { RadioField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Moment, momentText, Status } from "../../kit/parts/text.tsx";
+import type { InModes } from "../../kit/routes.ts";
+import type { Typed } from "../../kit/typed.ts";
+import type { Capability } from "../access.ts";
+import { changing } from "../changes.ts";
+import { requestCurl } from "../curl.ts";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
+
+/** A key, and whether it works now. */
+export interface SeenKey {
+  readonly key: UsedApiKeyRow;
+  readonly state: ReturnType<typeof keyStateOf>;
+}
+
+/** One key: what is known of it, another in its place, its end. */
+export function keyPages(
+  routes: ModeRoutes,
+  services: MerchantServices,
+  {
+    capability,
+    keysOf,
+  }: {
+    readonly capability: InModes<Capability>;
+    readonly keysOf: (services: MerchantServices, visit: ModeVisit) => Promise<readonly SeenKey[]>;
+  },
+): void {
+  const seenIn = async (visit: ModeVisit) => {
+    const id = parseApiKeyId(visit.param("key"));
+    return (await keysOf(services, visit)).find(({ key }) => key.id === id) ?? null;
+  };
+  const show = async (visit: ModeVisit, typed: Typed) => {
+    const seen = await seenIn(visit);
+    return seen === null ? null : keyPage(visit, seen, typed);
+  };
+  const doneAt = (visit: ModeVisit) => visit.to("keys");
+
+  routes.page("/keys/:key", { capability, show });
+  routes.form("/keys/:key/rotate", {
+    ...{ capability, doneAt, show },
+    async send(visit, form) {
+      const grace = graceIn(form);
+      return madeKeyPage(visit, await rotateKey(services, visit, grace), grace);
+    },
+  });
+  routes.both(
+    "/keys/:key/revoke",
+    askFirst({
+      ...{ capability, doneAt },
+      async ask(visit) {
+        const seen = await seenIn(visit);
+        return seen === null ? null : revokeQuestion(visit, seen.key);
+      },
+      async send(visit) {
+        const id = formatApiKeyId(await revokeKey(services, visit));
+        return goTo(visit.to("keys"), `${id} is revoked: it is refused within a second from now.`);
+      },
+    }),
+  );
+}
+
+/** A key more for the visit's mode. @throws Refusal KEY_LIMIT_REACHED, API_ACCESS_NOT_APPROVED */
+export function makeKey(services: MerchantServices, visit: ModeVisit, label: string) {
+  const { mode, member, session } = visit;
+  const what = `made the ${mode} key “${label}”`;
+  const change = { command: "console key create", details: { mode, label }, what };
+  const made = { merchantId: member.merchantId, mode, label, createdBy: auditName(session.person) };
+  return createKey(changingKeys(services, visit, change), made);
+}
+
+interface KeyChange {
+  readonly command: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** As the letter says it: `made the test key “Till”`. */
+  readonly what: string;
+}
+
+/** What a change of keys is made with: it ends with a letter to the owners and its entry in the audit log. */
+export function changingKeys(services: MerchantServices, visit: ModeVisit, { what, ...entry }: KeyChange): KeyServices {
+  const told = { merchant: visit.member.name, what, by: visit.session.person.email };
+  return { ...services, database: changing(services, visit, { ...entry, letter: (frame) => keyChanged(frame, told) }) };
+}
+
+async function rotateKey(services: MerchantServices, visit: ModeVisit, grace: RotationGrace): Promise<CreatedKey> {
+  const { mode, member, session } = visit;
+  const keyId = keyIdOf(visit);
+  const id = formatApiKeyId(keyId);
+  const details = { key_id: id, grace };
+  const changingIt = changingKeys(services, visit, {
+    ...{ command: "console key rotate", details, what: `rotated the ${mode} key ${id}` },
+  });
+  const made = { merchantId: member.merchantId, mode, keyId, grace, createdBy: auditName(session.person) };
+  return rotateOwnKey(changingIt, made);
+}
+
+async function revokeKey(services: MerchantServices, visit: ModeVisit): Promise<ApiKeyId> {
+  const { mode, member } = visit;
+  const keyId = keyIdOf(visit);
+  const id = formatApiKeyId(keyId);
+  const change = { command: "console key revoke", details: { key_id: id }, what: `revoked the ${mode} key ${id}` };
+  await revokeOwnKey(changingKeys(services, visit, change), { merchantId: member.merchantId, mode, keyId });
+  return keyId;
+}
+
+function keyIdOf({ param }: ModeVisit): ApiKeyId {
+  const id = parseApiKeyId(param("key"));
+  if (id === null) throw refuse("NOT_FOUND", { message: `There is no key ${param("key")}.` });
+  return id;
+}
+
+function graceIn(form: SentForm): RotationGrace {
+  const grace = Object.keys(rotationGraces).find((each) => each === form.text("grace"));
+  if (grace === undefined) throw refuseField("VALIDATION_ERROR", "grace", "Choose how long the old key still works.");
+  return grace as RotationGrace;
+}
+
+/** How long the old key still works, in the order in which it is chosen from. */
+const graces: readonly { readonly value: RotationGrace; readonly label: string; readonly hint: string }[] = [
+  { value: "7d", label: "Seven days", hint: "For keys that many machines hold." },
+  { value: "24h", label: "A day", hint: "Bring the new key to your programs meanwhile." },
+  { value: "1h", label: "An hour", hint: "When the change is prepared." },
+  { value: "0", label: "Not at all", hint: "The old key may be in wrong hands: what uses it fails at once." },
+];
+
+const worksFor = { "0": "no longer", "1h": "for an hour", "24h": "for a day", "7d": "for seven days" } as const;
+
+function keyPage(visit: ModeVisit, { key, state }: SeenKey, typed: Typed): PageAnswer {
+  const id = formatApiKeyId(key.id);
+  const isActive = state === "active";
+  const actions = <ButtonLink href={visit.to("keys")}>All keys</ButtonLink>;
+  return page(
+    { title: keyName(key), note: <code>{hintOf(key)}</code>, actions, status: typed.status },
+    <Columns>
+      <Sheet title="Rotate">
+        {isActive ? (
+          <Form action={visit.to(`keys/${id}/rotate`)} submit="Make a key in its place" error={explained(typed)}>
+            <RadioField
+              {...typed.field("grace")}
+              value="24h"
+              label="How long the old key still works"
+              hint="Until it ends it counts as one of the five."
+              choices={graces}
+            />
+          </Form>
+        ) : (
+          <p>This key works no longer. Make another under All keys.</p>
+        )}
+      </Sheet>
+      <Sheet title="This key">
+        <Facts
+          facts={{
+            Id: <code>{id}</code>,
+            State: <KeyState of={key} state={state} />,
+            Made: <Moment at={key.created_at} style="full" />,
+            "Made by": makerOf(key.created_by),
+            "Last use": <LastUse used={key} />,
+            Ends: key.expires_at && <Moment at={key.expires_at} style="full" />,
+            Ended: key.revoked_at && <Moment at={key.revoked_at} style="full" />,
+          }}
+        />
+        <Buttons>
+          {visit.may("read_requests") ? (
+            <ButtonLink href={visit.to(`requests?key=${id}`)}>Its requests</ButtonLink>
+          ) : null}
+          {isActive ? (
+            <ButtonLink kind="danger" href={visit.to(`keys/${id}/revoke`)}>
+              Revoke
+            </ButtonLink>
+          ) : null}
+        </Buttons>
+      </Sheet>
+    </Columns>,
+  );
+}
+
+function revokeQuestion(visit: ModeVisit, key: UsedApiKeyRow) {
+  return {
+    title: `Revoke ${keyName(key)}`,
+    note: <code>{hintOf(key)}</code>,
+    text: (
+      <p>
+        Whatever uses this key is refused within a second, and it can't be brought back. Last use:{" "}
+        <LastUse used={key} />.
+      </p>
+    ),
+    submit: "Revoke the key",
+    cancelHref: visit.to(`keys/${formatApiKeyId(key.id)}`),
+  };
+}
+
+/** The key, this once; a reload asks to send the form again, which is not carried out. */
+export function madeKeyPage(visit: ModeVisit, made: CreatedKey, oldWorks: RotationGrace | null): PageAnswer {
+  const { mode, place } = visit;
+  const balance = { method: "GET", path: "/api/v1/merchant/wallet/balance", body: null };
+  const actions = <ButtonLink href={visit.to("keys")}>All keys</ButtonLink>;
+  return page(
+    { title: `Your new ${mode} key`, note: formatApiKeyId(made.id), actions },
+    <Sheet>
+      {oldWorks === null ? null : <Flash kind="note">The old key works {worksFor[oldWorks]}.</Flash>}
+      <Secret
+        label={`The ${mode} key`}
+        value={made.text}
+        note="It is shown this once. Keep it where only your server reads it: never in a browser, an app or a repository."
+      />
+      <p>Try it: this asks for the balance of the {mode === "live" ? "live" : "sandbox"} wallet.</p>
+      <CodeBlock label="The request as curl" code={requestCurl(balance, place.origin, made.text)} />
+      {mode === "test" ? (
+        <p>
+          <a href="/test/sandbox">The sandbox</a> has numbers for every outcome, and lines to buy with.
+        </p>
+      ) : null}
+    </Sheet>,
+  );
+}
+
+/** What a refusal of a form as a whole means here, and what to do. */
+export function explained({ refusal, whole }: Typed): string | null {
+  if (refusal?.code === "KEY_LIMIT_REACHED") {
+    return `All ${activeKeysMax} keys of this mode are in use, those that still work for a while among them: revoke one first.`;
+  }
+  if (refusal?.code === "API_ACCESS_NOT_APPROVED") return "Live access is not approved: ask for it under Business.";
+  return whole;
+}
+
+/** Stored names may be empty: keys of operators and of the first start. */
+export function keyName({ label, id }: UsedApiKeyRow): string {
+  return label === "" ? formatApiKeyId(id) : label;
+}
+
+export function hintOf(key: UsedApiKeyRow): string {
+  return keyHint({ mode: key.mode, firstCharacters: key.first_characters, lastCharacters: key.last_characters });
+}
+
+/** The member by address; operators have no name here. */
+export function makerOf(createdBy: string): string {
+  if (createdBy.startsWith("member:")) return createdBy.slice("member:".length);
+  return createdBy === "first start" ? createdBy : "the operator";
+}
+
+export function LastUse({ used: { used_at, used_from } }: { readonly used: UsedApiKeyRow }) {
+  if (used_at === null) return <>never</>;
+  return (
+    <>
+      <Moment at={used_at} /> from <code>{used_from ?? "an unreadable address"}</code>
+    </>
+  );
+}
+
+export function KeyState({
+  of: { expires_at },
+  state,
+}: {
+  readonly of: UsedApiKeyRow;
+  readonly state: SeenKey["state"];
+}) {
+  const { format } = useSurroundings();
+  if (state !== "active") return <Status kind="quiet">{state}</Status>;
+  if (expires_at === null) return <Status kind="good">active</Status>;
+  return <Status kind="waiting">{`ends ${momentText(format, expires_at)}`}</Status>;
+}

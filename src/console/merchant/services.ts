@@ -1,0 +1,136 @@
+import type { FastifyReply } from "fastify";
+import type { BeneficiaryServices } from "../../domain/beneficiaries/beneficiaries.ts";
+import type { BulkBudget } from "../../domain/bulk-orders/budget.ts";
+import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
+import type { Bought, Buy, BuyCommand } from "../../domain/buying/buy.ts";
+import type { BuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
+import type { PreviewServices } from "../../domain/buying/preview.ts";
+import type { Membership } from "../../domain/memberships/membership.ts";
+import type { FindByReference } from "../../domain/purchases/find.ts";
+import type { Verify } from "../../domain/verification/verify.ts";
+import type { MintSecret } from "../../domain/webhooks/endpoints/secret.ts";
+import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
+import type { MintDeliveryId } from "../../domain/webhooks/events/event.ts";
+import type { LimitRecovery } from "../../domain/webhooks/log/recovery-limit.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { ResolveName } from "../../platform/outbound-http/resolve-name.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { GateServices } from "../kit/gate.ts";
+
+/** What the merchants' pages ask of the service. */
+export interface MerchantServices extends GateServices, BeneficiaryServices, PreviewServices {
+  readonly database: Database;
+  /** The same, for what only reads while somebody waits. */
+  readonly reads: Database;
+  readonly wallTime: WallTime;
+  /** The name of the deployment's time zone. */
+  readonly timeZone: string;
+  readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
+  readonly findByReference: FindByReference;
+  readonly buy: Buy;
+  readonly buyForBeneficiary: BuyForBeneficiary;
+  /** Answers a purchase as pending where the service stops before its supplier has answered. */
+  readonly earlyAnswers: {
+    buying(
+      reply: FastifyReply,
+      buy: (watch: Pick<BuyCommand, "isAwaited" | "onAccepted">) => Promise<Bought>,
+    ): Promise<Bought>;
+  };
+  readonly verify: Verify;
+  readonly placeBulkOrder: PlaceBulkOrder;
+  readonly bulkBudget: BulkBudget;
+  readonly yieldToEventLoop: () => Promise<void>;
+  readonly webhooks: {
+    readonly mintDeliveryId: MintDeliveryId;
+    readonly mintSecret: MintSecret;
+    readonly secretBox: SecretBox;
+    readonly rules: DestinationRules;
+    readonly resolveName: ResolveName;
+    readonly watch: Pick<RevisionWatch, "refreshAnew">;
+    readonly limitRecovery: LimitRecovery;
+    readonly wake: () => void;
+  };
+  /** The API, which is on the same floor: whoever starts the service brings the two together. */
+  readonly tryIt: {
+    readonly operations: () => readonly TryOperation[];
+    /** The request that would be sent. @throws Refusal VALIDATION_ERROR by field, NOT_FOUND */
+    readonly preview: (typed: TypedTry) => SentRequest;
+    /** Sends it as the member, in the sandbox. @throws Refusal as `preview` */
+    readonly send: (member: Membership, tried: TypedTry & TrySender) => Promise<Tried>;
+  };
+  readonly documents: {
+    readonly list: () => readonly SampleDocument[];
+    /** The page as it is, but with the key in its samples. */
+    readonly withKey: (path: string, key: ShownKey) => { readonly html: string; readonly policy: string };
+  };
+}
+
+export interface TryOperation {
+  readonly id: string;
+  readonly purpose: string;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly title: string;
+  readonly parameters: readonly TryParameter[];
+  readonly examples: readonly TryExample[];
+}
+
+export interface TryParameter {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly example: string;
+  readonly about: string;
+  /** All values that there are; none where anything may be typed. */
+  readonly choices: readonly string[];
+}
+
+export interface TryExample {
+  readonly name: string;
+  readonly title: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** An operation, with what was typed for it. */
+export interface TypedTry {
+  readonly operation: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface TrySender {
+  readonly address: string;
+  readonly origin: string;
+}
+
+export interface SentRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body: string | null;
+}
+
+export interface Tried {
+  readonly request: SentRequest;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly tookMs: number;
+}
+
+/** A page of the documents whose samples take a key. */
+export interface SampleDocument {
+  /** `/docs/examples`. */
+  readonly path: string;
+  readonly title: string;
+}
+
+export interface ShownKey {
+  readonly text: string;
+  /** `key_12`. */
+  readonly id: string;
+  /** This deployment's address, as the browser reached it. */
+  readonly origin: string;
+}

@@ -1,0 +1,193 @@
+import { findNamed } from "../../../domain/purchases/find.ts";
+import { totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { type MerchantStep, readMerchantTimeline } from "../../../domain/search/merchant-timeline.ts";
+import { failureCodes } from "../../../kernel/failure-codes.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
+import { requeryCurl } from "../curl.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { Delivered } from "./delivered.tsx";
+import { Copied, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { receiptPage } from "./receipt.tsx";
+import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
+
+/** One purchase with all that happened to it. */
+export interface OpenedTransaction extends BoughtPurchase {
+  readonly transactionId: string;
+  readonly steps: readonly MerchantStep[];
+}
+
+/** One transaction on its own, and its receipt; each with what was delivered, for whoever may see it and asks. */
+export function transactionPages(routes: ModeRoutes, services: MerchantServices): void {
+  const reading = { ...services, database: services.reads };
+  const pathOf = (visit: ModeVisit) => purchasePath(visit, visit.param("name"));
+  type ShowOpened = (
+    visit: ModeVisit,
+    opened: OpenedTransaction,
+    revealed: JsonObject | null,
+  ) => PageAnswer | Promise<PageAnswer>;
+
+  const receipt: ShowOpened = async (visit, opened, revealed) =>
+    receiptPage(visit, opened, { company: await services.people.company(), revealed });
+
+  const show = (as: ShowOpened) => async (visit: ModeVisit) => {
+    const opened = await readTransaction(reading, visit, visit.param("name"));
+    return opened === null ? null : as(visit, opened, await revealOwn(services, visit, opened));
+  };
+  const revealing = (as: ShowOpened) => async (visit: ModeVisit) => {
+    const opened = await readTransaction(services, visit, visit.param("name"));
+    return opened !== null && holdsSecrets(opened) ? as(visit, opened, await reveal(services, visit, opened)) : null;
+  };
+
+  routes.page("/transactions/:name", { capability: "look", show: show(transactionPage) });
+  routes.form("/transactions/:name/reveal", {
+    capability: "reveal",
+    doneAt: pathOf,
+    show: () => null,
+    send: revealing(transactionPage),
+  });
+  routes.page("/transactions/:name/receipt", { capability: "look", show: show(receipt) });
+  routes.form("/transactions/:name/receipt", {
+    capability: "reveal",
+    doneAt: (visit) => `${pathOf(visit)}/receipt`,
+    show: () => null,
+    send: revealing(receipt),
+  });
+}
+
+/** Reads a purchase by the merchant's reference or our id; null where neither names one of this wallet. */
+export async function readTransaction(
+  services: Pick<MerchantServices, "database" | "catalogue" | "findByReference" | "transactionIds">,
+  { wallet }: ModeVisit,
+  name: string,
+): Promise<OpenedTransaction | null> {
+  const purchase = await findNamed(services, wallet, name);
+  if (purchase === null) return null;
+  const [products, steps] = await Promise.all([
+    services.catalogue.current(),
+    readMerchantTimeline(services.database, purchase),
+  ]);
+  const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
+  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps };
+}
+
+function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {
+  const { purchase } = opened;
+  const actions = <ButtonLink href={visit.to("transactions")}>All transactions</ButtonLink>;
+  return page(
+    { title: purchase.reference, note: purchaseStatus(purchase), actions },
+    <Sheet>
+      <TransactionView opened={opened} revealed={revealed} />
+    </Sheet>,
+  );
+}
+
+interface TransactionViewProps {
+  readonly opened: OpenedTransaction;
+  /** What was handed over, in the one answer to whoever asked for it. */
+  readonly revealed?: JsonObject | null;
+}
+
+/** Amount, facts, what can be done and timeline of one purchase. */
+export function TransactionView({ opened, revealed = null }: TransactionViewProps) {
+  const visit = useVisit();
+  const { purchase, sold, transactionId, steps } = opened;
+  const { reference, customerRef, errorCode, quantity } = purchase;
+  return (
+    <>
+      <p class="amount-large">
+        <Money amount={purchase.total} />
+      </p>
+      <p class="quiet">
+        {quantity > 1 ? `${quantity} × ` : ""}
+        {sold.product.name}
+        {customerRef === null ? null : (
+          <>
+            {" "}
+            for <code>{customerRef}</code>
+          </>
+        )}
+      </p>
+      <Facts
+        facts={{
+          Reference: <Copied text={reference} subject="the reference" />,
+          Transaction: <code>{transactionId}</code>,
+          Why: errorCode && (
+            <>
+              {failureCodes[errorCode]} <code>{errorCode}</code>
+            </>
+          ),
+          Charged: <Money amount={totalDeductedOf(purchase)} />,
+          Channel: purchase.channel,
+          Bought: <Moment at={purchase.purchasedAt} style="full" />,
+          Result: messageOf(purchase, sold.product),
+        }}
+      />
+      <Handed {...{ opened, revealed }} />
+      <Buttons>
+        <ButtonLink href={`${purchasePath(visit, reference)}/receipt`}>Receipt</ButtonLink>
+        {visit.may("read_requests") ? (
+          <CopyButton
+            text={requeryCurl(visit.place.origin, visit.mode, reference)}
+            subject="the requery"
+            label="Copy as curl"
+          />
+        ) : null}
+      </Buttons>
+      <Timeline
+        label={`What happened to ${reference}`}
+        steps={steps.map((step, place) => ({
+          state: step.state,
+          title: titleOf(visit, step),
+          at: step.at === null ? undefined : <Moment at={step.at} style="millisecond" />,
+          since: place === 0 ? null : sinceText(steps[0]?.at ?? null, step.at),
+          children: <StepDetail {...{ step, steps }} />,
+        }))}
+      />
+    </>
+  );
+}
+
+/** A token or PIN: hidden until somebody who may asks for it. */
+function Handed({ opened, revealed }: { readonly opened: OpenedTransaction; readonly revealed: JsonObject | null }) {
+  const visit = useVisit();
+  if (revealed !== null) return <Delivered fulfilment={revealed} secrets={opened.sold.category.secrets} />;
+  if (!holdsSecrets(opened)) return null;
+  if (!visit.may("reveal")) return <p class="hint">Only owners and finance can see tokens and PINs.</p>;
+  return (
+    <>
+      <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
+      <Form action={`${purchasePath(visit, opened.purchase.reference)}/reveal`} submit="Show it" kind="plain" />
+    </>
+  );
+}
+
+/** Whoever sets endpoints up sees the address of each attempt whole, the others its host. */
+function titleOf(visit: ModeVisit, { title, moved, delivery }: MerchantStep): string {
+  if (moved !== undefined) return `${title} ${moneyText(moved.amount)}`;
+  if (delivery === undefined) return title;
+  return `${title} to ${visit.may("develop") ? delivery.url : new URL(delivery.url).host}`;
+}
+
+/** A step's second line; under the last try of each delivery, the way to send it again. */
+function StepDetail({ step, steps }: { readonly step: MerchantStep; readonly steps: readonly MerchantStep[] }) {
+  const visit = useVisit();
+  const { detail, moved, delivery: told } = step;
+  if (moved !== undefined) return <>{`${moneyText(moved.before)} → ${moneyText(moved.after)}`}</>;
+  const isLast = told !== undefined && steps.findLast((each) => each.delivery?.id === told.id) === step;
+  if (!isLast || !visit.may("develop")) return <>{detail}</>;
+  const delivery = visit.to(`webhooks/deliveries/${told.id}`);
+  return (
+    <>
+      {detail} <a href={delivery}>What was sent</a>
+      <Form action={`${delivery}/resend`} submit="Send it again" kind="plain" isInline />
+    </>
+  );
+}

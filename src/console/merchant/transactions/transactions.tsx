@@ -1,0 +1,207 @@
+import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { categorySlugs } from "../../../domain/categories/category-slugs.ts";
+import { findNamed } from "../../../domain/purchases/find.ts";
+import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/transaction-lists/list.ts";
+import type { PurchaseFilter } from "../../../domain/transaction-lists/list-queries.ts";
+import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/transaction-lists/purchase-csv.ts";
+import { partOf, partsAmong, seek } from "../../../domain/transaction-lists/seek.ts";
+import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
+import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
+import { readNumber } from "../../../kernel/phone.ts";
+import { forReaders } from "../../../platform/database/database.ts";
+import { type FileAnswer, goTo, type PageAnswer } from "../../kit/answer.tsx";
+import {
+  type AnyQuery,
+  choiceFilter,
+  dateFilter,
+  listPage,
+  readList,
+  refuseUnread,
+  textFilter,
+} from "../../kit/list-page.tsx";
+import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
+import { grouped } from "../../kit/parts/text.tsx";
+import { openExport } from "../exports.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { purchaseColumns, purchaseStatus } from "./purchase.tsx";
+import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
+
+const rowsPerPage = 50;
+/**
+ * The last page that the list shows: 10,000 rows down. A page costs reading the rows before it on its day (a hundred
+ * thousand took 0.6 s out of ten million); who looks for something older says when it was.
+ */
+const lastListPage = 200;
+/** A customer's purchases are counted as far as they are listed: some have a hundred thousand. */
+const countMax = lastListPage * rowsPerPage;
+
+/** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
+export function transactionListPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
+  routes.page("/transactions.csv", { capability: "see_money", show: openTransactionExport(services) });
+  transactionPages(routes, services);
+  routes.page("/search", {
+    capability: "look",
+    async show(visit) {
+      const text = (visit.query.get("q") ?? "").trim();
+      const found = text === "" ? null : await findNamed({ ...services, database: services.reads }, visit.wallet, text);
+      // Where it is a number as well, its purchases are listed beside the one of that reference.
+      const query =
+        found === null ? { q: text } : { ...(partOf(text) === null ? {} : { q: text }), open: found.reference };
+      return goTo(`${visit.to("transactions")}?${new URLSearchParams(query)}`);
+    },
+  });
+}
+
+type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime">;
+
+function readQuery({ wallTime }: { readonly wallTime: WallTime }, visit: ModeVisit) {
+  const bound = (edge: "start" | "end") => (text: string) => {
+    const instant = parseInstant(text, wallTime, edge);
+    return instant === null ? null : firstPurchaseIdAt(instant);
+  };
+  const filters = {
+    q: textFilter("Find", "number or part, any id"),
+    status: choiceFilter("Status", purchaseStatuses),
+    category: choiceFilter("Category", categorySlugs),
+    network: choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]),
+    channel: choiceFilter("Channel", channels),
+    from: dateFilter("From", bound("start")),
+    to: dateFilter("To", bound("end")),
+    bulk: { ...textFilter("Bulk order", "reference"), isRare: true },
+  };
+  return readList(visit, visit.to("transactions"), filters, lastListPage);
+}
+
+type TransactionQuery = ReturnType<typeof readQuery>;
+
+async function purchaseFilter(
+  services: Pick<ReadServices, "database" | "transactionIds">,
+  visit: ModeVisit,
+  { values }: TransactionQuery,
+  products: CatalogueSnapshot,
+): Promise<PurchaseFilter> {
+  const { q, status, channel, bulk, from, to } = values;
+  const time = { fromId: from, beforeId: to };
+  return {
+    ...noFilter,
+    ...{ ...time, status, channel, bulkReference: bulk, productIds: productsOf(values, products) },
+    // Of one order, only the number is looked for.
+    ...(q === null ? {} : bulk === null ? await seek(services, visit.wallet, q, time) : { customerRef: readNumber(q) }),
+  };
+}
+
+/** Category and network are facts of the product, so they become a list of products. */
+function productsOf({ category, network }: TransactionQuery["values"], { products }: CatalogueSnapshot) {
+  if (category === null && network === null) return null;
+  return products
+    .filter(({ biller }) => (category ?? biller.category) === biller.category)
+    .filter(({ biller }) => (network ?? biller.network) === biller.network)
+    .map(({ id }) => id);
+}
+
+/** Gives out every transaction that the list's address asks for, as a file. */
+export function openTransactionExport(services: ReadServices): (visit: ModeVisit) => Promise<FileAnswer> {
+  const exportList = openExport(services);
+  const database = forReaders(services.database);
+  return async (visit) => {
+    const query = readQuery(services, visit);
+    refuseUnread(query);
+    const products = await services.catalogue.current();
+    const filter = await purchaseFilter({ ...services, database }, visit, query, products);
+    async function* pieces() {
+      yield purchaseCsvHeading;
+      for await (const purchases of streamPurchases(database, visit.wallet, filter))
+        yield writePurchaseCsv(purchases, { ...services, products });
+    }
+    return exportList(visit, { what: "transactions", format: "csv", pieces });
+  };
+}
+
+/** The list as its address asks for it, with the transaction that is open beside it. */
+async function transactionsPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const reading = { ...services, database: services.reads };
+  const products = await services.catalogue.current();
+  const query = readQuery(services, visit);
+  const filter = await purchaseFilter(reading, visit, query, products);
+  const asked = { page: query.page, perPage: rowsPerPage, countMax };
+  const { purchases, meta, isTotalLeast } = await listPurchases(reading.database, visit.wallet, filter, asked);
+  const name = visit.query.get("open");
+  const opened = name === undefined ? null : await readTransaction(reading, visit, name);
+  const { total } = meta;
+  const isCut = query.page === lastListPage && (isTotalLeast || query.page < meta.last_page);
+  return listPage(query, {
+    title: "Transactions",
+    note: `${grouped(total)}${isTotalLeast ? "+" : ""} ${query.isFiltered ? "that fit" : "in all"}`,
+    csv:
+      total > 0 && visit.may("see_money")
+        ? { path: visit.to("transactions.csv"), count: isTotalLeast ? "all" : total }
+        : null,
+    above: await hintsFor(services, visit, query),
+    drawer: opened === null ? null : <OpenedDrawer query={query} opened={opened} />,
+    liveId: "transactions",
+    caption: "Transactions, newest first",
+    columns: purchaseColumns({ isNarrow: opened !== null }),
+    rows: purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product })),
+    href: ({ purchase }) => query.href({ open: purchase.reference }),
+    isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
+    empty: <NoTransactions isFiltered={query.isFiltered} />,
+    pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
+    below: isCut ? <p class="hint">For older ones, say From and To.</p> : null,
+  });
+}
+
+/** What else was found by what was typed, and how far it was looked for. */
+async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: { q, bulk } }: TransactionQuery) {
+  const named = q !== null && visit.may("buy") ? parseStoredReference(q) : null;
+  const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
+  return (
+    <>
+      {q !== null && bulk === null && partOf(q) !== null ? (
+        <p class="hint">
+          Part of a number is looked for in the newest {grouped(partsAmong)} sales. For older ones, say From and To.
+        </p>
+      ) : null}
+      {order === null ? null : (
+        <p class="hint">
+          Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>: {grouped(order.lines)}{" "}
+          {order.lines === 1 ? "line" : "lines"}
+        </p>
+      )}
+    </>
+  );
+}
+
+function OpenedDrawer({ query, opened }: { query: TransactionQuery; opened: OpenedTransaction }) {
+  return (
+    <Drawer label={opened.purchase.reference} closeHref={query.href()} status={purchaseStatus(opened.purchase)}>
+      <TransactionView opened={opened} />
+    </Drawer>
+  );
+}
+
+function NoTransactions({ isFiltered }: Pick<AnyQuery, "isFiltered">) {
+  const visit = useVisit();
+  if (isFiltered) {
+    return (
+      <Empty
+        title="Nothing fits these filters"
+        action={<ButtonLink href={visit.to("transactions")}>Show all</ButtonLink>}
+      >
+        Clear a filter, or look in the other mode. Part of a number needs at least 4 digits.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No sales yet"
+      action={visit.may("buy") ? <ButtonLink href={visit.to("buy")}>Buy one</ButtonLink> : null}
+    >
+      Every purchase is listed here the moment it is made, by the API or by hand.
+    </Empty>
+  );
+}

@@ -1,0 +1,148 @@
+import type { Randomness } from "../../../domain/merchants/key-format.ts";
+import { problems } from "../../../kernel/problem-catalogue.ts";
+import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { CodeBlock } from "../../kit/parts/data.tsx";
+import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { requestCurl } from "../curl.ts";
+import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "../services.ts";
+import { type ModeVisit, useVisit } from "../visit.ts";
+import { AnswerSheet } from "./answer-sheet.tsx";
+
+export type Typed = Omit<TypedTry, "operation">;
+
+interface OperationShown {
+  readonly of: TryOperation;
+  /** What the form holds. */
+  readonly typed: Typed;
+  readonly refusal?: Refusal;
+  readonly errors?: FieldErrors;
+  /** What would be sent; null where that can't be told. */
+  readonly preview?: SentRequest | null;
+  readonly tried?: Tried;
+}
+
+const pathStart = "/api/v1/merchant";
+
+/** `POST /airtime/purchase`. */
+export function callText({ method, path }: TryOperation): string {
+  return `${method} ${path.startsWith(pathStart) ? path.slice(pathStart.length) : path}`;
+}
+
+/** One operation: the form, what was sent, and what came back. */
+export function operationPage(visit: ModeVisit, shown: OperationShown): PageAnswer {
+  const { of, typed, refusal, errors = {}, preview = null, tried } = shown;
+  return page(
+    {
+      title: of.title,
+      note: <code>{callText(of)}</code>,
+      actions: <ButtonLink href="/test/try">All requests to try</ButtonLink>,
+      status: refusal === undefined ? 200 : problems[refusal.code].status,
+    },
+    <>
+      <SandboxNote />
+      <Sheet title="Request" note={<a href="/docs/api">All fields are in the reference</a>}>
+        <Examples of={of} />
+        <Form action={`/test/try/${of.id}#answer`} submit="Send to the sandbox">
+          <Fields {...{ of, typed, errors }} />
+        </Form>
+      </Sheet>
+      {preview === null ? null : (
+        <Sheet title="From a program" note="As it was filled in">
+          <CodeBlock label="As curl" code={requestCurl(preview, visit.place.origin)} />
+        </Sheet>
+      )}
+      {tried === undefined ? null : <AnswerSheet of={of} tried={tried} />}
+    </>,
+  );
+}
+
+/** Test keys are refused as well. */
+export function SandboxNote() {
+  if (useVisit().member.sandboxOn) return null;
+  return <Flash kind="waiting">The operator has the sandbox off: it refuses everything until it is on again.</Flash>;
+}
+
+/** Other bodies to begin with. */
+function Examples({ of }: { readonly of: TryOperation }) {
+  if (of.examples.length < 2) return null;
+  return (
+    <p>
+      Begin with:{" "}
+      {of.examples.map(({ name, title }, at) => (
+        <span key={name}>
+          {at === 0 ? "" : ", "}
+          <a href={`/test/try/${of.id}?${new URLSearchParams({ example: name })}`}>{title}</a>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Fields({ of, typed, errors }: Pick<OperationShown, "of" | "typed"> & { readonly errors: FieldErrors }) {
+  const error = (name: string) => errors[name]?.join(" ");
+  return (
+    <>
+      {of.parameters.map((parameter) => {
+        const { name, isRequired, choices } = parameter;
+        const field = { name, isRequired, label: name, value: typed.parameters[name], error: error(name) };
+        return choices.length === 0 ? (
+          <TextField key={name} {...field} hint={hintOf(parameter)} isCode />
+        ) : (
+          <SelectField key={name} {...field} choices={choicesOf(parameter)} />
+        );
+      })}
+      {of.method === "GET" ? null : (
+        <TextAreaField
+          name="body"
+          label="Body, as JSON"
+          hint={
+            "reference" in (of.examples[0]?.body ?? {})
+              ? "A reference names one purchase: sent again as it is, it answers that purchase and charges nothing."
+              : undefined
+          }
+          rows={typed.body.split("\n").length + 1}
+          value={typed.body}
+          error={error("body")}
+          isCode
+        />
+      )}
+    </>
+  );
+}
+
+function choicesOf({ choices, isRequired }: TryParameter) {
+  const named = choices.map((choice) => ({ value: choice, label: choice }));
+  return isRequired ? named : [{ value: "", label: "any" }, ...named];
+}
+
+function hintOf({ about, example, isRequired }: TryParameter): string {
+  return isRequired || example === "" ? about : `${about} Such as ${example}.`;
+}
+
+/** The document's own example, under a reference that is new each time; what the address names goes before. */
+export function prefilled(of: TryOperation, query: ReadonlyMap<string, string>, randomness: Randomness): Typed {
+  const parameters = of.parameters.map(({ name, isRequired, example }) => [
+    name,
+    query.get(name) ?? (isRequired ? example : ""),
+  ]);
+  const chosen = of.examples.find(({ name }) => name === query.get("example")) ?? of.examples[0];
+  const body = chosen === undefined ? "" : JSON.stringify(renamed(chosen, randomness), null, 2);
+  return { parameters: Object.fromEntries(parameters), body };
+}
+
+const referenceBytes = 4;
+
+function renamed({ body }: TryExample, randomness: Randomness): TryExample["body"] {
+  if (!("reference" in body)) return body;
+  return { ...body, reference: `try-${Buffer.from(randomness(referenceBytes)).toString("hex")}` };
+}
+
+/** What a form of the page held. */
+export function typedIn(of: TryOperation, form: SentForm): Typed {
+  const parameters = of.parameters.map(({ name }) => [name, form.text(name)]);
+  return { parameters: Object.fromEntries(parameters), body: form.raw("body") };
+}

@@ -1,0 +1,190 @@
+import { findNamed } from "../../../domain/purchases/find.ts";
+import { formatEndpointId, parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log/log.ts";
+import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
+import { pageMax } from "../../../kernel/page.ts";
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { type Column, Pager } from "../../kit/parts/list.tsx";
+import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { answerText } from "./delivery.tsx";
+
+const rowsPerPage = 50;
+/** A filtered log is read as deep as its page lies: 10,000 attempts down, a new first page begins below. */
+const lastFilteredPage = 200;
+/** No endpoint has it. */
+const noEndpoint = 0;
+
+/** Every attempt to deliver an event, and what came back. */
+export function deliveryLogPages(routes: ModeRoutes, services: MerchantServices): void {
+  const exportLog = openExport(services);
+  routes.page("/webhooks/deliveries", { capability: "develop", show: (visit) => logPage(services, visit) });
+  routes.page("/webhooks/deliveries.csv", {
+    capability: "export_deliveries",
+    show(visit) {
+      const query = readQuery(visit);
+      refuseUnread(query);
+      const pieces = () => attemptPieces(services, visit, query);
+      return exportLog(visit, { what: "webhook-deliveries", format: "csv", pieces });
+    },
+  });
+}
+
+/** `ids` are the endpoints' that are set. */
+function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
+  const endpointOf = (text: string) => parseEndpointId(text, visit.wallet) ?? noEndpoint;
+  // One that was removed is still in the log: its filter stays what the address says.
+  const chosen = visit.query.get("endpoint") ?? "";
+  const removed = !ids.includes(chosen) && endpointOf(chosen) !== noEndpoint ? [chosen] : [];
+  const options = [...ids, ...removed].map((id) => ({ value: id, label: id }));
+  return readList(visit, visit.to("webhooks/deliveries"), {
+    q: textFilter("Find", "reference, any id"),
+    status: choiceFilter("Status", ["success", "failed"]),
+    event: choiceFilter(
+      "Event",
+      eventNames.map((event) => ({ value: event, label: event })),
+      (text) => eventNames.find((event) => event === text) ?? null,
+    ),
+    endpoint: choiceFilter("Endpoint", options, endpointOf),
+  });
+}
+
+type LogQuery = ReturnType<typeof readQuery>;
+
+/** The newest attempt that is listed: later pages are about what was there when the first one was shown. */
+function upToIn({ query }: ModeVisit): bigint | null {
+  const text = query.get("upto") ?? "";
+  return /^\d{1,18}$/.test(text) ? BigInt(text) : null;
+}
+
+async function logFilter(services: MerchantServices, visit: ModeVisit, { values }: LogQuery): Promise<LogFilter> {
+  const { status, event, endpoint, q } = values;
+  return {
+    successful: status === null ? null : status === "success",
+    event,
+    endpointNumber: endpoint,
+    maxId: upToIn(visit),
+    ...(await searched(services, visit, q)),
+  };
+}
+
+/** Whatever id is pasted: a delivery's, a transaction's, else a reference of a transaction or bulk order. */
+async function searched(
+  services: MerchantServices,
+  { wallet }: ModeVisit,
+  text: string | null,
+): Promise<Pick<LogFilter, "deliveryId" | "reference">> {
+  if (text === null) return { deliveryId: null, reference: null };
+  const deliveryId = parseDeliveryId(text);
+  if (deliveryId !== null) return { deliveryId, reference: null };
+  const purchase = await findNamed({ ...services, database: services.reads }, wallet, text);
+  return { deliveryId: null, reference: purchase?.reference ?? text };
+}
+
+/** Without bodies: each delivery's own page has them. */
+async function* attemptPieces(services: MerchantServices, visit: ModeVisit, query: LogQuery): AsyncGenerator<string> {
+  const { wallet } = visit;
+  const columns: CsvColumns<Attempt> = [
+    ["at", ({ createdAt }) => services.wallTime.format(createdAt)],
+    ["delivery_id", ({ deliveryId }) => deliveryId],
+    ["event", ({ event }) => event],
+    ["reference", ({ reference }) => reference],
+    ["endpoint_id", ({ endpointNumber }) => formatEndpointId({ ...wallet, endpointNumber })],
+    ["url", ({ url }) => url],
+    ["attempt", ({ attempt }) => attempt],
+    ["status", ({ successful }) => (successful ? "delivered" : "failed")],
+    ["http_status", ({ httpStatus }) => httpStatus],
+    ["answer", answerText],
+    ["duration_ms", ({ durationMs }) => durationMs],
+  ];
+  yield* csvPieces(columns, streamLog(services.reads, wallet, await logFilter(services, visit, query)));
+}
+
+async function logPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { wallet } = visit;
+  const endpoints = await listSetEndpoints(services.reads, wallet);
+  const ids = endpoints.map(({ endpointNumber }) => formatEndpointId({ ...wallet, endpointNumber }));
+  const query = readQuery(visit, ids);
+  const number = Math.min(query.page, query.isFiltered ? lastFilteredPage : pageMax);
+  const filter = await logFilter(services, visit, query);
+  const { attempts, meta } = await listLog(services.reads, wallet, filter, { page: number, perPage: rowsPerPage });
+  const before = (number - 1) * rowsPerPage;
+  const upTo = filter.maxId ?? attempts[0]?.id ?? "";
+  const pageHref = (at: number) => query.href({ page: String(at), upto: String(upTo) });
+  const oldest = attempts.at(-1);
+  const isTurn = query.isFiltered && number === lastFilteredPage && oldest !== undefined;
+  const nextHref = isTurn ? query.href({ page: "1", upto: String(oldest.id - 1n) }) : pageHref(number + 1);
+  const mayTake = meta.total > 0 && visit.may("export_deliveries");
+  return listPage(query, {
+    title: "Webhook deliveries",
+    note: `${grouped(meta.total)} attempts${query.isFiltered ? " that fit" : " in all"}, in ${visit.mode} mode`,
+    actions: <ButtonLink href={visit.to("webhooks")}>Endpoints</ButtonLink>,
+    csv: mayTake ? { path: visit.to("webhooks/deliveries.csv"), count: meta.total } : null,
+    liveId: "deliveries",
+    isLive: number === 1 && filter.maxId === null,
+    caption: "Attempts, newest first",
+    columns: columnsFor(visit),
+    rows: attempts,
+    href: ({ deliveryId }) => visit.to(`webhooks/deliveries/${deliveryId}`),
+    empty: <EmptyLog isFiltered={query.isFiltered} isSet={ids.length > 0} />,
+    pager: (
+      <Pager
+        previousHref={number > 1 ? pageHref(number - 1) : null}
+        nextHref={number < meta.last_page ? nextHref : null}
+        from={attempts.length === 0 ? null : before + 1}
+        to={before + attempts.length}
+        total={meta.total}
+      />
+    ),
+  });
+}
+
+function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
+  const idOf = ({ endpointNumber }: Attempt) => formatEndpointId({ ...wallet, endpointNumber });
+  return [
+    { title: "Time", isQuiet: true, cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
+    { title: "Event", place: "lead", cell: ({ event }) => <code>{event}</code> },
+    { title: "Reference", place: "under", cell: ({ reference }) => reference && <code>{reference}</code> },
+    { title: "Endpoint", cell: (attempt) => <code>{idOf(attempt)}</code> },
+    { title: "Attempt", align: "end", cell: ({ attempt }) => String(attempt) },
+    { title: "Answer", cell: answerText },
+    { title: "Took", align: "end", isQuiet: true, cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
+    {
+      title: "Status",
+      place: "state",
+      cell: ({ successful }) => <Status>{successful ? "delivered" : "failed"}</Status>,
+    },
+  ];
+}
+
+function EmptyLog({ isFiltered, isSet }: { readonly isFiltered: boolean; readonly isSet: boolean }) {
+  const visit = useVisit();
+  if (isFiltered) {
+    return (
+      <Empty
+        title="Nothing fits these filters"
+        action={<ButtonLink href={visit.to("webhooks/deliveries")}>Show all</ButtonLink>}
+      >
+        Look in the other mode, or take a filter away.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="Nothing was sent yet"
+      action={
+        <ButtonLink href={visit.to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
+          {isSet ? "Send an example" : "Add an endpoint"}
+        </ButtonLink>
+      }
+    >
+      Every attempt to tell your endpoints of an event is listed here, with what they answered.
+    </Empty>
+  );
+}

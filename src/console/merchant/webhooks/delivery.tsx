@@ -1,0 +1,187 @@
+import { plainHeaders } from "../../../domain/delivery/deliver.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
+import { type DeliveryState, type DeliveryStatus, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
+import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
+import { resend } from "../../../domain/webhooks/log/outbox.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Form, Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { grouped, Moment, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import { purchasePath } from "../transactions/purchase.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+
+const capability = "develop";
+
+/** One delivery: what was sent, what came back, and when the next try is due. */
+export function deliveryPages(routes: ModeRoutes, services: MerchantServices): void {
+  const show = (visit: ModeVisit, typed: Typed) => deliveryPage(services, visit, typed);
+  const doneAt = (visit: ModeVisit) => visit.to(`webhooks/deliveries/${parseDeliveryId(visit.param("id")) ?? ""}`);
+
+  routes.page("/webhooks/deliveries/:id", { capability, show });
+  routes.form("/webhooks/deliveries/:id/resend", {
+    ...{ capability, doneAt, show },
+    async send(visit) {
+      await resend(services.database, visit.wallet, idIn(visit));
+      services.webhooks.wake();
+      return goTo(
+        doneAt(visit),
+        "It is sent again now, with the same id and body. What came back stands here shortly.",
+      );
+    },
+  });
+}
+
+/** @throws Refusal DELIVERY_NOT_FOUND */
+function idIn({ param }: ModeVisit): DeliveryId {
+  const id = parseDeliveryId(param("id"));
+  if (id === null) throw refuse("DELIVERY_NOT_FOUND");
+  return id;
+}
+
+interface Shown {
+  readonly state: DeliveryState;
+  readonly body: string | null;
+  readonly endpointUrl: string | null;
+  readonly endpointId: string;
+}
+
+/** Read from the primary: it may be a second old. @throws Refusal DELIVERY_NOT_FOUND */
+async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
+  const { database, webhooks } = services;
+  const id = idIn(visit);
+  const state = await readDelivery(database, visit.wallet, id);
+  const body = await findDeliveryBody(database, visit.wallet, id);
+  const { event, endpointNumber } = state.delivery;
+  const key = { merchantId: visit.wallet.merchantId, endpointNumber };
+  const endpointUrl = tellableUrl(webhooks.secretBox, key, state.delivery);
+  const shown = { state, body, endpointUrl, endpointId: formatEndpointId(key) };
+  const actions = (
+    <>
+      <ButtonLink href={visit.to("webhooks/deliveries")}>All deliveries</ButtonLink>
+      {body === null ? null : (
+        <ButtonLink href={visit.to(`webhooks/tester?delivery=${id}`)}>Test its signature</ButtonLink>
+      )}
+    </>
+  );
+  const problem = typed.refusal?.message ?? null;
+  return page(
+    { title: `Delivery ${id}`, heading: event, note: <code>{id}</code>, actions, problem, status: typed.status },
+    <>
+      <Sheet title="What became of it">
+        <Live tableId="attempts" everySeconds={2} isOn={state.status === "waiting"}>
+          <Attempts {...shown} />
+        </Live>
+        {state.resendable ? (
+          <Form action={visit.to(`webhooks/deliveries/${id}/resend`)} submit="Send it again now" />
+        ) : null}
+      </Sheet>
+      <Sent {...shown} />
+    </>,
+  );
+}
+
+function Attempts({ state, endpointUrl, endpointId }: Shown) {
+  const visit = useVisit();
+  const { delivery, status, nextAttemptAt, attempts } = state;
+  const { reference, event, id } = delivery;
+  const isTransaction = event.startsWith("transaction.");
+  return (
+    <div id="attempts" class="stack">
+      <Facts
+        facts={{
+          Status: <Status kind={kinds[status]}>{status}</Status>,
+          "Next attempt": nextAttemptAt === null ? "none is due" : <Moment at={nextAttemptAt} style="full" />,
+          Happened: <Moment at={deliveryTime(id)} style="full" />,
+          Endpoint:
+            endpointUrl === null ? (
+              `${endpointId}, removed`
+            ) : (
+              <a href={visit.to(`webhooks/endpoints/${endpointId}`)}>{endpointUrl}</a>
+            ),
+          Reference:
+            reference !== null && isTransaction ? (
+              <a href={purchasePath(visit, reference)}>{reference}</a>
+            ) : (
+              reference && <code>{reference}</code>
+            ),
+        }}
+      />
+      <p>{meanings[status]}</p>
+      {attempts.length === 0 ? null : <Timeline label="Attempts, newest first" steps={attempts.map(stepOf)} />}
+    </div>
+  );
+}
+
+const kinds: Readonly<Record<DeliveryStatus, StatusKind>> = {
+  waiting: "waiting",
+  delivered: "good",
+  exhausted: "bad",
+  dropped: "quiet",
+};
+
+const meanings: Readonly<Record<DeliveryStatus, string>> = {
+  waiting: "An attempt is due or under way.",
+  delivered: "Your receiver answered with 2xx.",
+  exhausted: "Every attempt failed, and no other comes by itself.",
+  dropped: "Nothing more is sent: the endpoint was removed, switched off or turned to the other mode.",
+};
+
+function stepOf(attempt: Attempt) {
+  const { attempt: number, successful, durationMs, createdAt, responseBody } = attempt;
+  return {
+    state: successful ? ("done" as const) : ("failed" as const),
+    title: `Attempt ${number}: ${answerText(attempt)} in ${grouped(durationMs)} ms`,
+    at: <Moment at={createdAt} style="second" />,
+    children: responseBody === "" ? undefined : <CodeBlock label={`Answer to attempt ${number}`} code={responseBody} />,
+  };
+}
+
+/** What a receiver answered, or why there was no answer, in few words. */
+export function answerText({
+  httpStatus,
+  error,
+  errorDetail,
+}: Pick<Attempt, "httpStatus" | "error" | "errorDetail">): string {
+  if (error !== null) return errorDetail ?? errors[error];
+  return httpStatus === null ? "no answer" : `HTTP ${httpStatus}`;
+}
+
+const errors: Readonly<Record<NonNullable<Attempt["error"]>, string>> = {
+  timeout: "no answer within 15 seconds",
+  dns_error: "the name has no address",
+  connection_refused: "connection refused",
+  connection_reset: "connection reset",
+  tls_error: "no TLS connection",
+  blocked_destination: "not a public address",
+  protocol_error: "the answer was no HTTP",
+};
+
+function Sent({ state: { delivery }, body }: Shown) {
+  const { mode } = useVisit();
+  if (body === null) {
+    return (
+      <Sheet title="What was sent">
+        <p>The body is not kept any more, so it can't be sent again.</p>
+      </Sheet>
+    );
+  }
+  const headers = { ...plainHeaders(delivery.event, mode), "webhook-id": delivery.id };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Sheet title="What was sent" note={`${grouped(Buffer.byteLength(body))} bytes`}>
+      <CodeBlock label="Headers" code={lines.join("\n")} />
+      <p>
+        Each attempt has a <code>webhook-timestamp</code>, the second it was made in, and a{" "}
+        <code>webhook-signature</code> of its own beside these; they are not kept.
+      </p>
+      <CodeBlock label="Body, byte by byte" code={body} />
+    </Sheet>
+  );
+}

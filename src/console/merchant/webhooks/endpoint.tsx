@@ -1,0 +1,276 @@
+import { type Endpoint, isOn } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { endpointKeyFor, endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
+import { splitUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import { changeEndpoint, createEndpoint, removeEndpoint } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
+import {
+  overlapHoursMax,
+  overlapHoursUsual,
+  previousSecretEnd,
+  type SettingsChange,
+  type SettingsServices,
+} from "../../../domain/webhooks/endpoints/settings.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { askFirst } from "../../kit/ask-first.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { Facts, Secret } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
+import { type Typed, untouched } from "../../kit/typed.ts";
+import { changing } from "../changes.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { changeIn, EndpointFields, noChange, usualSettings } from "./endpoint-fields.tsx";
+import { EndpointStatus, type SeenEndpoint, seeEndpoints, waitingText, whyOff } from "./seen-endpoint.tsx";
+
+const capability = "develop";
+const pathOf = (visit: ModeVisit) => visit.to(`webhooks/endpoints/${encodeURIComponent(visit.param("id"))}`);
+const all = (visit: ModeVisit) => visit.to("webhooks");
+
+/** One endpoint: its settings, its switch, its secret, its end. */
+export function endpointPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.both("/webhooks/endpoints/new", {
+    capability,
+    doneAt: all,
+    show: newPage,
+    async send(visit, form) {
+      const change = changeIn(form);
+      const details = { url: splitUrl(change.url).url };
+      const saving = savingAs(services, visit, "console webhook add", details);
+      const { secret } = await createEndpoint(saving, visit.wallet, change);
+      return secretPage(visit, { title: "The endpoint is added", secret: secret ?? "" });
+    },
+  });
+
+  const one = "/webhooks/endpoints/:id";
+  const change = {
+    capability,
+    doneAt: pathOf,
+    show: async (visit: ModeVisit, typed: Typed) =>
+      endpointPage(visit, await seenIn(services, visit), typed, services.clock.now()),
+  } as const;
+  const turn = (enabled: boolean) => (visit: ModeVisit) => save(services, visit, { ...noChange, enabled });
+  routes.both(one, { ...change, send: (visit, form) => save(services, visit, changeIn(form)) });
+  routes.form(`${one}/on`, { ...change, send: turn(true) });
+  routes.form(`${one}/off`, { ...change, send: turn(false) });
+  routes.form(`${one}/rotate`, { ...change, send: (visit, form) => rotate(services, visit, form) });
+
+  routes.both(
+    `${one}/remove`,
+    askFirst({
+      ...{ capability, doneAt: all },
+      ask: async (visit) => ({
+        title: "Remove this endpoint",
+        note: <code>{(await seenIn(services, visit)).url}</code>,
+        text: (
+          <p>
+            What still waits for it, in live and test, is dropped, and its secret ends. Its deliveries stay in the log.
+            To stop for a while, switch it off instead.
+          </p>
+        ),
+        submit: "Remove the endpoint",
+        cancelHref: pathOf(visit),
+      }),
+      async send(visit) {
+        const id = visit.param("id");
+        const key = endpointKeyFor(visit.wallet, id);
+        await removeEndpoint(savingAs(services, visit, "console webhook remove", { id }), key);
+        return goTo(all(visit), "The endpoint is removed. Its deliveries stay in the log.");
+      },
+    }),
+  );
+}
+
+/** For a change of an endpoint by the visit's person, with its entry in the audit log. */
+function savingAs(
+  services: MerchantServices,
+  visit: ModeVisit,
+  command: string,
+  details: Readonly<Record<string, unknown>>,
+): SettingsServices {
+  const { webhooks, clock } = services;
+  return { ...webhooks, clock, database: changing(services, visit, { command, details }) };
+}
+
+/** @throws Refusal ENDPOINT_NOT_FOUND */
+async function seenIn(services: MerchantServices, visit: ModeVisit): Promise<SeenEndpoint> {
+  const endpoint = await endpointNamed(services.database, visit.wallet, visit.param("id"));
+  const [seen] = await seeEndpoints(services, visit.wallet, [endpoint]);
+  if (seen === undefined) throw refuse("ENDPOINT_NOT_FOUND");
+  return seen;
+}
+
+/** Carries a change of an endpoint out; what it did is said on its page. */
+async function save(services: MerchantServices, visit: ModeVisit, change: SettingsChange): Promise<Answer> {
+  const { events, notify, mode, enabled } = change;
+  const id = visit.param("id");
+  const url = typeof change.url === "string" ? splitUrl(change.url).url : undefined;
+  const saving = savingAs(services, visit, "console webhook change", { id, url, events, notify, mode, enabled });
+  await changeEndpoint(saving, endpointKeyFor(visit.wallet, id), change);
+  const here = pathOf(visit);
+  if (enabled === undefined) return goTo(here, "The settings are saved, and hold for what happens from now on.");
+  if (!enabled) return goTo(here, "The endpoint is switched off: nothing is sent to it.");
+  services.webhooks.wake();
+  return goTo(here, "The endpoint is on: what waits for it is sent now.");
+}
+
+async function rotate(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
+  const overlapHours = Number(form.text("overlap") || "NaN");
+  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > overlapHoursMax) {
+    throw refuseField("VALIDATION_ERROR", "overlap", `Must be whole hours from 0 to ${overlapHoursMax}.`);
+  }
+  const id = visit.param("id");
+  const saving = savingAs(services, visit, "console webhook rotate", { id, overlapHours });
+  const change = { ...noChange, rotateSecret: true, overlapHours };
+  const { secret } = await changeEndpoint(saving, endpointKeyFor(visit.wallet, id), change);
+  const note =
+    overlapHours === 0
+      ? "The secret before it signs no more. This one is shown this once: put it into your receiver now."
+      : `The secret before it signs beside it for ${overlapHours} hours. This one is shown this once: put it into your receiver.`;
+  return secretPage(visit, { title: "The secret is rotated", secret: secret ?? "", note });
+}
+
+function newPage(visit: ModeVisit, typed: Typed): PageAnswer {
+  return page(
+    { title: "Add an endpoint", note: "Both modes share it; what it hears of, you choose.", status: typed.status },
+    <Sheet>
+      <Form
+        action={visit.to("webhooks/endpoints/new")}
+        submit="Add, and show its secret"
+        error={typed.whole}
+        cancelHref={all(visit)}
+      >
+        <EndpointFields stored={usualSettings} typed={typed} />
+      </Form>
+    </Sheet>,
+  );
+}
+
+/** The only page that shows a secret: the answer to the form itself, so that no reload shows it again. */
+function secretPage(
+  visit: ModeVisit,
+  { title, secret, note }: { readonly title: string; readonly secret: string; readonly note?: string },
+): PageAnswer {
+  return page(
+    { title, note: "It signs every event that is sent there." },
+    <Sheet>
+      <Secret label="The signing secret" value={secret} {...(note === undefined ? {} : { note })} />
+      <p>
+        Give it to your Standard Webhooks library as it is, with <code>whsec_</code>. Does a signature fail? The
+        signature tester says why.
+      </p>
+      <Buttons>
+        <ButtonLink href={visit.to("webhooks/examples")} kind="main">
+          Send an example
+        </ButtonLink>
+        <ButtonLink href={visit.to("webhooks/tester")}>Signature tester</ButtonLink>
+        <ButtonLink href={all(visit)}>All endpoints</ButtonLink>
+      </Buttons>
+    </Sheet>,
+  );
+}
+
+/** An endpoint's state, settings and secret. */
+function endpointPage(visit: ModeVisit, seen: SeenEndpoint, typed: Typed, now: Instant): PageAnswer {
+  const here = visit.to(`webhooks/endpoints/${seen.id}`);
+  const settings = typed.form.has("url") ? typed : untouched;
+  return page(
+    {
+      title: "Webhook endpoint",
+      note: <code>{seen.url}</code>,
+      actions: <ButtonLink href={all(visit)}>All endpoints</ButtonLink>,
+      problem: typed.whole,
+      status: typed.status,
+    },
+    <>
+      <StateSheet seen={seen} here={here} />
+      <Columns>
+        <Sheet title="Settings">
+          <Form action={here} submit="Save">
+            <EndpointFields stored={{ ...seen.endpoint, url: seen.url }} typed={settings} />
+          </Form>
+        </Sheet>
+        <SecretSheet {...{ ...seen, typed, now, here }} />
+      </Columns>
+    </>,
+  );
+}
+
+function StateSheet({ seen, here }: { readonly seen: SeenEndpoint; readonly here: string }) {
+  const visit = useVisit();
+  const { endpoint, state, id } = seen;
+  const why = whyOff(seen, visit.mode);
+  const moment = (at: Instant | null) => (at === null ? "–" : <Moment at={at} style="full" />);
+  const disableAt = disableTimeOf(state);
+  const isPaused = state.pausedUntil !== null;
+  return (
+    <Sheet title="State" note={`${visit.mode} mode`}>
+      <Facts
+        facts={{
+          Status: <EndpointStatus seen={seen} mode={visit.mode} />,
+          Waiting: waitingText(state),
+          "Next attempt": moment(nextAttemptAt(state)),
+          "Failing since": moment(state.failingSince),
+          "Paused until": isPaused ? moment(state.pausedUntil) : null,
+          "Is switched off": disableAt === null ? null : moment(disableAt),
+          Id: <code>{id}</code>,
+          Changed: moment(endpoint.updatedAt),
+        }}
+      />
+      {why === null ? null : <p>{why}</p>}
+      {isPaused ? (
+        <p>
+          After many failures nothing is sent until then; then one attempt finds out whether you are back. A test that
+          succeeds ends the pause too.
+        </p>
+      ) : null}
+      {disableAt === null ? null : <p>It is switched off then, unless an attempt succeeds before.</p>}
+      {isPaused && isOn(endpoint) ? <Form action={`${here}/on`} submit="End the pause now" /> : null}
+      {isOn(endpoint) ? (
+        <Form action={`${here}/off`} submit="Switch off" kind="plain" />
+      ) : (
+        <Form action={`${here}/on`} submit="Switch on" />
+      )}
+      <Buttons>
+        <ButtonLink href={visit.to(`webhooks/deliveries?endpoint=${id}`)}>Its deliveries</ButtonLink>
+        <ButtonLink href={visit.to(`webhooks/examples?endpoint=${id}`)}>Send an example</ButtonLink>
+        <ButtonLink href={visit.to(`webhooks/recover?endpoint=${id}`)}>Recover what failed</ButtonLink>
+      </Buttons>
+    </Sheet>
+  );
+}
+
+function SecretSheet(props: { readonly endpoint: Endpoint; typed: Typed; now: Instant; here: string }) {
+  const { endpoint, typed, now, here } = props;
+  const end = previousSecretEnd(endpoint, now);
+  return (
+    <Sheet title="Secret">
+      <Facts
+        facts={{
+          "Ends in": <code>{endpoint.secretHint ?? "–"}</code>,
+          "The one before": end === null ? null : <Moment at={end} style="full" />,
+        }}
+      />
+      {end === null ? null : <p>The secret before the last rotation signs as well until then.</p>}
+      <Form action={`${here}/rotate`} submit="Rotate the secret" kind="plain">
+        <TextField
+          {...typed.field("overlap", String(overlapHoursUsual))}
+          label="Hours that both secrets sign"
+          hint="0 ends the present one at once, for a secret that leaked."
+          type="number"
+          least={0}
+          most={overlapHoursMax}
+        />
+      </Form>
+      <p>
+        <ButtonLink href={`${here}/remove`} kind="danger">
+          Remove the endpoint
+        </ButtonLink>
+      </p>
+    </Sheet>
+  );
+}

@@ -1,0 +1,100 @@
+import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
+import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { eventNames } from "../../../domain/webhooks/events/event.ts";
+import { exampleOf } from "../../../domain/webhooks/events/example-events.ts";
+import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { CodeBlock } from "../../kit/parts/data.tsx";
+import { RadioField, SelectField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import type { Typed } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import { eventMeaning } from "./endpoint-fields.tsx";
+import { type SeenEndpoint, seeEndpoints } from "./seen-endpoint.tsx";
+
+/** An example of each event, to try a receiver out with. */
+export function examplePages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.both("/webhooks/examples", {
+    capability: "develop",
+    doneAt: (visit) => visit.to("webhooks/deliveries"),
+    show: (visit, typed) => examplePage(services, visit, typed),
+    send: (visit, form) => sendExample(services, visit, form),
+  });
+}
+
+async function sendExample(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
+  const event = eventNames.find((name) => name === form.text("event"));
+  if (event === undefined) throw refuseField("VALIDATION_ERROR", "event", "Choose an event.");
+  if (form.text("endpoint") === "") throw refuseField("VALIDATION_ERROR", "endpoint", "Choose an endpoint.");
+  const { endpointNumber } = endpointKeyFor(visit.wallet, form.text("endpoint"));
+  const { mintDeliveryId, wake } = services.webhooks;
+  const id = await sendTest({ ...services, mintDeliveryId }, visit.wallet, { event, endpointNumber });
+  wake();
+  const to = visit.to(`webhooks/deliveries/${id}`);
+  return goTo(to, "The example is on its way. What came back stands here shortly.");
+}
+
+async function examplePage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
+  const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(services.database, visit.wallet));
+  const note = (
+    <>
+      Nothing happened: <code>data.example</code> is true. One attempt is made, also while the endpoint is paused.
+    </>
+  );
+  const actions = <ButtonLink href={visit.to("webhooks")}>Endpoints</ButtonLink>;
+  return page(
+    { title: "Send an example", note, actions, status: typed.status },
+    <>
+      <Sheet>{seen.length === 0 ? <NoEndpoint /> : <ExampleForm seen={seen} typed={typed} />}</Sheet>
+      <Sheet title="What each event holds in its data">
+        <div class="stack">
+          {eventNames.map((event) => (
+            <details key={event}>
+              <summary>
+                <code>{event}</code>: {eventMeaning[event]}
+              </summary>
+              <CodeBlock
+                label={`data of ${event}`}
+                code={JSON.stringify(exampleOf(event, visit.mode, services), null, 2)}
+              />
+            </details>
+          ))}
+        </div>
+      </Sheet>
+    </>,
+  );
+}
+
+function NoEndpoint() {
+  const add = <ButtonLink href={useVisit().to("webhooks/endpoints/new")}>Add an endpoint</ButtonLink>;
+  return (
+    <Empty title="No endpoint yet" action={add}>
+      An example needs an address to go to.
+    </Empty>
+  );
+}
+
+function ExampleForm({ seen, typed }: { readonly seen: readonly SeenEndpoint[]; readonly typed: Typed }) {
+  const visit = useVisit();
+  return (
+    <>
+      {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
+      <Form action={visit.to("webhooks/examples")} submit="Send it">
+        <SelectField
+          {...typed.field("endpoint", visit.query.get("endpoint"))}
+          label="To"
+          choices={seen.map(({ id, url }) => ({ value: id, label: url }))}
+        />
+        <RadioField
+          {...typed.field("event", visit.query.get("event") ?? "webhook.test")}
+          label="Event"
+          choices={eventNames.map((event) => ({ value: event, label: event, hint: eventMeaning[event] }))}
+        />
+      </Form>
+    </>
+  );
+}

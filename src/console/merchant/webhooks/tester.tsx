@@ -1,0 +1,169 @@
+import { bodyBytesMax, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { listKnownSecrets, signExample } from "../../../domain/webhooks/known-secrets.ts";
+import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
+import { listLog } from "../../../domain/webhooks/log/log.ts";
+import { readPastedHeaders } from "../../../domain/webhooks/pasted-headers.ts";
+import { diagnoseSignature, type SignatureFault } from "../../../domain/webhooks/signature-diagnosis.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { emptyForm, formOf, type Form as SentForm } from "../../kit/form.ts";
+import { PasswordField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { type Typed, typedForm } from "../../kit/typed.ts";
+import type { MerchantServices } from "../services.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
+import { type ToldFault, toldFault, toldOfOwnCode } from "./fault-words.ts";
+
+const headersMax = 8_000;
+const anyAttempt = {
+  ...{ successful: null, event: null, reference: null, deliveryId: null, endpointNumber: null, maxId: null },
+};
+
+/**
+ * Says why a signature fails. The secret that is pasted is used for the one answer: it is not kept, not logged, not in an
+ * address, and not in the page that answers.
+ */
+export function testerPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.both("/webhooks/tester", {
+    capability: "develop",
+    isHarmless: true,
+    doneAt: (visit) => visit.to("webhooks/tester"),
+    async show(visit, typed) {
+      const isTyped = typed.form.fields.size > 0;
+      return testerPage(services, visit, isTyped ? typed : typedForm(await exampleForm(services, visit), null), null);
+    },
+    send: async (visit, form) =>
+      testerPage(services, visit, typedForm(form, null), await diagnose(services, visit, form)),
+  });
+}
+
+interface Results {
+  /** Of the signature in the headers. */
+  readonly received: readonly SignatureFault[];
+  /** Of the one that the receiver's code made; null where none was pasted. */
+  readonly computed: readonly SignatureFault[] | null;
+}
+
+async function diagnose(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Results> {
+  const { database, webhooks, clock } = services;
+  const [pasted, body] = [form.raw("headers"), form.raw("body")];
+  const [secret, computed] = [form.text("secret"), form.text("computed")];
+  const errors: Record<string, string[]> = {};
+  if (secret === "") errors.secret = ["Paste the secret: it is not kept from one test to the next."];
+  if (body === "") errors.body = ["Paste the body as it came."];
+  if (Buffer.byteLength(body) > bodyBytesMax) errors.body = ["Is longer than any body that is sent."];
+  if (pasted.length > headersMax) errors.headers = ["Paste the three headers that begin with webhook-."];
+  if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
+  const headers = readPastedHeaders(pasted);
+  const id = parseDeliveryId(headers.id ?? "");
+  const [sent, known] = await Promise.all([
+    id === null ? null : findDeliveryBody(database, visit.wallet, id),
+    listKnownSecrets({ database, secretBox: webhooks.secretBox }, visit.wallet),
+  ]);
+  const evidence = { secret, headers, body, now: clock.now(), sent, known };
+  return {
+    received: diagnoseSignature(evidence),
+    computed: computed === "" ? null : diagnoseSignature({ ...evidence, headers: { ...headers, signature: computed } }),
+  };
+}
+
+/** The delivery of the merchant's own that the address names, as it would come in now. */
+async function exampleForm({ database, webhooks, clock }: MerchantServices, visit: ModeVisit): Promise<SentForm> {
+  const id = parseDeliveryId(visit.query.get("delivery") ?? "");
+  const sealed = { database, secretBox: webhooks.secretBox };
+  const example = id === null ? null : await signExample(sealed, visit.wallet, id, clock.now());
+  if (example === null) return emptyForm;
+  const lines = Object.entries(example.headers).map(([name, value]) => `${name}: ${value}`);
+  return formOf([
+    ["headers", lines.join("\n")],
+    ["body", example.body],
+  ]);
+}
+
+async function testerPage(
+  { database }: MerchantServices,
+  visit: ModeVisit,
+  typed: Typed,
+  results: Results | null,
+): Promise<PageAnswer> {
+  const here = visit.to("webhooks/tester");
+  const { attempts } = await listLog(database, visit.wallet, anyAttempt, { page: 1, perPage: 1 });
+  const latest = attempts[0]?.deliveryId;
+  return page(
+    {
+      title: "Signature tester",
+      note: "Paste what your receiver has; it says why the signature fails.",
+      actions: latest && <ButtonLink href={`${here}?delivery=${latest}`}>Fill in your last delivery</ButtonLink>,
+      status: typed.status,
+    },
+    <>
+      {results === null ? null : <ResultSheets {...results} />}
+      <Sheet>
+        <Form action={here} submit="Test the signature">
+          <PasswordField
+            name="secret"
+            label="Secret"
+            hint="As your receiver has it. It is used for this one test, and neither kept nor shown again."
+            error={typed.error("secret")}
+          />
+          <TextAreaField
+            {...typed.field("headers")}
+            label="Headers as they came"
+            hint="With webhook-id, webhook-timestamp and webhook-signature among them."
+            rows={4}
+            isCode
+          />
+          <TextAreaField {...typed.field("body")} label="Body as it came" rows={8} isCode />
+          <TextField
+            {...typed.field("computed")}
+            label="The signature that your own code makes of it"
+            isRequired={false}
+            isCode
+          />
+        </Form>
+      </Sheet>
+    </>,
+  );
+}
+
+function ResultSheets({ received, computed }: Results) {
+  return (
+    <>
+      <ResultSheet title="The signature that came" faults={received} told={toldFault} />
+      {computed === null ? null : (
+        <ResultSheet title="The signature of your own code" faults={computed} told={toldOfOwnCode} />
+      )}
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly title: string;
+  readonly faults: readonly SignatureFault[];
+  /** How faults are told. */
+  readonly told: (fault: SignatureFault) => ToldFault;
+}
+
+function ResultSheet({ title, faults, told }: ResultProps) {
+  if (faults.length === 0) {
+    return (
+      <Sheet title={title}>
+        <p role="status">
+          <strong>It is right.</strong> Secret, headers and body belong together.
+        </p>
+      </Sheet>
+    );
+  }
+  return (
+    <Sheet title={title}>
+      <div role="status" class="stack">
+        {faults.map(told).map((fault) => (
+          <p key={fault.title}>
+            <strong>{fault.title}.</strong> {fault.text}
+          </p>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
