@@ -12,7 +12,9 @@ import { merchantRealm } from "./merchant/realm.tsx";
 import type { MerchantServices } from "./merchant/services.ts";
 import type { MerchantRoute } from "./merchant/visit.ts";
 
-export type ConsoleServices = Omit<MerchantServices, "reads" | "format" | "assetUrl"> & { readonly log: Logger };
+export type ConsoleServices = Omit<MerchantServices, "reads" | "exportFile" | "format" | "assetUrl"> & {
+  readonly log: Logger;
+};
 
 /**
  * The consoles, as a table of contents: every page and form of them, each with its line of the access matrix. @returns all

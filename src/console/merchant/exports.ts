@@ -25,8 +25,8 @@ export type Export = (visit: ModeVisit, file: ExportedFile) => Promise<FileAnswe
 const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as const;
 
 /**
- * Files of one list: one at a time for each merchant in this process, as a long one reads the database for minutes. Who
- * took which is entered in the audit log before: it leaves the house.
+ * Files of lists: one at a time for each merchant in this process, whichever list, as a long one reads the database for
+ * minutes. Who took which is entered in the audit log before: it leaves the house.
  */
 export function openExport(services: { readonly database: Database }): Export {
   const underWay = new Set<MerchantId>();

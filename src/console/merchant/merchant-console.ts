@@ -14,6 +14,7 @@ import { choiceOfMerchant } from "./entrance/choose-merchant.ts";
 import { logInPages } from "./entrance/log-in.tsx";
 import { resetPasswordPages } from "./entrance/reset-password.tsx";
 import { signUpPages } from "./entrance/sign-up.tsx";
+import { openExport } from "./exports.ts";
 import { addressPages } from "./keys/addresses.tsx";
 import { keyListPages } from "./keys/keys.tsx";
 import { overviewPages } from "./overview.tsx";
@@ -32,9 +33,9 @@ import { webhookPages } from "./webhooks/webhooks.tsx";
 export function merchantConsole(
   guests: GuestRoutes,
   places: Places<MemberVisit, Capability>,
-  given: Omit<MerchantServices, "reads">,
+  given: Omit<MerchantServices, "reads" | "exportFile">,
 ): void {
-  const services: MerchantServices = { ...given, reads: forReaders(given.database) };
+  const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile: openExport(given) };
   for (const entrance of [logInPages, signUpPages, resetPasswordPages, invitationPages, choiceOfMerchant]) {
     entrance(guests, services);
   }

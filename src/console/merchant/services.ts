@@ -19,12 +19,14 @@ import type { ResolveName } from "../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { GateServices } from "../kit/gate.ts";
+import type { Export } from "./exports.ts";
 
 /** What the merchants' pages ask of the service. */
 export interface MerchantServices extends GateServices, BeneficiaryServices, PreviewServices {
   readonly database: Database;
   /** The same, for what only reads while somebody waits. */
   readonly reads: Database;
+  readonly exportFile: Export;
   readonly wallTime: WallTime;
   /** The name of the deployment's time zone. */
   readonly timeZone: string;

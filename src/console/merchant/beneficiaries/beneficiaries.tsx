@@ -8,7 +8,7 @@ import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
-import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { beneficiaryPages, buyForHref } from "./beneficiary.tsx";
@@ -18,7 +18,6 @@ const wordsMax = 20;
 
 /** Customers' numbers that are kept by name, to buy for again. */
 export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServices): void {
-  const exportList = openExport(services);
   routes.page("/beneficiaries", {
     capability: "keep_beneficiaries",
     show: (visit) => beneficiariesPage(services, visit),
@@ -30,7 +29,7 @@ export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServi
       refuseUnread(query);
       const rows = () => streamBeneficiaries(services.reads, visit.buyer, filter);
       const pieces = () => csvPieces(csvColumns(services), rows());
-      return exportList(visit, { what: "beneficiaries", format: "csv", pieces });
+      return services.exportFile(visit, { what: "beneficiaries", format: "csv", pieces });
     },
   });
   beneficiaryPages(routes, services);

@@ -9,7 +9,7 @@ import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { openBodyCheck } from "../buy/selling.tsx";
-import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { newOrderPages } from "./new-order.tsx";
@@ -23,13 +23,11 @@ export function orderPath(visit: ModeVisit, reference: string): string {
 
 /** Bulk orders: the list, a new one from a pasted list, and how far each is. */
 export function bulkPages(routes: ModeRoutes, services: MerchantServices): void {
-  const exportOrders = openExport(services);
-
   routes.page("/bulk", { capability: "buy", show: (visit) => ordersPage(services, visit) });
   routes.page("/bulk.csv", {
     capability: "see_money",
     show: (visit) =>
-      exportOrders(visit, { what: "bulk-orders", format: "csv", pieces: () => orderPieces(services, visit) }),
+      services.exportFile(visit, { what: "bulk-orders", format: "csv", pieces: () => orderPieces(services, visit) }),
   });
   newOrderPages(routes, { ...services, checkLine: openBodyCheck(lineBody) });
   orderPages(routes, services);

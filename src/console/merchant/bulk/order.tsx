@@ -13,7 +13,7 @@ import { Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Pager, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money, moneyText, Status, spoken } from "../../kit/parts/text.tsx";
-import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
@@ -24,7 +24,6 @@ const linesPerPiece = 200;
 
 /** How far an order is, line by line, and its results as a file. */
 export function orderPages(routes: ModeRoutes, services: MerchantServices): void {
-  const exportResults = openExport(services);
   const orderIn = async ({ wallet, param }: ModeVisit) => {
     const reference = parseStoredReference(param("reference"));
     return reference === null ? null : findBulkOrder(services.reads, wallet, reference);
@@ -42,7 +41,7 @@ export function orderPages(routes: ModeRoutes, services: MerchantServices): void
       const order = await orderIn(visit);
       if (order === null) return null;
       const pieces = () => resultPieces(services, order);
-      return exportResults(visit, { what: `bulk-${order.reference}`, format: "csv", pieces });
+      return services.exportFile(visit, { what: `bulk-${order.reference}`, format: "csv", pieces });
     },
   });
 }

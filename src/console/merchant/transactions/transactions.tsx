@@ -24,7 +24,6 @@ import {
 } from "../../kit/list-page.tsx";
 import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
-import { openExport } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { purchaseColumns, purchaseStatus } from "./purchase.tsx";
@@ -105,8 +104,9 @@ function productsOf({ category, network }: TransactionQuery["values"], { product
 }
 
 /** Gives out every transaction that the list's address asks for, as a file. */
-export function openTransactionExport(services: ReadServices): (visit: ModeVisit) => Promise<FileAnswer> {
-  const exportList = openExport(services);
+function openTransactionExport(
+  services: ReadServices & Pick<MerchantServices, "exportFile">,
+): (visit: ModeVisit) => Promise<FileAnswer> {
   const database = forReaders(services.database);
   return async (visit) => {
     const query = readQuery(services, visit);
@@ -118,7 +118,7 @@ export function openTransactionExport(services: ReadServices): (visit: ModeVisit
       for await (const purchases of streamPurchases(database, visit.wallet, filter))
         yield writePurchaseCsv(purchases, { ...services, products });
     }
-    return exportList(visit, { what: "transactions", format: "csv", pieces });
+    return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
   };
 }
 

@@ -12,7 +12,6 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { dateFilter, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Buttons } from "../../kit/parts/layout.tsx";
 import { grouped, momentText } from "../../kit/parts/text.tsx";
-import { openExport } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { writeStatementPdf } from "./statement-pdf.ts";
@@ -20,8 +19,6 @@ import { writeStatementPdf } from "./statement-pdf.ts";
 /** The entries of the address's range as files, oldest first: for spreadsheets, and for paper. */
 export function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
   const { reads, wallTime } = services;
-  const exportCsv = openExport(services);
-  const exportPdf = openExport(services);
 
   routes.page("/wallet/statement.csv", {
     capability: "see_money",
@@ -35,7 +32,7 @@ export function statementFiles(routes: ModeRoutes, services: MerchantServices): 
         for await (const lines of streamStatementLines(reads, wallet, range))
           yield writeStatementCsv(lines, wallet, services);
       }
-      return exportCsv(visit, { what: "statement", format: "csv", pieces });
+      return services.exportFile(visit, { what: "statement", format: "csv", pieces });
     },
   });
 
@@ -46,7 +43,11 @@ export function statementFiles(routes: ModeRoutes, services: MerchantServices): 
       refuseUnread(query);
       const statement = await readStatement(services, visit);
       if (statement === null) return tooLongPage(visit, query);
-      return exportPdf(visit, { what: "statement", format: "pdf", pieces: () => writeStatementPdf(statement) });
+      return services.exportFile(visit, {
+        what: "statement",
+        format: "pdf",
+        pieces: () => writeStatementPdf(statement),
+      });
     },
   });
 }

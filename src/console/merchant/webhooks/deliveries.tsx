@@ -10,7 +10,7 @@ import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
-import { type CsvColumns, csvPieces, openExport } from "../exports.ts";
+import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { answerText } from "./delivery.tsx";
@@ -23,7 +23,6 @@ const noEndpoint = 0;
 
 /** Every attempt to deliver an event, and what came back. */
 export function deliveryLogPages(routes: ModeRoutes, services: MerchantServices): void {
-  const exportLog = openExport(services);
   routes.page("/webhooks/deliveries", { capability: "develop", show: (visit) => logPage(services, visit) });
   routes.page("/webhooks/deliveries.csv", {
     capability: "export_deliveries",
@@ -31,7 +30,7 @@ export function deliveryLogPages(routes: ModeRoutes, services: MerchantServices)
       const query = readQuery(visit);
       refuseUnread(query);
       const pieces = () => attemptPieces(services, visit, query);
-      return exportLog(visit, { what: "webhook-deliveries", format: "csv", pieces });
+      return services.exportFile(visit, { what: "webhook-deliveries", format: "csv", pieces });
     },
   });
 }
