@@ -45,14 +45,14 @@ comment on column request_counts.slot is
 comment on column request_counts.counts is
   'Requests leased in the thirteen slots that end with it, oldest first: any 60 seconds touch at most thirteen.';
 
-create table watch_turns (
-  name text primary key check (length(name) between 1 and 40),
-  taken_at timestamptz not null
+create table turns (
+  name text primary key check (length(name) between 1 and 80),
+  free_at timestamptz not null
 );
-comment on table watch_turns is
-  'owner: platform. When a finding that every process makes was last logged: one of them says it for all.';
-comment on column watch_turns.name is 'The finding.';
-comment on column watch_turns.taken_at is 'When a process last logged it.';
+comment on table turns is
+  'owner: platform. What one process of all does or logs at a time, and from when on it is anybody''s turn again.';
+comment on column turns.name is 'What is done or logged, with the supplier or product it is about.';
+comment on column turns.free_at is 'Until then it is the turn of the process that took it.';
 
 -- Kept here rather than in the environment, so that every process of a deployment accepts what another one answered,
 -- and none accepts another deployment's. The key that signs verification ids follows from this and from the encryption

@@ -47,14 +47,14 @@ create unlogged table request_counts (
   constraint request_counts_counts_check check (array_length(counts, 1) = 13)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 500);
 
--- owner: platform. When a finding that every process makes was last logged: one of them says it for all.
-create table watch_turns (
-  -- The finding.
-  name      text         not null,
-  -- When a process last logged it.
-  taken_at  timestamptz  not null,
-  constraint watch_turns_pkey primary key (name),
-  constraint watch_turns_name_check check (length(name) >= 1 and length(name) <= 40)
+-- owner: platform. What one process of all does or logs at a time, and from when on it is anybody's turn again.
+create table turns (
+  -- What is done or logged, with the supplier or product it is about.
+  name     text         not null,
+  -- Until then it is the turn of the process that took it.
+  free_at  timestamptz  not null,
+  constraint turns_pkey primary key (name),
+  constraint turns_name_check check (length(name) >= 1 and length(name) <= 80)
 );
 
 -- owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.
@@ -661,10 +661,8 @@ create table supplier_tokens (
 create table supplier_catalogues (
   -- The supplier.
   supplier       text         not null,
-  -- When the supplier was last asked for its list, answered or not. Null: never, or it is to be asked at once.
-  asked_at       timestamptz,
-  -- When it last told its whole list. Null: never.
-  told_at        timestamptz,
+  -- When it last told its whole list.
+  told_at        timestamptz  not null,
   -- Products of the list to which no route leads.
   new_products   integer      not null default 0,
   -- Routes that are on, to what the list no longer has.
@@ -808,8 +806,6 @@ create table supplier_balances (
   currency     text         not null default 'NGN',
   -- When the supplier told the balance.
   told_at      timestamptz,
-  -- When the supplier was last asked, answered or not. Null: never.
-  asked_at     timestamptz,
   -- Operators are warned while the balance is below this. Null: never.
   alarm_below  bigint,
   -- What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was

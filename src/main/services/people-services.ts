@@ -10,9 +10,6 @@ import { type Mailer, openMailer } from "../../platform/mail.ts";
 import { openPasswordHash } from "../../platform/password-hash.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { WorkLoop } from "../../platform/work-loop.ts";
-import { startPurgingPeople } from "../../workers/purge-people.ts";
-import { startSendingLetters } from "../../workers/send-letters.ts";
 import type { Config } from "../configuration/config.ts";
 
 /** What accounts need from outside. */
@@ -51,16 +48,6 @@ async function readCommonPasswords(file: string | null): Promise<readonly string
   });
   if (text.length > listBytesMax) throw new StartError(`COMMON_PASSWORDS_FILE ${file} has more than 16 MB.`);
   return text.split("\n").filter((line) => line.trim() !== "");
-}
-
-/** What is done about accounts without a request. */
-export function startPeopleWorkers(
-  { openMailer: open }: PeopleOptions = usual,
-  services: PeopleServices,
-): readonly WorkLoop[] {
-  const purging = startPurgingPeople({ services, log: services.log });
-  if (open === null) return [purging];
-  return [purging, startSendingLetters({ services, mailer: open(), log: services.log })];
 }
 
 /** The accounts of those who log in to the console. */

@@ -47,12 +47,14 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import { measurePool } from "../../platform/telemetry/pool-metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import { startWatches } from "../../workers/watch.ts";
+import { watches } from "../../workers/watches.ts";
 import { openWatching } from "./door-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openCallbacks, openSuppliers } from "./supplier-services.ts";
 import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
-import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
+import { allMetrics, startWorkers } from "./worker-services.ts";
 
 export interface ServiceOptions {
   readonly connectionString: string;
@@ -143,7 +145,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buying = openBuying(buyOnce, shared, measured);
   const callbacks = openCallbacks(shared);
   const pools = { ordinary: database, batched };
-  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, pools };
+  const watched = { ...shared, ...measured, ...watching, database, refunds, log, commits, pools };
   return {
     ...shared,
     ...waiting,
@@ -163,7 +165,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     ...watching,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...callbacks, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
-    startWatching: () => startWatching(watched),
+    startWatching: () => startWatches(watches, watched).stop,
     async close() {
       watch.stop();
       await watching.closeDoor();

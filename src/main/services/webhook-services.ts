@@ -20,7 +20,6 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { startDeliveringWebhooks } from "../../workers/deliver-webhooks.ts";
 import { measured } from "../../workers/watch/measure-webhooks.ts";
-import { startWatchingWebhooks } from "../../workers/watch/watch-webhooks.ts";
 import type { Config } from "../configuration/config.ts";
 
 /** What webhooks need from outside. */
@@ -50,6 +49,8 @@ export interface Webhooks {
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: RevisionWatch;
+  /** How many days the delivery log is kept. */
+  readonly keptDays: number;
   /** Shared by the API and the console. */
   readonly limitRecovery: LimitRecovery;
   /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
@@ -101,6 +102,7 @@ export function openWebhooks(
     rules,
     resolveName,
     watch: services.watch,
+    keptDays: options.keptDays,
     limitRecovery: recoveryLimit(() => performance.now()),
     wake() {
       for (const wake of wakers) wake();
@@ -113,14 +115,13 @@ export function openWebhooks(
         services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log, wide },
         pollMs,
       });
-      const watch = startWatchingWebhooks({ services: { database, clock }, log, keptDays: options.keptDays });
       wakers.add(loop.wake);
       return {
         counts: loop.work.counts,
         figures: () => workFigures(loop.work),
         async stop() {
           wakers.delete(loop.wake);
-          await Promise.all([loop.stop(), watch.stop()]);
+          await loop.stop();
           await sender.close();
         },
       };

@@ -12,42 +12,19 @@ import type { Database } from "../../platform/database/database.ts";
 import { batchMetrics } from "../../platform/telemetry/batch-metrics.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { poolMetrics } from "../../platform/telemetry/pool-metrics.ts";
-import { startAnnouncing } from "../../workers/announce.ts";
-import { startCountingPurchases } from "../../workers/count-purchases.ts";
-import { startPurgingRequestLog } from "../../workers/purge-request-log.ts";
-import { startPurgingSandbox } from "../../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../../workers/resolve-pending.ts";
+import { startSendingLetters } from "../../workers/send-letters.ts";
 import { startAskingAboutCallbacks } from "../../workers/verify-callbacks.ts";
-import { startAskingBalances } from "../../workers/watch/ask-balances.ts";
-import { startAskingCatalogues } from "../../workers/watch/ask-catalogues.ts";
-import { startKeepingRouteCounts } from "../../workers/watch/keep-route-counts.ts";
-import { dueWorkMetrics, startMeasuringDueWork } from "../../workers/watch/measure-due-work.ts";
-import { startMeasuringWebhooks, webhookMetrics } from "../../workers/watch/measure-webhooks.ts";
-import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../../workers/watch/tell-security.ts";
-import { balanceMetrics, startWatchingBalances } from "../../workers/watch/watch-balances.ts";
-import { catalogueMetrics, startWatchingCatalogues } from "../../workers/watch/watch-catalogues.ts";
-import { clockMetrics, startWatchingClock } from "../../workers/watch/watch-clock.ts";
-import { commitMetrics, startWatchingCommits } from "../../workers/watch/watch-commits.ts";
-import { pendingMetrics, startWatchingPending } from "../../workers/watch/watch-pending.ts";
-import { routeMetrics, startWatchingRoutes } from "../../workers/watch/watch-routes.ts";
-import { startWatchingStock, stockMetrics } from "../../workers/watch/watch-stock.ts";
-import { startWritingRequestLog } from "../../workers/watch/write-request-log.ts";
-import { type PeopleOptions, startPeopleWorkers } from "./people-services.ts";
+import { startWatches } from "../../workers/watch.ts";
+import { chores, watches } from "../../workers/watches.ts";
+import type { PeopleOptions } from "./people-services.ts";
 import { breakerMetrics } from "./supplier-services.ts";
 import type { Webhooks } from "./webhook-services.ts";
 
 /** All metrics of /metrics. */
 export const allMetrics = [
-  ...pendingMetrics,
-  ...stockMetrics,
-  ...webhookMetrics,
-  ...dueWorkMetrics,
+  ...watches.flatMap(({ metrics = [] }) => metrics),
   ...breakerMetrics,
-  ...balanceMetrics,
-  ...routeMetrics,
-  ...catalogueMetrics,
-  ...clockMetrics,
-  ...commitMetrics,
   ...heldMetrics,
   ...legacyPurchaseMetrics,
   ...purchaseMetrics,
@@ -78,46 +55,13 @@ export function startWorkers(
     },
 ): () => Promise<void> {
   const { log, workerPollMs, webhookPollMs = usualWebhookPollMs } = options;
+  const mailer = options.people?.openMailer?.();
   return stopping([
+    startWatches(chores, { ...services, log }),
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
-    startAskingBalances({ services, log }),
-    startAskingCatalogues({ services, log }),
-    startPurgingSandbox({ services, log }),
-    startPurgingRequestLog({ services, log }),
-    startCountingPurchases({ services, log }),
-    startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
-    ...startPeopleWorkers(options.people, services.people),
-  ]);
-}
-
-/** Starts the watches of every process: they log and measure what a person should know. @returns how to stop */
-export function startWatching(
-  options: Parameters<typeof startWatchingPending>[0] &
-    Parameters<typeof startWatchingStock>[0] &
-    Parameters<typeof startWatchingRoutes>[0] &
-    Parameters<typeof startKeepingRouteCounts>[0] &
-    Parameters<typeof startWatchingCommits>[0] &
-    Parameters<typeof startTellingCommands>[0] &
-    Parameters<typeof startKeepingKeyUses>[0] &
-    Parameters<typeof startWritingRequestLog>[0],
-) {
-  return stopping([
-    startWatchingPending(options),
-    startWatchingStock(options),
-    startWatchingBalances(options),
-    startWatchingRoutes(options),
-    startKeepingRouteCounts(options),
-    startWatchingCatalogues(options),
-    startWatchingClock(options),
-    startWatchingCommits(options),
-    startTellingSecurity(options),
-    startTellingCommands(options),
-    startKeepingKeyUses(options),
-    startWritingRequestLog(options),
-    startMeasuringWebhooks(options),
-    startMeasuringDueWork(options),
+    ...(mailer === undefined ? [] : [startSendingLetters({ services: services.people, mailer, log })]),
   ]);
 }
 
