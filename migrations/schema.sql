@@ -21,7 +21,7 @@ create table revisions (
   -- The number of changes so far. Whoever changes the subject raises it in the same commit.
   revision  bigint  not null default 0,
   constraint revisions_pkey primary key (subject),
-  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes'))
+  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company'))
 );
 
 -- owner: platform. The key that secrets are sealed under at present, by its id.
@@ -2414,54 +2414,6 @@ as $$
      and f.purchase_id = due.purchase_id
   returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries,
             extract(epoch from now() - f.not_received_since)::float8 * 1000
-$$;
-
-create function claim_legacy_requests(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_fingerprint uuid[],
-  p_reference text[],
-  p_window_seconds integer
-)
-  returns table(ordinal bigint)
-  language plpgsql volatile
-as $$
-declare
-  v_window constant interval := make_interval(secs => p_window_seconds);
-begin
-  return query
-  with asked as (
-    select i.bucket, i.merchant_id, i.mode, i.fingerprint, i.reference, i.ordinal
-      from unnest(p_bucket, p_merchant_id, p_mode, p_fingerprint, p_reference)
-             with ordinality as i (bucket, merchant_id, mode, fingerprint, reference, ordinal)
-  ),
-  claimed as (
-    insert into guarded_purchases as r (bucket, merchant_id, mode, fingerprint, reference, held_until)
-    select a.bucket, a.merchant_id, a.mode, a.fingerprint, a.reference, now() + v_window
-      from asked a
-     order by a.bucket, a.merchant_id, a.mode, a.fingerprint
-        on conflict (bucket, merchant_id, mode, fingerprint) do update
-       set reference = excluded.reference,
-           held_until = excluded.held_until
-     where r.held_until <= now()
-        or r.reference = excluded.reference
-    returning r.reference
-  )
-  select a.ordinal
-    from asked a
-    join claimed c on c.reference = a.reference;
-
-  delete from guarded_purchases r
-   where (r.bucket, r.merchant_id, r.mode, r.fingerprint) in (
-           select o.bucket, o.merchant_id, o.mode, o.fingerprint
-             from guarded_purchases o
-            where o.held_until <= now()
-            order by o.held_until
-            limit 2 * cardinality(p_reference)
-              for update skip locked
-         );
-end
 $$;
 
 create function claim_vouchers(

@@ -26,7 +26,8 @@ import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
 import { forConsole } from "./services/console-services.ts";
-import { connectionsFor, type Services } from "./services/services.ts";
+import { connectionsFor } from "./services/database-services.ts";
+import type { Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -92,7 +93,8 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
     const app = isWorker ? buildProbes(http) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) {
-      await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
+      const { tryIt, documents } = forConsole(app, services);
+      await buildConsole(app, { ...http, tryIt, documents, timeZone: config.timeZone });
     }
     const baseUrl = await listen(app, config, undo);
     if (isWorker) return { log, baseUrl, welcome: workersWelcome(baseUrl), lost: server.lost, stop };

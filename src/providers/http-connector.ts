@@ -11,7 +11,7 @@ export interface ConnectorServices extends AskServices {
   /** Whether a fulfilment has the shape that its category promises. */
   readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
   /** Adds what a category makes from the rest of a fulfilment where nobody told it: an eSIM's QR code. */
-  readonly complete: (category: string, fulfilment: JsonObject) => JsonObject | Promise<JsonObject>;
+  readonly complete: (category: string, fulfilment: JsonObject) => Promise<JsonObject>;
   /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
   /** Waits between two questions; shorter in tests. */

@@ -1,4 +1,4 @@
-import { isWithin, loopback, parseAddress } from "../../domain/merchants/address.ts";
+import { isWithin, loopback, parseAddress } from "../../platform/address.ts";
 import type { Config } from "./config.ts";
 
 /** The warning where keys would cross a network unencrypted; null where they don't, or a proxy is configured. */

@@ -1,11 +1,11 @@
 import { addressesChanged } from "../../../domain/letters/letter-texts.ts";
 import { memberDatabase } from "../../../domain/memberships/owners.ts";
-import { type AddressRange, clearedRange } from "../../../domain/merchants/address.ts";
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
+import { type AddressRange, clearedRange } from "../../../platform/address.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";

@@ -1,8 +1,8 @@
-import { parseAddress } from "../../../domain/merchants/address.ts";
 import { parseApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { noRequestFilter, type RequestFilter, type StatusClass } from "../../../domain/request-log/list.ts";
 import { type LogPlace, noEndpoint, parseLogPlace } from "../../../domain/request-log/logged-request.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
+import { parseAddress } from "../../../platform/address.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 
 /** What the address of the request log asks for. */
