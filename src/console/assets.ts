@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { projectRoot } from "../platform/data-directory/project-root.ts";
+import { projectRoot } from "../platform/data-directory/data-directory.ts";
 
 export interface Asset {
   /** `console.js`: what a page asks for. */

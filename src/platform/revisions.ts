@@ -1,6 +1,5 @@
-import { batcher } from "./database/batcher.ts";
+import { batcher, Overloaded } from "./database/batcher.ts";
 import { type Queryable, type Statement, statement, type Tx } from "./database/database.ts";
-import { loadOnce } from "./load-once.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
 export type Subject = "merchants" | "catalogue" | "webhooks" | "routes" | "company";
@@ -174,5 +173,24 @@ export function rememberEach<Key, Value>(options: {
       const known = peek(key);
       return known === undefined ? once(nameOf(key), () => load(key)) : known;
     },
+  };
+}
+
+/** The value that `load` brings, or that is being loaded under the key already. */
+export type LoadOnce<Key, Value> = (key: Key, load: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * One load at a time under each key: whoever seeks the same meanwhile shares it. With `keysMax` of them under way, one
+ * more is refused at once with Overloaded: a load may wait for something before it stands in a batch, whose bound holds.
+ */
+export function loadOnce<Key, Value>(keysMax: number): LoadOnce<Key, Value> {
+  const loading = new Map<Key, Promise<Value>>();
+  return (key, load) => {
+    const present = loading.get(key);
+    if (present !== undefined) return present;
+    if (loading.size >= keysMax) return Promise.reject(new Overloaded("too many things are being looked up"));
+    const started = load().finally(() => loading.delete(key));
+    loading.set(key, started);
+    return started;
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { escapeHtml } from "./html-text.ts";
 import { type KeyNotice, takesKey } from "./key-samples.ts";
 import { type RenderedMarkdown, renderMarkdown } from "./markdown.ts";

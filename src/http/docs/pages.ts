@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { apiDocument } from "../plugins/openapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { frontJson, frontPage, prefersPage, type WayIn } from "./front-page.ts";

@@ -1,4 +1,4 @@
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { streamLog } from "../../../domain/webhooks/log/log.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import type { ModeVisit } from "../../visit.ts";

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { formatEndpointId, parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId, parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { pageMax } from "../../../kernel/page.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
-import { refuse } from "../../../kernel/problems.ts";
+import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { may } from "../../access.ts";
 import { goTo, type PageAnswer, page } from "../../answer.ts";

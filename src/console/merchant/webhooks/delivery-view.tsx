@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { plainHeaders } from "../../../domain/delivery/deliver.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import { type DeliveryId, deliveryTime } from "../../../domain/webhooks/events/event.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";

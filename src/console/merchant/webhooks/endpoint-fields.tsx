@@ -9,7 +9,7 @@ import type { SettingsChange } from "../../../domain/webhooks/endpoints/settings
 import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
-import { hasUnseenLetters } from "../../../kernel/unseen-letters.ts";
+import { hasUnseenLetters } from "../../../kernel/typed-text.ts";
 import type { Form } from "../../form.ts";
 import { CheckField, RadioField, SelectField } from "../../parts/choice-field.tsx";
 import { TextField } from "../../parts/field.tsx";

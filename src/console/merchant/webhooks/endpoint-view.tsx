@@ -1,6 +1,4 @@
-import type { Endpoint } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { type Endpoint, formatEndpointId, isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import {
   type EndpointState,

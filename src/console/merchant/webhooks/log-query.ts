@@ -1,5 +1,5 @@
 import { findNamed } from "../../../domain/purchases/find.ts";
-import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import type { LogFilter } from "../../../domain/webhooks/log/log.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";

@@ -2,8 +2,11 @@ import { bodyBytesMax, type DeliveryId, parseDeliveryId } from "../../../domain/
 import { listKnownSecrets, signExample } from "../../../domain/webhooks/known-secrets.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
-import { readPastedHeaders } from "../../../domain/webhooks/pasted-headers.ts";
-import { diagnoseSignature, type SignatureFault } from "../../../domain/webhooks/signature-diagnosis.ts";
+import {
+  diagnoseSignature,
+  readPastedHeaders,
+  type SignatureFault,
+} from "../../../domain/webhooks/signature-diagnosis.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
