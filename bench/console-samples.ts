@@ -1,4 +1,4 @@
-import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstPurchaseIdAt } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 import type { LoadedShop } from "./console-load.ts";

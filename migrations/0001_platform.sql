@@ -7,7 +7,7 @@ create sequence process_numbers minvalue 0 maxvalue 1023 cycle;
 -- Webhooks have a counter of their own: a merchant who changes its webhook a hundred times a minute makes no process
 -- forget API keys.
 create table revisions (
-  subject text primary key check (subject in ('merchants', 'catalogue', 'webhooks', 'routes')),
+  subject text primary key check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company')),
   revision bigint not null default 0
 );
 comment on table revisions is
@@ -15,7 +15,7 @@ comment on table revisions is
 comment on column revisions.subject is 'What changed.';
 comment on column revisions.revision is
   'The number of changes so far. Whoever changes the subject raises it in the same commit.';
-insert into revisions (subject) values ('merchants'), ('catalogue'), ('webhooks'), ('routes');
+insert into revisions (subject) values ('merchants'), ('catalogue'), ('webhooks'), ('routes'), ('company');
 
 -- Every process follows this within a second, so that all seal under the new key from the moment an operator says so
 -- (`keys rotate`), whatever order their settings name the keys in. The first start makes the row: a process that lacks
@@ -45,14 +45,14 @@ comment on column request_counts.slot is
 comment on column request_counts.counts is
   'Requests leased in the thirteen slots that end with it, oldest first: any 60 seconds touch at most thirteen.';
 
-create table watch_turns (
-  name text primary key check (length(name) between 1 and 40),
-  taken_at timestamptz not null
+create table turns (
+  name text primary key check (length(name) between 1 and 80),
+  free_at timestamptz not null
 );
-comment on table watch_turns is
-  'owner: platform. When a finding that every process makes was last logged: one of them says it for all.';
-comment on column watch_turns.name is 'The finding.';
-comment on column watch_turns.taken_at is 'When a process last logged it.';
+comment on table turns is
+  'owner: platform. What one process of all does or logs at a time, and from when on it is anybody''s turn again.';
+comment on column turns.name is 'What is done or logged, with the supplier or product it is about.';
+comment on column turns.free_at is 'Until then it is the turn of the process that took it.';
 
 -- Kept here rather than in the environment, so that every process of a deployment accepts what another one answered,
 -- and none accepts another deployment's. The key that signs verification ids follows from this and from the encryption

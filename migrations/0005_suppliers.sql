@@ -37,9 +37,7 @@ comment on column supplier_tokens.sealed is
 -- Asked each day by one process. What was found is kept as far as it is told in metrics.
 create table supplier_catalogues (
   supplier text primary key references suppliers,
-  -- That is also the turn of the process that asks.
-  asked_at timestamptz,
-  told_at timestamptz,
+  told_at timestamptz not null,
   new_products integer not null default 0 check (new_products >= 0),
   gone integer not null default 0 check (gone >= 0),
   value_changed integer not null default 0 check (value_changed >= 0),
@@ -49,9 +47,7 @@ create table supplier_catalogues (
 comment on table supplier_catalogues is
   'owner: routing. How many differences each supplier''s price list last had from our routes, and when.';
 comment on column supplier_catalogues.supplier is 'The supplier.';
-comment on column supplier_catalogues.asked_at is
-  'When the supplier was last asked for its list, answered or not. Null: never, or it is to be asked at once.';
-comment on column supplier_catalogues.told_at is 'When it last told its whole list. Null: never.';
+comment on column supplier_catalogues.told_at is 'When it last told its whole list.';
 comment on column supplier_catalogues.new_products is 'Products of the list to which no route leads.';
 comment on column supplier_catalogues.gone is 'Routes that are on, to what the list no longer has.';
 comment on column supplier_catalogues.value_changed is
@@ -175,8 +171,6 @@ create table supplier_balances (
   balance bigint,
   currency text not null default 'NGN' check (currency ~ '^[A-Z]{3}$'),
   told_at timestamptz,
-  -- That is also the turn of the process that asks.
-  asked_at timestamptz,
   alarm_below bigint check (alarm_below > 0),
   sent_before bigint not null default 0,
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
@@ -187,7 +181,6 @@ comment on column supplier_balances.supplier is 'The supplier.';
 comment on column supplier_balances.balance is 'Our balance, as the supplier last told it. Null until it has.';
 comment on column supplier_balances.currency is 'The currency of our account there; the amounts are hundredths of it.';
 comment on column supplier_balances.told_at is 'When the supplier told the balance.';
-comment on column supplier_balances.asked_at is 'When the supplier was last asked, answered or not. Null: never.';
 comment on column supplier_balances.sent_before is
   'What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was '
   'sent since.';

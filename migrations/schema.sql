@@ -21,7 +21,7 @@ create table revisions (
   -- The number of changes so far. Whoever changes the subject raises it in the same commit.
   revision  bigint  not null default 0,
   constraint revisions_pkey primary key (subject),
-  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes'))
+  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company'))
 );
 
 -- owner: platform. The key that secrets are sealed under at present, by its id.
@@ -47,14 +47,14 @@ create unlogged table request_counts (
   constraint request_counts_counts_check check (array_length(counts, 1) = 13)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 500);
 
--- owner: platform. When a finding that every process makes was last logged: one of them says it for all.
-create table watch_turns (
-  -- The finding.
-  name      text         not null,
-  -- When a process last logged it.
-  taken_at  timestamptz  not null,
-  constraint watch_turns_pkey primary key (name),
-  constraint watch_turns_name_check check (length(name) >= 1 and length(name) <= 40)
+-- owner: platform. What one process of all does or logs at a time, and from when on it is anybody's turn again.
+create table turns (
+  -- What is done or logged, with the supplier or product it is about.
+  name     text         not null,
+  -- Until then it is the turn of the process that took it.
+  free_at  timestamptz  not null,
+  constraint turns_pkey primary key (name),
+  constraint turns_name_check check (length(name) >= 1 and length(name) <= 80)
 );
 
 -- owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.
@@ -661,10 +661,8 @@ create table supplier_tokens (
 create table supplier_catalogues (
   -- The supplier.
   supplier       text         not null,
-  -- When the supplier was last asked for its list, answered or not. Null: never, or it is to be asked at once.
-  asked_at       timestamptz,
-  -- When it last told its whole list. Null: never.
-  told_at        timestamptz,
+  -- When it last told its whole list.
+  told_at        timestamptz  not null,
   -- Products of the list to which no route leads.
   new_products   integer      not null default 0,
   -- Routes that are on, to what the list no longer has.
@@ -808,8 +806,6 @@ create table supplier_balances (
   currency     text         not null default 'NGN',
   -- When the supplier told the balance.
   told_at      timestamptz,
-  -- When the supplier was last asked, answered or not. Null: never.
-  asked_at     timestamptz,
   -- Operators are warned while the balance is below this. Null: never.
   alarm_below  bigint,
   -- What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was
@@ -2418,54 +2414,6 @@ as $$
      and f.purchase_id = due.purchase_id
   returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries,
             extract(epoch from now() - f.not_received_since)::float8 * 1000
-$$;
-
-create function claim_legacy_requests(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_fingerprint uuid[],
-  p_reference text[],
-  p_window_seconds integer
-)
-  returns table(ordinal bigint)
-  language plpgsql volatile
-as $$
-declare
-  v_window constant interval := make_interval(secs => p_window_seconds);
-begin
-  return query
-  with asked as (
-    select i.bucket, i.merchant_id, i.mode, i.fingerprint, i.reference, i.ordinal
-      from unnest(p_bucket, p_merchant_id, p_mode, p_fingerprint, p_reference)
-             with ordinality as i (bucket, merchant_id, mode, fingerprint, reference, ordinal)
-  ),
-  claimed as (
-    insert into guarded_purchases as r (bucket, merchant_id, mode, fingerprint, reference, held_until)
-    select a.bucket, a.merchant_id, a.mode, a.fingerprint, a.reference, now() + v_window
-      from asked a
-     order by a.bucket, a.merchant_id, a.mode, a.fingerprint
-        on conflict (bucket, merchant_id, mode, fingerprint) do update
-       set reference = excluded.reference,
-           held_until = excluded.held_until
-     where r.held_until <= now()
-        or r.reference = excluded.reference
-    returning r.reference
-  )
-  select a.ordinal
-    from asked a
-    join claimed c on c.reference = a.reference;
-
-  delete from guarded_purchases r
-   where (r.bucket, r.merchant_id, r.mode, r.fingerprint) in (
-           select o.bucket, o.merchant_id, o.mode, o.fingerprint
-             from guarded_purchases o
-            where o.held_until <= now()
-            order by o.held_until
-            limit 2 * cardinality(p_reference)
-              for update skip locked
-         );
-end
 $$;
 
 create function claim_vouchers(

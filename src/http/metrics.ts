@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { type AddressRange, isWithin, loopback, parseAddress } from "../domain/merchants/address.ts";
 import { refuse } from "../kernel/problems.ts";
+import { type AddressRange, isWithin, loopback, parseAddress } from "../platform/address.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 
 export interface MetricsServices {

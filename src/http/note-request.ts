@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AddressRange } from "../domain/merchants/address.ts";
 import type { RequestLog } from "../domain/request-log/request-log.ts";
+import type { AddressRange } from "../platform/address.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { isOut, knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
 

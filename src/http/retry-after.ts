@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Purchase } from "../domain/purchases/purchase.ts";
-import { nextCheckSeconds } from "../domain/resolution/requery/next-check.ts";
+import { nextCheckSeconds } from "../domain/resolution/requery/reschedule-requery.ts";
 import type { RouteServices } from "./services.ts";
 
 /** Says with a pending purchase when to ask again. @returns the seconds; null for one that has ended */

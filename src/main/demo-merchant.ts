@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { createMerchants } from "../domain/onboarding/create-merchants.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { lockFirstStart } from "../platform/data-directory/first-start-lock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { lockFirstStart } from "../platform/database/migrate.ts";
 
 /** The demo merchant is recognised by this email address, which belongs to nobody. */
 export const demoMerchantEmail = "demo@example.com";

@@ -13,20 +13,19 @@ import { StartError } from "../kernel/start-error.ts";
 import { holdDirectory } from "../platform/data-directory/directory-lock.ts";
 import { failureToSetUp } from "../platform/database/reach-database.ts";
 import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres/embedded-postgres.ts";
-import { bufferedOutput } from "../platform/telemetry/buffered-output.ts";
 import { type LogFormat, type Logger, openLog } from "../platform/telemetry/log.ts";
-import { logOutput } from "../platform/telemetry/log-output.ts";
+import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import { openWideLog, type WideLog } from "../platform/telemetry/wide-log.ts";
 import type { Config } from "./configuration/config.ts";
 import { serviceSecretBox } from "./configuration/encryption-keys.ts";
-import { exposureWarning } from "./configuration/exposure.ts";
-import { readTlsFiles } from "./configuration/tls-files.ts";
+import { exposureWarning, readTlsFiles } from "./configuration/tls-files.ts";
 import { keepConsoleAddress } from "./console-address.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
 import { forConsole } from "./services/console-services.ts";
-import { connectionsFor, type Services } from "./services/services.ts";
+import { connectionsFor } from "./services/database-services.ts";
+import type { Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -92,7 +91,8 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
     const app = isWorker ? buildProbes(http) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) {
-      await buildConsole(app, { ...http, ...forConsole(app, services), timeZone: config.timeZone });
+      const { tryIt, documents } = forConsole(app, services);
+      await buildConsole(app, { ...http, tryIt, documents, timeZone: config.timeZone });
     }
     const baseUrl = await listen(app, config, undo);
     if (isWorker) return { log, baseUrl, welcome: workersWelcome(baseUrl), lost: server.lost, stop };

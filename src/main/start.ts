@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { StartError } from "../kernel/start-error.ts";
-import { projectRoot } from "../platform/data-directory/project-root.ts";
+import { projectRoot } from "../platform/data-directory/data-directory.ts";
 import { readConfig } from "./configuration/config.ts";
 import { loadEnvironment } from "./configuration/environment.ts";
 import { runService } from "./run-service.ts";

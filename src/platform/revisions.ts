@@ -1,8 +1,8 @@
-import type { Queryable, Statement, Tx } from "./database/database.ts";
-import { statement } from "./database/database.ts";
+import { batcher, Overloaded } from "./database/batcher.ts";
+import { type Queryable, type Statement, statement, type Tx } from "./database/database.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
-export type Subject = "merchants" | "catalogue" | "webhooks" | "routes";
+export type Subject = "merchants" | "catalogue" | "webhooks" | "routes" | "company";
 
 /** Requests wait for this answer where nothing was heard for too long. */
 const listRevisions: Statement = {
@@ -110,5 +110,87 @@ export function remember<T>(watch: RevisionWatch, subject: Subject, read: () => 
       });
       return loading;
     },
+  };
+}
+
+const lookupsMax = 256;
+const waitingMax = 20_000;
+
+/** Values by their keys, from memory. */
+export interface RememberedEach<Key, Value> {
+  /** Never older than a second. @throws where it has to be read and the database does not answer */
+  find(key: Key): Promise<Value>;
+  /** What is remembered; undefined where it would have to be read. */
+  peek(key: Key): Value | undefined;
+}
+
+/**
+ * Remembers each value until `subject` changes. What is sought at one time is read by one statement, however many a change
+ * made everyone forget. Nulls have a bound of their own: guesses push nothing out that there is.
+ */
+export function rememberEach<Key, Value>(options: {
+  readonly watch: RevisionWatch;
+  readonly subject: Subject;
+  readonly nameOf: (key: Key) => string | number;
+  readonly readAll: (keys: readonly Key[]) => Promise<readonly Value[]>;
+  readonly valuesMax: number;
+  readonly nullsMax?: number;
+}): RememberedEach<Key, Value> {
+  const { watch, subject, nameOf, valuesMax, nullsMax = 0 } = options;
+  const values = new Map<string | number, Value>();
+  const nulls = new Map<string | number, Value>();
+  const once = loadOnce<string | number, Value>(waitingMax);
+  const lookUp = batcher<Key, Value>({ run: options.readAll, sizeMax: lookupsMax, waitingMax, retryMs: 0 });
+  let heldRevision: bigint | null = null;
+
+  function peek(key: Key): Value | undefined {
+    if (heldRevision === null || heldRevision !== watch.known(subject)) return undefined;
+    const name = nameOf(key);
+    const value = values.get(name);
+    return value === undefined ? nulls.get(name) : value;
+  }
+
+  async function load(key: Key): Promise<Value> {
+    if (watch.known(subject) === null) await watch.refresh();
+    // Taken before reading: a change in between only means that it is read once more.
+    const revision = watch.known(subject);
+    const value = await lookUp(key);
+    if (revision !== null && revision === watch.known(subject)) hold(revision, nameOf(key), value);
+    return value;
+  }
+
+  function hold(revision: bigint, name: string | number, value: Value): void {
+    if (heldRevision !== revision) for (const held of [values, nulls]) held.clear();
+    heldRevision = revision;
+    const [held, max] = value === null ? [nulls, nullsMax] : [values, valuesMax];
+    if (held.size >= max) held.clear();
+    held.set(name, value);
+  }
+
+  return {
+    peek,
+    async find(key) {
+      const known = peek(key);
+      return known === undefined ? once(nameOf(key), () => load(key)) : known;
+    },
+  };
+}
+
+/** The value that `load` brings, or that is being loaded under the key already. */
+export type LoadOnce<Key, Value> = (key: Key, load: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * One load at a time under each key: whoever seeks the same meanwhile shares it. With `keysMax` of them under way, one
+ * more is refused at once with Overloaded: a load may wait for something before it stands in a batch, whose bound holds.
+ */
+export function loadOnce<Key, Value>(keysMax: number): LoadOnce<Key, Value> {
+  const loading = new Map<Key, Promise<Value>>();
+  return (key, load) => {
+    const present = loading.get(key);
+    if (present !== undefined) return present;
+    if (loading.size >= keysMax) return Promise.reject(new Overloaded("too many things are being looked up"));
+    const started = load().finally(() => loading.delete(key));
+    loading.set(key, started);
+    return started;
   };
 }

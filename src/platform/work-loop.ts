@@ -80,24 +80,6 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   };
 }
 
-/** Looks at once and then every `pollMs`, one look after the other, until stopped. */
-export function startWatch(options: {
-  readonly look: () => Promise<void>;
-  readonly pollMs: number;
-  readonly onError: (error: unknown) => void;
-}): WorkLoop {
-  return startWorkLoop<never>({
-    async claim() {
-      await options.look();
-      return [];
-    },
-    act: async () => {},
-    concurrencyMax: 1,
-    pollMs: options.pollMs,
-    onError: options.onError,
-  });
-}
-
 /** A bell that is also heard when it rang just before somebody listened. */
 function openWakeUp(): { call(): void; called(timeoutMs: number): Promise<void> } {
   let rang = false;

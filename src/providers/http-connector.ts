@@ -1,9 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../kernel/json.ts";
-import { askCatalogue } from "./ask-catalogue.ts";
-import type { BalanceAnswer, Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import type {
+  BalanceAnswer,
+  CatalogueAnswer,
+  CatalogueProgress,
+  Connector,
+  ListedProduct,
+  VendOutcome,
+  VendRequest,
+  VerifyOutcome,
+  VerifyRequest,
+} from "./contract.ts";
 import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
-import type { Dialect, Question, Reading } from "./dialect.ts";
+import type { CatalogueList, Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";
 import { canBeStored, inOneLine, type Reply, referenceTold } from "./reply.ts";
 
@@ -11,7 +20,7 @@ export interface ConnectorServices extends AskServices {
   /** Whether a fulfilment has the shape that its category promises. */
   readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
   /** Adds what a category makes from the rest of a fulfilment where nobody told it: an eSIM's QR code. */
-  readonly complete: (category: string, fulfilment: JsonObject) => JsonObject | Promise<JsonObject>;
+  readonly complete: (category: string, fulfilment: JsonObject) => Promise<JsonObject>;
   /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
   /** Waits between two questions; shorter in tests. */
@@ -239,4 +248,34 @@ const unreadable: Reading = { kind: "unknown" };
 function inOneLineNamed(reading: Reading): Reading {
   if (reading.kind === "absent" || reading.kind === "another" || !reading.providerReference) return reading;
   return { ...reading, providerReference: inOneLine(reading.providerReference) };
+}
+
+/** Suppliers of eSIMs list some thousand packages in one answer. */
+const listBytesMax = 16 * 1024 * 1024;
+const listDeadlineMs = 60_000;
+const pagesMax = 200;
+const productsMax = 50_000;
+
+/** Asks for a supplier's lists, page by page. All or nothing: half a list would show the other half as gone. */
+export async function askCatalogue(
+  lists: readonly CatalogueList[],
+  ask: Ask,
+  hear: (progress: CatalogueProgress) => void = () => {},
+): Promise<CatalogueAnswer> {
+  const products: ListedProduct[] = [];
+  for (const [told, { category, question, read }] of lists.entries()) {
+    let next: Question | null = question;
+    for (let page = 1; next !== null; page++) {
+      const { readable, evidence } = await ask(next, listDeadlineMs, listBytesMax);
+      const found: ReturnType<typeof read> = readable === null || readable.status >= 400 ? null : read(readable, next);
+      if (found === null) return { kind: "failed", evidence: `${category}, page ${page}: ${evidence}` };
+      products.push(...found.products);
+      if (page === pagesMax || products.length > productsMax) {
+        return { kind: "failed", evidence: `${category}: more than ${pagesMax} pages or ${productsMax} products` };
+      }
+      next = found.next;
+      hear({ told: next === null ? told + 1 : told, lists: lists.length, products: products.length });
+    }
+  }
+  return { kind: "told", categories: [...new Set(lists.map(({ category }) => category))], products };
 }

@@ -14,7 +14,7 @@ export interface Router {
 export const vendDeadlineMs = 30_000;
 
 /** The connector of a supplier, as it is configured now; null when there is none. */
-export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Connector | null;
+export type ConnectorOf = (supplier: string) => Promise<Connector | null>;
 
 interface LiveQuestion {
   readonly question: "vend" | "requery";
@@ -38,8 +38,7 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
   }
 
   async function askLive(supplier: string, { question, request, deadline }: LiveQuestion): Promise<VendOutcome> {
-    const found = connectorOf(supplier);
-    const connector = found instanceof Promise ? await found : found;
+    const connector = await connectorOf(supplier);
     // Whoever asked has its answer, and goes by it: what has not left yet must not leave any more.
     if (deadline.isOver) return unknown("no connector within the deadline");
     if (connector !== null) return connector[question](request);

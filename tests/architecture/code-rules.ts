@@ -8,7 +8,7 @@ export const filesThatAskForMode = [
   "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
-  "src/domain/resolution/requery/next-check.ts",
+  "src/domain/resolution/requery/reschedule-requery.ts",
   "src/domain/purchases/transaction-object.ts",
   "src/domain/webhooks/events/event.ts",
   "src/http/merchant/verification.ts",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { buildHttp, buildProbes } from "../../src/http/build-http.ts";
+import { parseAddressRange } from "../../src/platform/address.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;

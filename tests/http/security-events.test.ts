@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { setAllowlist, setMerchantStatus } from "../../src/domain/merchants/administration.ts";
 import { mintKey } from "../../src/domain/merchants/key-format.ts";
+import { parseAddressRange } from "../../src/platform/address.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
 import { sendRaw } from "../support/raw-request.ts";
 

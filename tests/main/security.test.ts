@@ -3,10 +3,10 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSecurityEvents } from "../../src/platform/telemetry/security-events.ts";
 import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
-import type { WorkLoop } from "../../src/platform/work-loop.ts";
-import { startTellingCommands } from "../../src/workers/watch/tell-security.ts";
+import { commandWatch } from "../../src/workers/watch/keep-records.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
+import { startWatch } from "../support/watch.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 
 /** One of several processes, and the commands that it told of. */
-function startProcess(): { readonly told: string[]; readonly loop: WorkLoop; tell(): void } {
+function startProcess(): { readonly told: string[]; readonly loop: { stop(): Promise<void> }; tell(): void } {
   const told: string[] = [];
   const write = (line: string) => {
     const { event, source, count, about } = JSON.parse(line);
@@ -25,8 +25,8 @@ function startProcess(): { readonly told: string[]; readonly loop: WorkLoop; tel
   };
   const log = pino({ level: "warn" }, { write });
   const security = openSecurityEvents({ log, registry: new Registry() });
-  const services = { database: app.services.database };
-  return { told, loop: startTellingCommands({ services, security, log, pollMs: 30 }), tell: () => security.tell() };
+  const loop = startWatch(commandWatch, { database: app.services.database, security, log });
+  return { told, loop, tell: () => security.tell() };
 }
 
 test("a command that changed something is in the log of one process, with who did it; what it only read is not", async () => {

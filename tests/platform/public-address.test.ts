@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "../../src/platform/outbound-http/public-address.ts";
+import { isPublicAddress } from "../../src/platform/address.ts";
 
 describe("public addresses", () => {
   test.each(["8.8.8.8", "1.1.1.1", "93.184.215.14", "172.32.0.1", "11.0.0.1", "2001:4860:4860::8888", "2a00:1450::1"])(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { bufferedOutput } from "../../src/platform/telemetry/buffered-output.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
+import { bufferedOutput } from "../../src/platform/telemetry/log-output.ts";
 import { openWideLog, wholeLinesPerSecond } from "../../src/platform/telemetry/wide-log.ts";
 
 interface Told {

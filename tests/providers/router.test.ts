@@ -21,7 +21,7 @@ const sandbox = simulator(
 );
 
 function routerOf(...suppliers: Connector[]) {
-  const connectorOf = (name: string) => suppliers.find((each) => each.name === name) ?? null;
+  const connectorOf = async (name: string) => suppliers.find((each) => each.name === name) ?? null;
   return openRouter({ simulator: sandbox, connectorOf });
 }
 

@@ -23,7 +23,10 @@ export async function fundedWallet(database: Database, wallet: WalletKey, balanc
 }
 
 /** For tests in which nobody listens. */
-export const noAnnouncements: Announcements = { preparePurchase: () => [], repeatsSuccess: () => false };
+export const noAnnouncements: Announcements = {
+  preparePurchase: async () => [],
+  repeatsSuccess: async () => false,
+};
 
 export const mintPurchaseId: () => PurchaseId = purchaseIdMinter({ now: () => Date.now() }, 7);
 

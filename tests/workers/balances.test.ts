@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setBalanceAlarm } from "../../src/domain/routing/balances.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
-import { startAskingBalances } from "../../src/workers/watch/ask-balances.ts";
-import { balanceMetrics, startWatchingBalances } from "../../src/workers/watch/watch-balances.ts";
+import { balanceAsking, balanceWatch } from "../../src/workers/watch/watch-balances.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { enterSuppliers } from "../support/suppliers.ts";
+import { startWatch } from "../support/watch.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -46,30 +45,33 @@ beforeEach(async () => {
   lines = [];
   asked = 0;
   answer = { balance: kobo(4_999_999n) };
-  await fresh.pool.query("truncate suppliers, watch_turns cascade");
+  await fresh.pool.query("truncate suppliers, turns cascade");
   await enterSuppliers(fresh.pool, [bank, desk]);
 });
 
-function ask(everySeconds: number) {
-  const services = { database, routing: { connectors: async () => [bank, desk] } };
-  return startAskingBalances({ services, log, everySeconds, pollMs: 5 });
-}
-
-function watch() {
-  const metrics = openMetrics(balanceMetrics);
-  const loop = startWatchingBalances({ services: { database }, metrics, log, pollMs: 5 });
-  return { metrics, stop: () => loop.stop() };
-}
+const ask = (connectors: readonly Connector[] = [bank, desk]) =>
+  startWatch(balanceAsking, { database, routing: { connectors: async () => connectors }, log });
+const watch = () => startWatch(balanceWatch, { database, log });
+/** Everybody's turn comes again. */
+const comeRound = (seconds: number) =>
+  fresh.pool.query("update turns set free_at = free_at - make_interval(secs => $1)", [seconds]);
 
 const stored = async () =>
   (await fresh.pool.query("select supplier, balance::int, told_at from supplier_balances order by supplier")).rows;
 
 test("two processes ask a supplier once in five minutes", async () => {
-  const loops = [ask(300), ask(300)];
+  const loops = [ask(), ask()];
   await expect.poll(stored).toEqual([{ supplier: "bank", balance: 4_999_999, told_at: expect.any(Date) }]);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await Promise.all(loops.map((loop) => loop.stop()));
   expect([asked, lines]).toEqual([1, []]);
+  await comeRound(299);
+  const early = ask();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(asked).toBe(1);
+  await comeRound(1);
+  await expect.poll(() => asked).toBe(2);
+  await early.stop();
 });
 
 test("no transaction is open while a supplier is waited for", async () => {
@@ -84,20 +86,23 @@ test("no transaction is open while a supplier is waited for", async () => {
       return { status: 200, date: null, tookMs: 1, evidence: "", currency: "NGN", balance: kobo(1n) };
     },
   };
-  const services = { database, routing: { connectors: async () => [looking] } };
-  const loop = startAskingBalances({ services, log, everySeconds: 0, pollMs: 5 });
-  await expect.poll(() => open.length).toBeGreaterThan(2);
+  const loop = ask([looking]);
+  for (const times of [1, 2, 3]) {
+    await expect.poll(() => open.length).toBe(times);
+    await comeRound(300);
+  }
   await loop.stop();
   expect(new Set(open)).toEqual(new Set([0]));
 });
 
 test("what a supplier does not tell is logged with what it said, and the last balance stays", async () => {
-  const first = ask(300);
+  const first = ask();
   await expect.poll(stored).toHaveLength(1);
   await first.stop();
   const [told] = await stored();
   answer = { balance: null };
-  const second = ask(0);
+  await comeRound(300);
+  const second = ask();
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   await second.stop();
   expect(lines[0]).toEqual({ event: "supplier.balance_untold", supplier: "bank", evidence: "what it said" });
@@ -105,7 +110,7 @@ test("what a supplier does not tell is logged with what it said, and the last ba
 });
 
 test("below its alarm a balance is a line in the log, of one process, and a 1 in the metrics of all", async () => {
-  const asking = ask(300);
+  const asking = ask();
   await expect.poll(stored).toHaveLength(1);
   await asking.stop();
   const watches = [watch(), watch()];

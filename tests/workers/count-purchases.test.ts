@@ -4,7 +4,8 @@ import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { firstPurchaseIdAt, type PurchaseId } from "../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
 import type { Logger } from "../../src/platform/telemetry/log.ts";
-import { startCountingPurchases } from "../../src/workers/count-purchases.ts";
+import { purchaseCounting } from "../../src/workers/count-purchases.ts";
+import { startWatches } from "../../src/workers/watch.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { newPurchase, walletKey } from "../support/wallet.ts";
 
@@ -61,7 +62,7 @@ test("a round visits every wallet once, also behind hundreds that have nothing t
   await database.transaction(async (tx) => {
     // Whoever settles them holds these rows; the counter stops before them and finds the same wallets again.
     await tx.query(statement("claim_ending", "select purchase_id from inflight for update"));
-    const loop = startCountingPurchases({ services: { database: watching, clock: { now: () => now } }, log });
+    const loop = startWatches([purchaseCounting], { database: watching, clock: { now: () => now }, log });
     await expect.poll(() => visits.size, { timeout: 20_000 }).toBe(merchants);
     // The next round would begin at once, did the loop not rest.
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -124,7 +124,7 @@ describe("a worker that still remembers a merchant without a webhook", () => {
   async function deliverForgetful(wallet: WalletKey) {
     let looks = 0;
     let sent = 0;
-    const forgetful: typeof stored = { find: (owner) => (looks++ < 3 ? [] : stored.find(owner)) };
+    const forgetful: typeof stored = { find: async (owner) => (looks++ < 3 ? [] : stored.find(owner)) };
     const deliver: DeliveryServices["deliver"] = async () => {
       sent += 1;
       return { ...ended, responseBody: "OK", retryAfter: null };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { dueWorkMetrics, startMeasuringDueWork } from "../../src/workers/watch/measure-due-work.ts";
+import { dueWorkWatch } from "../../src/workers/watch/measure-due-work.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { startWatch } from "../support/watch.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -21,8 +21,8 @@ const none = { callback_question: 0, bulk_completed: 0, low_balance: 0, catalogu
 
 test("callbacks and announcements that wait for a worker are counted by kind, until they were dealt with", async () => {
   const { services, fresh, merchant } = app;
-  const metrics = openMetrics(dueWorkMetrics);
-  const loop = startMeasuringDueWork({ services, metrics, log: { error: () => {} } as never, pollMs: 20 });
+  const { database } = services;
+  const { metrics, stop } = startWatch(dueWorkWatch, { database, log: { error: () => {} } as never });
   const due = async () => figures(await metrics.text());
   await expect.poll(due).toEqual(none);
 
@@ -50,7 +50,7 @@ test("callbacks and announcements that wait for a worker are counted by kind, un
   const stopWorkers = services.startWorkers();
   await expect.poll(due).toEqual(none);
   await stopWorkers();
-  await loop.stop();
+  await stop();
 });
 
 test("every process that watches tells them at /metrics", async () => {

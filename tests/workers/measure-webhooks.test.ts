@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLog } from "../../src/platform/telemetry/log.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { startMeasuringWebhooks, webhookMetrics } from "../../src/workers/watch/measure-webhooks.ts";
+import { webhookFigures } from "../../src/workers/watch/measure-webhooks.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
+import { startWatch } from "../support/watch.ts";
 import { enqueueEvent, testWebhooks } from "../support/webhooks.ts";
 
 let app: TestApp;
@@ -58,12 +58,11 @@ describe("attempts", () => {
 describe("figures of all processes", () => {
   /** What one look says. */
   async function look(): Promise<string> {
-    const metrics = openMetrics(webhookMetrics);
     const { database } = app.services;
     const log = openLog({ level: "silent" });
-    const loop = startMeasuringWebhooks({ services: { database }, metrics, log, pollMs: 20 });
+    const { metrics, stop } = startWatch(webhookFigures, { database, log });
     await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain('reason="failing"');
-    await loop.stop();
+    await stop();
     return metrics.text();
   }
 

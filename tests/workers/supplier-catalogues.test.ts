@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ProductId } from "../../src/kernel/ids.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 import type { CatalogueAnswer, Connector } from "../../src/providers/contract.ts";
-import { startAskingCatalogues } from "../../src/workers/watch/ask-catalogues.ts";
-import { catalogueMetrics, startWatchingCatalogues } from "../../src/workers/watch/watch-catalogues.ts";
+import { catalogueAsking, catalogueWatch } from "../../src/workers/watch/watch-catalogues.ts";
 import { type ListedRoutes, lineOf, naira, openListedRoutes } from "../support/price-list/listed-routes.ts";
 import { listedCategories, listedOf, type SentProduct } from "../support/price-list/price-list-kind.ts";
 import { sent } from "../support/price-list/price-list-server.ts";
+import { startWatch } from "../support/watch.ts";
 
 let own: ListedRoutes;
 beforeAll(async () => {
@@ -48,20 +47,17 @@ beforeEach(async () => {
   await own.empty();
 });
 
-function ask(
-  connectors: readonly Connector[] = [lister, other],
-  seconds = { everySeconds: 86_400, retrySeconds: 3_600 },
-) {
-  const services = { database: own.database, routing: { connectors: async () => connectors } };
-  return startAskingCatalogues({ services, log, ...seconds, pollMs: 5 });
-}
+const ask = (connectors: readonly Connector[] = [lister, other]) =>
+  startWatch(catalogueAsking, { database: own.database, routing: { connectors: async () => connectors }, log });
+/** The turn comes so much nearer. */
+const pass = (time: string) => own.fresh.pool.query("update turns set free_at = free_at - $1::interval", [time]);
 
 const stored = async () =>
   (await own.fresh.pool.query("select supplier, told_at, new_products, loses_money from supplier_catalogues")).rows;
 
 /** Lets it ask until it was asked so often, and is through. */
-async function askedTimes(times: number, ...given: Parameters<typeof ask>): Promise<void> {
-  const loop = ask(...given);
+async function askedTimes(times: number): Promise<void> {
+  const loop = ask();
   await expect.poll(() => asked).toBeGreaterThanOrEqual(times);
   await loop.stop();
 }
@@ -72,13 +68,12 @@ test("two processes ask a supplier once a day, and only those that have a list",
   await new Promise((resolve) => setTimeout(resolve, 100));
   await Promise.all(loops.map((loop) => loop.stop()));
   expect([asked, lines]).toEqual([1, []]);
-  const ages = "update supplier_catalogues set asked_at = now() - $1::interval, told_at = now() - $1::interval";
-  await own.fresh.pool.query(ages, ["23 hours"]);
+  await pass("23 hours");
   const early = ask();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await early.stop();
   expect(asked).toBe(1);
-  await own.fresh.pool.query(ages, ["25 hours"]);
+  await pass("1 hour");
   await askedTimes(2);
   expect(asked).toBe(2);
 });
@@ -89,19 +84,18 @@ test("a list that was not told is logged with what was said, asked for again in 
   const before = await stored();
   answer = { kind: "failed", evidence: "data, page 2: it said no" };
   lines = [];
-  await own.fresh.pool.query("update supplier_catalogues set asked_at = null");
+  await pass("1 day");
   await askedTimes(2);
   expect(lines).toEqual([
     { level: "warn", event: "supplier.catalogue_untold", supplier: "lister", evidence: "data, page 2: it said no" },
   ]);
   expect(await stored()).toEqual(before);
-  const ages = "update supplier_catalogues set asked_at = now() - $1::interval, told_at = now() - interval '25 hours'";
-  await own.fresh.pool.query(ages, ["59 minutes"]);
+  await pass("59 minutes");
   const early = ask();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await early.stop();
   expect(asked).toBe(2);
-  await own.fresh.pool.query(ages, ["61 minutes"]);
+  await pass("1 minute");
   await askedTimes(3);
 });
 
@@ -170,8 +164,12 @@ test("no transaction is open while a supplier is waited for", async () => {
       return told();
     },
   };
-  const loop = ask([looking], { everySeconds: 0, retrySeconds: 0 });
-  await expect.poll(() => open.length).toBeGreaterThan(2);
+  const loop = ask([looking]);
+  for (const times of [1, 2, 3]) {
+    await expect.poll(() => open.length).toBe(times);
+    const again = "update turns set free_at = now() where free_at > now() + interval '2 hours'";
+    await expect.poll(async () => (await own.fresh.pool.query(again)).rowCount).toBe(1);
+  }
   await loop.stop();
   expect(new Set(open)).toEqual(new Set([0]));
 });
@@ -181,8 +179,7 @@ test("every process has the figures, none of a supplier that is disabled, and wh
   const list = [sent("data", "lost", ["NGN", 64_001])];
   answer = told(...list);
   await askedTimes(1);
-  const metrics = openMetrics(catalogueMetrics);
-  const watch = startWatchingCatalogues({ services: { database: own.database }, metrics, log, pollMs: 5 });
+  const { metrics, stop } = startWatch(catalogueWatch, { database: own.database, log });
   const losing = (count: number) =>
     expect
       .poll(() => metrics.text())
@@ -197,5 +194,5 @@ test("every process has the figures, none of a supplier that is disabled, and wh
   await own.accept(differences.map((each) => lineOf(each, 2, 1002 as ProductId)));
   await askedTimes(2);
   await losing(0);
-  await watch.stop();
+  await stop();
 });

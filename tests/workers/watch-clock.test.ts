@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { clockMetrics, startWatchingClock } from "../../src/workers/watch/watch-clock.ts";
+import { clockWatch } from "../../src/workers/watch/watch-clock.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { startWatch } from "../support/watch.ts";
 
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 const said: { readonly event: string; readonly skewSeconds: number; readonly advice: string }[] = [];
@@ -24,7 +24,6 @@ const isAbout = (aheadMs: number, skewSeconds: number) => Math.abs(skewSeconds -
 /** Looks a few times at a database that answers so late. @returns the figure, and what the log says */
 async function look(aheadMs: number, answersAfterMs = 0) {
   said.length = 0;
-  const metrics = openMetrics(clockMetrics);
   let laterMs = 0;
   const database: typeof app.services.database = {
     ...app.services.database,
@@ -39,9 +38,9 @@ async function look(aheadMs: number, answersAfterMs = 0) {
     laterMs = 0;
     return time;
   };
-  const loop = startWatchingClock({ services: { database, clock: { now } }, metrics, log, pollMs: 20 });
+  const { metrics, stop } = startWatch(clockWatch, { database, clock: { now }, log });
   await expect.poll(async () => skewIn(await metrics.text()), { timeout: 20_000 }).not.toBeNaN();
-  await loop.stop();
+  await stop();
   return { skewSeconds: skewIn(await metrics.text()), events: [...new Set(said.map(({ event }) => event))] };
 }
 

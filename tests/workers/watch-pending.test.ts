@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Settle } from "../../src/domain/purchases/settle.ts";
-import { watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
+import { type RefundWatch, watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
 import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { pendingMetrics, startWatchingPending } from "../../src/workers/watch/watch-pending.ts";
+import { pendingWatch } from "../../src/workers/watch/watch-pending.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, silent } from "../support/told-supplier.ts";
+import { startWatch } from "../support/watch.ts";
 
 interface Line {
   readonly event: string;
@@ -23,15 +24,19 @@ afterAll(() => app.close());
 function listen() {
   const lines: Line[] = [];
   const log = { error: (line: Line) => lines.push(line) } as never;
-  return { lines, log, metrics: openMetrics(pendingMetrics) };
+  return { lines, log, metrics: openMetrics(pendingWatch.metrics ?? []) };
 }
 
 /** Looks until it has looked once. */
-async function look(options: Omit<Parameters<typeof startWatchingPending>[0], "services">, nowMs: number) {
+async function look(
+  { log, metrics }: Pick<ReturnType<typeof listen>, "log" | "metrics">,
+  refunds: Pick<RefundWatch, "late">,
+  nowMs: number,
+) {
   const { database } = app.services;
-  const loop = startWatchingPending({ ...options, services: { database, clock: { now: () => nowMs } }, pollMs: 20 });
-  await expect.poll(() => options.metrics.text(), { timeout: 20_000 }).toContain("dispense_in_review 0");
-  await loop.stop();
+  const { stop } = startWatch(pendingWatch, { database, clock: { now: () => nowMs }, refunds, log }, metrics);
+  await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain("dispense_in_review 0");
+  await stop();
 }
 
 test("a live purchase that is pending for over an hour is an error in the log and a figure in the metrics", async () => {
@@ -39,10 +44,10 @@ test("a live purchase that is pending for over an hour is an error in the log an
   expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
   const refunds = { late: () => [] };
   const early = listen();
-  await look({ ...early, refunds }, Date.now() + 3_590_000);
+  await look(early, refunds, Date.now() + 3_590_000);
   expect(early.lines).toEqual([]);
   const late = listen();
-  await look({ ...late, refunds }, Date.now() + 3_610_000);
+  await look(late, refunds, Date.now() + 3_610_000);
   expect(late.lines[0]).toMatchObject({ event: "pending.over_an_hour", purchases: 1 });
   expect(await late.metrics.text()).toMatch(/dispense_pending_over_an_hour\{step="(dispatch|requery)"\} 1\n/);
 });
@@ -51,7 +56,7 @@ test("a sandbox purchase that waits worries nobody", async () => {
   const body = { reference: "sandbox", product_id: 1002, phone: "08031230003" };
   expect((await app.call(app.merchant.testKey, "/data/purchase", { body })).status).toBe(202);
   const listened = listen();
-  await look({ ...listened, refunds: { late: () => [] } }, Date.now());
+  await look(listened, { late: () => [] }, Date.now());
   expect(listened.lines).toEqual([]);
 });
 
@@ -74,7 +79,7 @@ test.each([
   expect(watch.late()).toEqual([]);
   nowMs = 30_001;
   expect(watch.late()).toHaveLength(isTold ? 1 : 0);
-  await look({ log, metrics, refunds: watch }, Date.now());
+  await look({ log, metrics }, watch, Date.now());
   expect(lines.map(({ event }) => event)).toEqual(isTold ? expect.arrayContaining(["refund.late"]) : []);
   expect(await metrics.text()).toContain(`dispense_refunds_late ${isTold ? 1 : 0}\n`);
   commit();

@@ -6,10 +6,9 @@ import { openRouteCounts } from "../../src/domain/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { startKeepingRouteCounts } from "../../src/workers/watch/keep-route-counts.ts";
-import { routeMetrics, startWatchingRoutes } from "../../src/workers/watch/watch-routes.ts";
+import { routeCountsWatch, routesWatch } from "../../src/workers/watch/watch-routes.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { startWatch } from "../support/watch.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -35,17 +34,16 @@ const log = { info: note, warn: note, error: note } as never;
 beforeEach(async () => {
   lines = [];
   nowMs = Date.now();
-  await fresh.pool.query("truncate suppliers, watch_turns cascade");
+  await fresh.pool.query("truncate suppliers, turns cascade");
   await fresh.pool.query("insert into suppliers (name, connector) values ('bank', 'bank')");
 });
 
 function open() {
   const routeCounts = openRouteCounts({ database, clock, wallTime: wallTime("Africa/Lagos"), costOf: () => kobo(90n) });
   const breakers = openBreakers({ clock });
-  const metrics = openMetrics(routeMetrics);
-  const services = { database, clock, routeCounts, breakers };
-  const keeping = startKeepingRouteCounts({ services, log, pollMs: 5 });
-  const watching = startWatchingRoutes({ services, metrics, log, pollMs: 5 });
+  const services = { database, clock, routeCounts, breakers, log };
+  const keeping = startWatch(routeCountsWatch, services);
+  const { metrics, ...watching } = startWatch(routesWatch, services);
   const stop = () => Promise.all([keeping.stop(), watching.stop()]);
   const sell = (kind: "vended" | "declined", tookMs: number) =>
     routeCounts.answered(routeCounts.sent("bank", { productId: 1002, quantity: 1, faceAmount: kobo(1n) }), {

@@ -65,12 +65,12 @@ test("what is true of the deployment stands in every process's metrics and once 
 });
 
 test("it is said again when its turn comes, by whichever process still runs", async () => {
-  await api.fresh.pool.query("update watch_turns set taken_at = taken_at - interval '15 s'");
+  await api.fresh.pool.query("update turns set free_at = free_at - interval '15 s'");
   await setThreshold(api.services.database, shelf, 7);
   const [text] = await lookTogether([worker]);
   expect([told("pending.over_an_hour"), told("vouchers.low")]).toEqual([2, 1]);
   expect(text).toContain(`dispense_vouchers_low_at{product="${shelf}"} 7\n`);
-  await api.fresh.pool.query("update watch_turns set taken_at = taken_at - interval '600 s'");
+  await api.fresh.pool.query("update turns set free_at = free_at - interval '600 s'");
   await lookTogether([worker]);
   expect(told("vouchers.low")).toBe(2);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
-import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { startWatchingStock, stockMetrics } from "../../src/workers/watch/watch-stock.ts";
+import { stockWatch } from "../../src/workers/watch/watch-stock.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { startWatch } from "../support/watch.ts";
 
 const productId = 5001;
 const log = { error: () => {}, warn: () => {} } as never;
@@ -35,16 +35,9 @@ afterAll(async () => {
 });
 
 function watch(watched: Database) {
-  const metrics = openMetrics(stockMetrics);
   const clock = { now: () => Date.parse("2026-11-20T12:00:00Z") };
-  const services = {
-    database: watched,
-    clock,
-    wallTime: wallTime("Africa/Lagos"),
-    emptyShelves: { replace: () => {} },
-  };
-  const loop = startWatchingStock({ services, metrics, log, pollMs: 5 });
-  return { metrics, stop: () => loop.stop() };
+  const emptyShelves = { replace: () => {} };
+  return startWatch(stockWatch, { database: watched, clock, wallTime: wallTime("Africa/Lagos"), emptyShelves, log });
 }
 
 test("the metric tells how many vouchers can be sold, however many more than the threshold", async () => {

@@ -4,6 +4,7 @@ import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { setPriceTier } from "../../domain/onboarding/create-merchants.ts";
+import { feeText, priceText, whose } from "../../domain/routing/price-text.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
@@ -11,7 +12,7 @@ import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeWord, priceWord } from "./price-words.ts";
 
 const tierMax = 9;
 

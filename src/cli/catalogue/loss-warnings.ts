@@ -1,10 +1,10 @@
 import { findLosses, type Loss } from "../../domain/routing/losses.ts";
+import { whose } from "../../domain/routing/price-text.ts";
 import type { EnteredRoute } from "../../domain/routing/route.ts";
 import { withRates } from "../../domain/routing/route-table.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { printWarning } from "../printing.ts";
-import { whose } from "./price-words.ts";
 
 /** Losses that are named one by one; all of them are counted. */
 const namedMax = 20;

@@ -1,15 +1,16 @@
 import { Option } from "commander";
 import { offerProduct, withdrawProduct } from "../../domain/catalogue/changes/administration.ts";
 import { addProduct, type NewProduct } from "../../domain/catalogue/changes/new-product.ts";
-import { priceOfRow } from "../../domain/catalogue/price-row.ts";
+import { priceOfRow } from "../../domain/catalogue/product-row.ts";
 import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts";
+import { feeText, priceText } from "../../domain/routing/price-text.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeWord, priceWord } from "./price-words.ts";
 
 /** Commands about what can be bought. */
 export function addProductCommands(product: OperatorCommand): void {

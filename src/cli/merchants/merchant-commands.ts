@@ -1,7 +1,6 @@
 import { Argument } from "commander";
 import { approveLiveAccess } from "../../domain/memberships/live-access.ts";
 import { listMembers } from "../../domain/memberships/queries.ts";
-import { clearedRange } from "../../domain/merchants/address.ts";
 import {
   approveMerchant,
   duplicateGuardRange,
@@ -15,6 +14,7 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
+import { clearedRange } from "../../platform/address.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";

@@ -1,7 +1,5 @@
-import { type Float, sumFloat } from "../../domain/reports/queries.ts";
-import type { WallTime } from "../../kernel/clock.ts";
+import { type FloatTold, readFloat } from "../../domain/reports/float.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { modeWord } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printTable } from "../printing.ts";
@@ -21,53 +19,19 @@ export function addFloatCommand(program: OperatorCommand): void {
 }
 
 async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<void> {
-  const float = await sumFloat(database, mode);
-  const sums = sumsOf(float);
-  if (json) printJson({ mode, ...fieldsOf(float, sums, wallTime) });
+  const float = await readFloat(database, mode, wallTime);
+  if (json) printJson({ mode, ...float });
   else {
-    const rows = rowsOf(float, sums, wallTime);
+    const rows = rowsOf(float);
     const width = Math.max(...rows.map(({ amount }) => amount.length));
     printTable(
-      [`${mode}, ${wallTime.format(float.at)}`, "supplier", "number", "naira", "told at"],
+      [`${mode}, ${float.at}`, "supplier", "number", "naira", "told at"],
       rows.map(({ what, supplier = "", count = "", amount, toldAt = "" }) => [
         ...[what, supplier, count, amount.padStart(width)],
         toldAt,
       ]),
     );
   }
-}
-
-interface Sums {
-  /** In wallets and in flight: what merchants are owed. */
-  readonly merchants: Kobo;
-  /** Our balances together, at the suppliers that have told them. */
-  readonly suppliers: Kobo;
-}
-
-function sumsOf({ wallets, inFlight, suppliers }: Float): Sums {
-  return {
-    merchants: inFlight.reduce((sum, { amount }) => add(sum, amount), wallets.amount),
-    suppliers: suppliers.reduce((sum, { balance }) => add(sum, balance ?? zeroKobo), zeroKobo),
-  };
-}
-
-function fieldsOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
-  return {
-    at: wallTime.format(at),
-    wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
-    in_flight: inFlight.map(({ supplier, purchases, amount }) => ({
-      supplier,
-      purchases: String(purchases),
-      amount: formatNaira(amount),
-    })),
-    merchants_total: formatNaira(sums.merchants),
-    suppliers: suppliers.map(({ supplier, balance, toldAt }) => ({
-      supplier,
-      balance: balance === null ? null : formatNaira(balance),
-      told_at: toldAt === null ? null : wallTime.format(toldAt),
-    })),
-    suppliers_total: formatNaira(sums.suppliers),
-  };
 }
 
 interface FloatLine {
@@ -78,8 +42,7 @@ interface FloatLine {
   readonly toldAt?: string;
 }
 
-function rowsOf(float: Float, sums: Sums, wallTime: WallTime): FloatLine[] {
-  const { wallets, in_flight, suppliers, merchants_total, suppliers_total } = fieldsOf(float, sums, wallTime);
+function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_total }: FloatTold): FloatLine[] {
   const held = suppliers.map(({ supplier, balance, told_at }) => ({
     what: "held by supplier",
     supplier,

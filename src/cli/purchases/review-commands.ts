@@ -5,6 +5,7 @@ import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts"
 import { findLivePurchase } from "../../domain/purchases/queries.ts";
 import { listLatestIncidents } from "../../domain/resolution/incident-queries.ts";
 import { countPendingBefore } from "../../domain/resolution/requery/pending-queries.ts";
+import { openDossier } from "../../domain/resolution/review/dossier.ts";
 import { checkWords, resolveReview } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
 import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
@@ -20,7 +21,7 @@ import { readGivenObject } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
-import { openDossier, printDossier } from "./review-dossier.ts";
+import { nextSteps, printDossier } from "./review-dossier.ts";
 import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
 
 const listMax = 1_000;
@@ -148,9 +149,11 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
 async function show(session: Session, name: string, options: JsonOption): Promise<void> {
   const transactionIds = await readTransactionIds(session.database);
   const purchase = await find(session, transactionIds, name);
-  const dossier = await openDossier(session, transactionIds, purchase);
-  if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier });
-  else printDossier(identity(transactionIds, purchase), dossier);
+  const { database, wallTime } = session;
+  const dossier = await openDossier({ database, wallTime, transactionIds }, purchase);
+  const steps = nextSteps(purchase, dossier, transactionIds.format(purchase.id, purchase.wallet.mode));
+  if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier.facts, next_steps: steps });
+  else printDossier(identity(transactionIds, purchase), dossier.facts, steps);
 }
 
 /** Tokens and PINs are in them: that somebody looks is recorded before. */

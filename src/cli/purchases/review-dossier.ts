@@ -1,150 +1,26 @@
-import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import { supplierReferenceOf } from "../../domain/purchases/settle.ts";
-import { soldProductOf } from "../../domain/purchases/sold-product.ts";
-import { listAttempts } from "../../domain/resolution/attempt-queries.ts";
-import { listCallbacks } from "../../domain/resolution/callbacks/callback-queries.ts";
-import { listIncidents } from "../../domain/resolution/incident-queries.ts";
-import { findWaiting, type Waiting } from "../../domain/resolution/review/review-queries.ts";
-import { listUnread } from "../../domain/resolution/review/unread-queries.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
-import type { WallTime } from "../../kernel/clock.ts";
-import type { TransactionIds } from "../../kernel/ids.ts";
-import { formatNaira, kobo } from "../../kernel/money.ts";
-import { derivedNames } from "../../providers/registry.ts";
+import type { openDossier } from "../../domain/resolution/review/dossier.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { printLine, printTable } from "../printing.ts";
-import type { Session } from "../session.ts";
-import { boughtTold, printBought } from "./review-bought.ts";
 
-/** All that is known about a purchase whose outcome a person has to find out, in the words of the command line. */
-export type Dossier = Awaited<ReturnType<typeof openDossier>>;
+type Dossier = Awaited<ReturnType<typeof openDossier>>;
 
-export async function openDossier({ database, wallTime }: Session, transactionIds: TransactionIds, purchase: Purchase) {
-  const { wallet, id } = purchase;
-  const waiting = await findWaiting(database, purchase);
-  const ended = await listAttempts(database, wallet, id);
-  const attempts = [...ended.map(endedAttempt(wallTime)), ...runningAttempt(transactionIds, purchase, waiting)];
-  const callbacks = await listCallbacks(
-    database,
-    attempts.map(({ supplier, supplier_reference: supplierReference }) => ({ supplier, supplierReference })),
-  );
-  const incidents = await listIncidents(database, wallet, id);
-  const { findSupplier } = await readRouteTable(database);
-  const unread = await listUnread(database, purchase);
-  const soldProduct = soldProductOf(await readCatalogue(database), purchase);
-  const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
-    derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
-  return {
-    status: purchase.status,
-    step: waiting?.step ?? null,
-    questions: waiting?.tries ?? null,
-    next_question_at: nextQuestionAt(waiting, wallTime),
-    customer: purchase.customerRef,
-    total: formatNaira(purchase.total),
-    purchased_at: wallTime.format(purchase.purchasedAt),
-    bought: boughtTold(soldProduct, purchase, attempts.at(-1)?.cost ?? null),
-    attempts: attempts.map((told) => ({ ...told, name_there: nameThere(told) })),
-    callbacks: callbacks.map(({ supplier, supplierReference, status, evidence, receivedAt }) => ({
-      supplier,
-      supplier_reference: supplierReference,
-      said: status,
-      evidence,
-      at: wallTime.format(receivedAt),
-    })),
-    incidents: incidents.map(({ source, at, ...rest }) => ({ ...rest, source: source, at: wallTime.format(at) })),
-    next_steps: nextSteps(purchase, waiting, {
-      transactionId: transactionIds.format(id, wallet.mode),
-      nameThere: attempts.map(nameThere).at(-1) ?? "",
-      handsOver: soldProduct.category.byHand !== null,
-      isManual: findSupplier(purchase.supplier ?? "")?.connector === "manual",
-      hasAnswers: unread.length > 0,
-    }),
-  };
-}
+/** A longer fact has a line of its own below the table. */
+const cellMax = 60;
 
-/** One attempt, ended or running. `verdict` is null while nobody knows. */
-type AttemptTold = {
-  readonly attempt: number;
-  readonly supplier: string;
-  readonly supplier_code: string | null;
-  readonly supplier_reference: string;
-  readonly provider_reference: string | null;
-  readonly verdict: "vended" | "declined" | null;
-  readonly evidence: string | null;
-  readonly cost: string | null;
-  /** The same in the supplier's own currency and at what rate; null where that is naira. */
-  readonly foreign_cost: string | null;
-  readonly route_reason: string | null;
-  readonly ended_at: string | null;
-};
-
-function endedAttempt(wallTime: WallTime) {
-  return (ended: Awaited<ReturnType<typeof listAttempts>>[number]): AttemptTold => ({
-    attempt: ended.attempt,
-    supplier: ended.supplier,
-    supplier_code: ended.supplierCode,
-    supplier_reference: ended.supplierReference,
-    provider_reference: ended.providerReference,
-    verdict: ended.verdict,
-    evidence: ended.evidence,
-    cost: naira(ended.cost),
-    foreign_cost: ended.foreignCost,
-    route_reason: ended.routeReason,
-    ended_at: wallTime.format(ended.endedAt),
-  });
-}
-
-/** A pending purchase's present attempt, which gets its own row when it ends. */
-function runningAttempt(
-  transactionIds: TransactionIds,
-  purchase: Purchase,
-  waiting: Waiting | null,
-): readonly AttemptTold[] {
-  const { attempt, supplier, supplierCode, providerReference } = purchase;
-  if (waiting === null || supplier === null) return [];
-  return [
-    {
-      attempt,
-      supplier,
-      supplier_code: supplierCode,
-      supplier_reference: supplierReferenceOf(transactionIds, purchase),
-      provider_reference: providerReference,
-      verdict: null,
-      evidence: waiting.lastAnswer,
-      cost: naira(waiting.cost),
-      foreign_cost: waiting.foreignCost,
-      route_reason: waiting.routeReason,
-      ended_at: null,
-    },
-  ];
-}
-
-function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | null {
-  return waiting === null || waiting.step === "review" ? null : wallTime.format(waiting.dueAt);
-}
-
-function nextSteps(
-  purchase: Purchase,
-  waiting: Waiting | null,
-  told: {
-    readonly transactionId: string;
-    readonly nameThere: string;
-    readonly handsOver: boolean;
-    readonly isManual: boolean;
-    readonly hasAnswers: boolean;
-  },
-): readonly string[] {
+/** What a person does next, by commands. */
+export function nextSteps(purchase: Purchase, { ways }: Dossier, transactionId: string): readonly string[] {
   const { supplier, providerReference, status } = purchase;
-  const { transactionId, nameThere, handsOver, isManual, hasAnswers } = told;
-  if (waiting === null)
+  const { step, nameThere, handsOver, isManual, hasAnswers } = ways;
+  if (step === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
-  if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
+  if (step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
   const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
   const resolve = `npm run operator -- review resolve ${transactionId}`;
   const template = `npm run -s operator -- review resolve ${transactionId} vended --template`;
   const lookUp = `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`;
   return [
-    waiting.step === "review"
+    step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
     ...(hasAnswers
@@ -157,13 +33,13 @@ function nextSteps(
   ];
 }
 
-function naira(amount: bigint | null): string | null {
-  return amount === null ? null : formatNaira(kobo(amount));
-}
-
 /** For a person: facts, attempts, what was said, what to do. */
-export function printDossier(identity: Readonly<Record<string, unknown>>, dossier: Dossier): void {
-  const { bought, attempts, callbacks, incidents, next_steps: steps, ...facts } = dossier;
+export function printDossier(
+  identity: Readonly<Record<string, unknown>>,
+  dossier: Dossier["facts"],
+  steps: readonly string[],
+): void {
+  const { bought, attempts, callbacks, incidents, ...facts } = dossier;
   const known = Object.entries({ ...identity, ...facts }).filter(([, value]) => value !== null);
   printTable(
     ["purchase", ""],
@@ -202,4 +78,24 @@ export function printDossier(identity: Readonly<Record<string, unknown>>, dossie
 
 function printSaid(who: string, at: string | null, evidence: string | null): void {
   printLine(`${who}${at === null ? "" : `, ${at}`}: ${evidence ?? "nothing was said yet"}`);
+}
+
+/** For a person: short facts as a table, an SMS's text and recipients below it. */
+function printBought({ details, ...facts }: Dossier["facts"]["bought"]): void {
+  const more = Object.entries(details).filter(([name]) => !Object.hasOwn(facts, name));
+  const told = [...Object.entries(facts), ...more]
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name.replaceAll("_", " "), wordsOf(value)] as const);
+  const isShort = ([, words]: readonly [string, string]) => words.length <= cellMax && !words.includes("\n");
+  printTable(["what was bought", ""], told.filter(isShort));
+  for (const [name, words] of told.filter((fact) => !isShort(fact))) printLine(`${name}: ${words}`);
+}
+
+function wordsOf(value: Json): string {
+  if (Array.isArray(value)) return value.map(wordsOf).join(", ");
+  if (typeof value !== "object" || value === null) return String(value);
+  // A recipient of an SMS.
+  const { phone, error_code: errorCode } = value as JsonObject;
+  if (typeof phone !== "string") return JSON.stringify(value);
+  return errorCode === null ? phone : `${phone} (not sent to: ${errorCode})`;
 }

@@ -4,7 +4,6 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
-import { maskedNumber } from "../../domain/search/masked.ts";
 import {
   daysMax,
   findByAnyName,
@@ -13,7 +12,7 @@ import {
   searchPurchases,
   usualDays,
 } from "../../domain/search/search.ts";
-import { readTimeline, type Timeline } from "../../domain/search/timeline.ts";
+import { maskedNumber, readTimeline, type Timeline } from "../../domain/search/timeline.ts";
 import { type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Argument, Option } from "commander";
 import { stringify as stringifyAll } from "csv-stringify/sync";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import {
   type Reconciled,
   type ReconciledSet,
@@ -10,10 +9,11 @@ import {
   type StatementLine,
   type Totals,
 } from "../../domain/reconciliation/reconcile-supplier.ts";
-import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/queries.ts";
+import { type Dimension, dimensions } from "../../domain/reports/queries.ts";
+import { readSalesReport, reportColumns } from "../../domain/reports/sales-report.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import { formatNaira, type Kobo, kobo, readAmount, subtract, zeroKobo } from "../../kernel/money.ts";
+import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/given-csv.ts";
 import { derivedNames } from "../../providers/registry.ts";
@@ -88,32 +88,10 @@ function perWord(text: string): ReadonlySet<Dimension> {
 async function report(session: Session, options: ReportOptions): Promise<void> {
   const { from, before } = spanOf(session, options);
   const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
-  const rows = (await sumSales(session.database, range, options.per)).map((row) => reportLine(row, options.per));
+  const rows = await readSalesReport(session.database, range, options.per);
   if (options.csv && !options.json) {
-    process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
+    process.stdout.write(stringifyAll(rows, { header: true, columns: reportColumns(options.per) }));
   } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);
-}
-
-const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "margin", "without_cost"];
-
-function columnsOf(per: ReadonlySet<Dimension>): string[] {
-  return [...dimensions.filter((dimension) => per.has(dimension)), ...figures];
-}
-
-function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): Record<string, string | null> {
-  return {
-    ...(per.has("supplier") ? { supplier: row.supplier } : {}),
-    ...(per.has("category") ? { category: row.category } : {}),
-    ...(per.has("merchant") ? { merchant: row.merchantId === null ? null : formatMerchantId(row.merchantId) } : {}),
-    sold: String(row.sold),
-    failed: String(row.failed),
-    pending: String(row.pending),
-    reversed: String(row.reversed),
-    sales: formatNaira(row.sales),
-    cost: formatNaira(row.cost),
-    margin: formatNaira(subtract(row.sales, row.cost)),
-    without_cost: String(row.withoutCost),
-  };
 }
 
 async function reconcile(

@@ -1,13 +1,13 @@
 import { acceptDifferences } from "../../domain/routing/supplier-catalogue/accept.ts";
 import { askDifferences, countKinds, tellsCatalogue } from "../../domain/routing/supplier-catalogue/ask-differences.ts";
 import { type ChangeKind, type Comparison, changeKinds } from "../../domain/routing/supplier-catalogue/compare.ts";
+import { differenceRow } from "../../domain/routing/supplier-catalogue/difference-row.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 import { readAccepted, writeDifferences } from "./catalogue-file.ts";
-import { rowOf } from "./difference-row.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 export function addCatalogueCommand(supplier: OperatorCommand): void {
@@ -71,7 +71,7 @@ const shownMax = 10;
 function tell(name: string, comparison: Comparison, { to, json }: CatalogueOptions): void {
   const { differences, listed, categories, unclear, shrunk, offThoughListed } = comparison;
   const counts = countKinds(differences);
-  if (json && to === undefined) for (const difference of differences) printJson(rowOf(difference));
+  if (json && to === undefined) for (const difference of differences) printJson(differenceRow(difference));
   else if (json) printJson({ supplier: name, file: to ?? null, listed, ...counts });
   else {
     printLine(`${name} lists ${listed} products of ${categories.join(", ")}.`);
@@ -104,7 +104,7 @@ function tellShort({ differences }: Comparison, counts: Readonly<Record<ChangeKi
       ...(kind === "gone" || kind === "value_changed" ? {} : { cost_new: isNew ? "cost" : "new cost" }),
       ...(kind === "loses_money" ? { note: "" } : {}),
     };
-    printRows(rows.map(rowOf), { columns }, {});
+    printRows(rows.map(differenceRow), { columns }, {});
     if (counts[kind] > shownMax) printLine(`and ${counts[kind] - shownMax} more: --to FILE writes all of them.`);
   }
 }

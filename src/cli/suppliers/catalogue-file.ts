@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
+import { priceText } from "../../domain/routing/price-text.ts";
 import type { LineFault } from "../../domain/routing/route-list.ts";
 import type { AcceptedLine } from "../../domain/routing/supplier-catalogue/accept.ts";
 import { type ChangeKind, changeKinds, type Difference } from "../../domain/routing/supplier-catalogue/compare.ts";
+import { type DifferenceRow, differenceRow } from "../../domain/routing/supplier-catalogue/difference-row.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
 import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
-import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
-import { type DifferenceRow, rowOf } from "./difference-row.ts";
 
 // The file of differences that a person marks. What comes from the list and from our routes is sealed line by line by
 // `check`: a spreadsheet makes 7 of 007 without a word, and a route under such a code would buy something else.
@@ -45,7 +45,7 @@ export async function writeDifferences(
   differences: readonly Difference[],
 ): Promise<void> {
   const rows = differences.map((difference) => {
-    const row = fileRow(rowOf(difference));
+    const row = fileRow(differenceRow(difference));
     return columns.map((column) => (column === "check" ? sealOf(supplier, row) : row[column]));
   });
   try {

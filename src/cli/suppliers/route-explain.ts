@@ -1,22 +1,21 @@
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { type Quote, quote } from "../../domain/catalogue/pricing.ts";
+import { quote } from "../../domain/catalogue/pricing.ts";
 import type { Product } from "../../domain/categories/product/product.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
-import { type ExplainedRoute, explainRoutes } from "../../domain/routing/explain-routes.ts";
+import { explainedRow, explainRoutes } from "../../domain/routing/explain-routes.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { openRouteCounts } from "../../domain/routing/route-counts.ts";
 import { listLevels } from "../../domain/vouchers/queries.ts";
 import { usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { formatHundredths, formatNaira, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
+import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { originOutside } from "../../main/services/connector-services.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
-import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning } from "../printing.ts";
@@ -75,7 +74,7 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
     printLine(`${product.name}: ${whom} pays ${total}. It goes by ${explanation.by}.`);
     if (!product.available) printLine("It is switched off: purchases are refused before a route is looked for.");
   }
-  const rows = explanation.routes.map((explained) => rowOf(explained, bought));
+  const rows = explanation.routes.map((explained) => explainedRow(explained, bought.total));
   const columns = { place: "", supplier: "supplier", why: "why", cost: "cost", margin: "margin" };
   printRows(rows, { columns, absent: "-", none: "No supplier serves it: route set enters one." }, options);
   if (!options.json) printLine(unseen);
@@ -115,21 +114,5 @@ async function complaints(session: Session): Promise<(supplier: Supplier) => str
     const credentials = openCredentials(secretBox, supplier);
     if (credentials === null) return "its credentials do not open under ENCRYPTION_KEY";
     return complaintAbout({ connector, settings, credentials });
-  };
-}
-
-function rowOf({ route, why, place, cost, weights }: ExplainedRoute, { total }: Quote) {
-  return {
-    place,
-    supplier: route.supplier,
-    why,
-    code: route.supplierCode,
-    rate: priceText(route.cost),
-    priority: route.priority,
-    weight: route.weight,
-    weights,
-    cost: cost === null ? null : formatNaira(cost),
-    price: formatNaira(total),
-    margin: cost === null ? null : formatNaira(subtract(total, cost)),
   };
 }

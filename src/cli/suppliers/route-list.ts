@@ -1,11 +1,11 @@
 import { grouped } from "../../domain/catalogue/grouped.ts";
 import type { RouteFigures } from "../../domain/routing/count-queries.ts";
+import { priceText } from "../../domain/routing/price-text.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
 import { type Rates, ratesOf, readFigures } from "../../domain/routing/route-figures.ts";
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { productIdWord } from "../arguments.ts";
-import { priceText } from "../catalogue/price-words.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";

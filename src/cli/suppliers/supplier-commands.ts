@@ -8,6 +8,7 @@ import {
   setRouteWeight,
   setSupplierState,
 } from "../../domain/routing/administration.ts";
+import { priceText } from "../../domain/routing/price-text.ts";
 import {
   type Cost,
   type RouteOrder,
@@ -20,7 +21,6 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costWord, countWord, jsonWord, productIdWord, weightWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
-import { priceText } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";

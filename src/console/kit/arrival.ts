@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type AddressRange, clientAddress, sourceOf } from "../../domain/merchants/address.ts";
 import type { PeopleServices } from "../../domain/people/people-services.ts";
 import { type Origin, readSession, type Session } from "../../domain/people/sessions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";

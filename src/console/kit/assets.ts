@@ -4,7 +4,7 @@ import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Company } from "../../domain/company/company.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed } from "../../site/packed.ts";
 
 export interface Asset {

@@ -36,7 +36,7 @@ export interface MerchantServices extends GateServices, BeneficiaryServices, Pre
   readonly buy: Buy;
   readonly buyForBeneficiary: BuyForBeneficiary;
   /** Answers a purchase as pending where the service stops before its supplier has answered. */
-  readonly earlyAnswers: {
+  readonly waiting: {
     buying(
       reply: FastifyReply,
       buy: (watch: Pick<BuyCommand, "isAwaited" | "onAccepted">) => Promise<Bought>,

@@ -5,21 +5,13 @@ import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { bulkSummary } from "./bulk-object.ts";
-import { type BulkOrderKey, countBulkLines, findBulkOrder, listUntoldOrders, updateOrderTold } from "./queries.ts";
+import { type BulkOrderKey, countBulkLines, findBulkOrder, updateOrderTold } from "./queries.ts";
 
 export interface CompletionServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;
   readonly transactionIds: TransactionIds;
-}
-
-/** Orders whose completion is still to be told. */
-export function findCompleted(
-  { database }: Pick<CompletionServices, "database">,
-  limit: number,
-): Promise<BulkOrderKey[]> {
-  return listUntoldOrders(database, limit);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
-import { purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
@@ -8,8 +8,8 @@ import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import { conflict, resetAdvice } from "../buying/buy.ts";
-import { type PrepareServices, type PricedIntent, preparePurchase } from "../buying/prepare-purchase.ts";
-import type { Route } from "../buying/route-for.ts";
+import type { Prepare, PricedIntent } from "../buying/prepare-purchase.ts";
+import type { Route, RouteFor } from "../buying/route-for.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
@@ -32,8 +32,11 @@ import {
 } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
-interface PlaceServices extends PrepareServices {
+interface PlaceServices {
   readonly database: Database;
+  readonly mintPurchaseId: () => PurchaseId;
+  readonly routeFor: RouteFor;
+  readonly prepare: Prepare;
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly catalogue: Catalogue;
@@ -178,7 +181,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     }
     const bulk = { reference: command.reference, line: position };
     const order = { principal, channel: "bulk", priced: one, reference, sent: nothingSent, route, bulk } as const;
-    const { purchase, foreseen } = await preparePurchase(services, order);
+    const { purchase, foreseen } = await services.prepare(order);
     rows.add(purchase);
     if (purchase.vended !== null) {
       successful += 1;

@@ -1,13 +1,12 @@
 import { assert } from "../../kernel/assert.ts";
-import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
-import type { Queryable, Statement, Tx } from "../../platform/database/database.ts";
-import { arrayOfRows, statement } from "../../platform/database/database.ts";
+import { arrayOfRows, type Queryable, type Statement, statement, type Tx } from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import { walletValues } from "../wallet/wallet-values.ts";
-import type { BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
+import type { BulkLimits, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
@@ -246,4 +245,28 @@ export async function listBulkLines(
   const values = [...walletValues(wallet), reference, status, page.perPage, offset];
   const rows = await db.query<PurchaseRow>(listLines, values);
   return rows.map(purchaseOf);
+}
+
+export interface BudgetRow {
+  /** Null when lines and bytes were taken. */
+  readonly spent: "lines" | "bytes" | null;
+  readonly retrySeconds: number;
+}
+
+const callTakeBulkBudget = statement(
+  "take_bulk_budget",
+  `select spent, retry_seconds as "retrySeconds"
+     from take_bulk_budget($1, $2, $3, $4, $5)`,
+);
+
+/** Takes lines and bytes out of the merchant's minute, or nothing. Not safe to repeat: it would take them twice. */
+export async function takeBulkBudget(
+  db: Queryable,
+  wanted: BulkLimits & { readonly merchantId: MerchantId },
+  limits: BulkLimits,
+): Promise<BudgetRow> {
+  const values = [wanted.merchantId, wanted.lines, wanted.bytes, limits.lines, limits.bytes];
+  const [row] = await db.query<BudgetRow>(callTakeBulkBudget, values);
+  assert(row !== undefined, "taking from a budget has an answer");
+  return row;
 }

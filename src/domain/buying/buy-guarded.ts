@@ -1,23 +1,17 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import type { Bought, Buy, BuyCommand } from "./buy.ts";
-import {
-  claimGuardedPurchase,
-  deleteGuardedPurchase,
-  deleteOverGuards,
-  findGuardedReference,
-  type GuardedPurchase,
-} from "./guard-queries.ts";
+import type { Buy, BuyCommand } from "./buy.ts";
+import type { Guard } from "./guard.ts";
+import type { GuardedPurchase } from "./guard-queries.ts";
 import { type PricedIntent, priceIntent } from "./prepare-purchase.ts";
 
 interface GuardServices {
   readonly buy: Buy;
-  readonly database: Database;
+  readonly guard: Guard;
   readonly catalogue: Catalogue;
   readonly findByReference: FindByReference;
 }
@@ -38,13 +32,16 @@ export function openBuyGuarded(services: GuardServices): Buy {
     if (guarded === null) return services.buy(command);
     // A place that a replay took would begin its window anew.
     if (await isBought(services, guarded)) return services.buy(command);
-    const isFirst = await takePlace(services, guarded, duplicateGuardSeconds);
-    return isFirst ? buyAsFirst(services, command, guarded) : services.buy(command);
+    const holder = await services.guard.take(guarded, duplicateGuardSeconds);
+    if (holder === null) return services.guard.buyIn(guarded, true, () => services.buy(command));
+    // Under this very reference, or bought by another request in between: `buy` tells what became of it.
+    if (holder === guarded.reference || (await isBought(services, guarded))) return services.buy(command);
+    throw refuse("DUPLICATE_TRANSACTION", {
+      message: "The same was bought for the same customer a moment ago, under another reference.",
+      meta: { original_reference: holder },
+    });
   };
 }
-
-/** How often a place may come free under our eyes and be taken by somebody faster. */
-const claimsMax = 5;
 
 async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
   const { principal, category, request } = command;
@@ -85,42 +82,4 @@ function guardedFacts({ requested, soldProduct, price }: PricedIntent): JsonObje
 /** Whether the reference names a purchase. @throws Refusal MAINTENANCE */
 async function isBought({ findByReference }: GuardServices, { wallet, reference }: GuardedPurchase): Promise<boolean> {
   return (await findByReference({ wallet, reference }).catch(refuseWhenAway)) !== null;
-}
-
-/**
- * Takes the purchase's place for its window. False where this very reference has it already, or bought without it: then
- * `buy` tells what became of that. What came free after the claim is claimed again: two could buy without a place.
- * @throws Refusal DUPLICATE_TRANSACTION where another reference has the place; MAINTENANCE
- */
-async function takePlace(services: GuardServices, guarded: GuardedPurchase, windowSeconds: number): Promise<boolean> {
-  const { database } = services;
-  for (let claims = 0; claims < claimsMax; claims++) {
-    if (await claimGuardedPurchase(database, guarded, windowSeconds).catch(refuseWhenAway)) return true;
-    const holder = await findGuardedReference(database, guarded).catch(refuseWhenAway);
-    if (holder === guarded.reference) return false;
-    if (holder !== null) {
-      // Bought by another request in between.
-      if (await isBought(services, guarded)) return false;
-      throw refuse("DUPLICATE_TRANSACTION", {
-        message: "The same was bought for the same customer a moment ago, under another reference.",
-        meta: { original_reference: holder },
-      });
-    }
-  }
-  throw refuse("MAINTENANCE", { retryAfterSeconds: 1 });
-}
-
-async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded: GuardedPurchase): Promise<Bought> {
-  const { buy, database } = services;
-  // Should one of these fail as well, the window ends by itself.
-  const giveFree = () => deleteGuardedPurchase(database, guarded).catch(() => undefined);
-  await deleteOverGuards(database).catch(() => undefined);
-  try {
-    const bought = await buy(command);
-    if (bought.purchase.status === "failed") await giveFree();
-    return bought;
-  } catch (error) {
-    if (error instanceof Refusal) await giveFree();
-    throw error;
-  }
 }

@@ -1,25 +1,33 @@
-import type { WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
-import type { Accept, AcceptResult } from "../purchases/accept.ts";
+import type { AcceptResult } from "../purchases/accept.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
+import type { NewPurchase } from "../purchases/new-purchase.ts";
 import type { Channel, Purchase, SentTerms } from "../purchases/purchase.ts";
 import { isBulkReference } from "../purchases/queries.ts";
 import { type SoldProduct, soldProductOf } from "../purchases/sold-product.ts";
-import { type VendServices, vend } from "../resolution/vend.ts";
-import type { PreparedPurchase, PrepareServices, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
-import { preparePurchase, priceIntent } from "./prepare-purchase.ts";
-import type { Route } from "./route-for.ts";
+import type { VendOrder } from "../resolution/vend.ts";
+import {
+  type Prepare,
+  type PreparedPurchase,
+  type PricedIntent,
+  type PurchaseOrder,
+  priceIntent,
+} from "./prepare-purchase.ts";
+import type { Route, RouteFor } from "./route-for.ts";
 
 /** The client's request, parsed: from here on nothing is a bare string. */
 export interface PurchaseRequest {
@@ -61,10 +69,17 @@ export interface CustomerNumber {
   readonly customerRef: string | null;
 }
 
-export interface BuyServices extends PrepareServices, VendServices {
+export interface BuyServices {
+  readonly database: Queryable;
+  readonly clock: Clock;
   readonly wallTime: WallTime;
+  readonly log: Logger;
   readonly catalogue: Catalogue;
-  readonly accept: Accept;
+  readonly routeFor: RouteFor;
+  readonly prepare: Prepare;
+  readonly accept: (purchase: NewPurchase) => Promise<AcceptResult>;
+  /** Asks the supplier of a purchase that is charged. */
+  readonly vend: (accepted: Purchase, order: VendOrder) => Promise<Purchase>;
   readonly findByReference: FindByReference;
   /** @throws Refusal VERIFICATION_EXPIRED unless verify answered this id for this number, and it still holds */
   readonly checkVerification: (number: CustomerNumber, verificationId: string) => void;
@@ -96,12 +111,9 @@ export function openBuy(services: BuyServices): Buy {
     const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";
     if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, soldProduct, replayed: false });
+    const vendOrder = { product, foreseen: order.foreseen, isAwaited: command.isAwaited };
     const purchase = isPending
-      ? await vend(services, acceptance.purchase, {
-          product,
-          foreseen: order.foreseen,
-          isAwaited: command.isAwaited,
-        }).catch(neverRefuse)
+      ? await services.vend(acceptance.purchase, vendOrder).catch(neverRefuse)
       : acceptance.purchase;
     const supplyMs = services.clock.now() - chargedAt;
     const took = { prepareMs: preparedAt - startedAt, chargeMs: chargedAt - preparedAt, supplyMs };
@@ -118,7 +130,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
     const route = await services.routeFor(principal, priced.soldProduct.product, priced.price, request.reference);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
     checkTransactionLimit(principal.limits, priced.price.total);
-    return await preparePurchase(services, orderOf(command, priced, route));
+    return await services.prepare(orderOf(command, priced, route));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);

@@ -1,4 +1,5 @@
-import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { MerchantId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
@@ -12,51 +13,55 @@ export interface GuardedPurchase {
 }
 
 const claimGuarded = statement(
-  "claim_guarded_purchase",
-  `insert into guarded_purchases as g (bucket, merchant_id, mode, fingerprint, reference, held_until)
-   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
-       on conflict (bucket, merchant_id, mode, fingerprint) do update
-      set reference = excluded.reference,
-          held_until = excluded.held_until
-    where g.held_until <= now()
-   returning reference`,
+  "claim_guarded_purchases",
+  `with claimed as (
+     insert into guarded_purchases as g (bucket, merchant_id, mode, fingerprint, reference, held_until)
+     select i.bucket, i.merchant_id, i.mode, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
+       from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[])
+              as i (bucket, merchant_id, mode, fingerprint, reference, seconds)
+      order by i.bucket, i.merchant_id, i.mode, i.fingerprint
+         on conflict (bucket, merchant_id, mode, fingerprint) do update
+        set reference = excluded.reference,
+            held_until = excluded.held_until
+      where g.held_until <= now()
+     returning bucket, merchant_id, mode, fingerprint
+   ),
+   forgotten as (
+     delete from guarded_purchases g
+      where (g.bucket, g.merchant_id, g.mode, g.fingerprint) in (
+              select o.bucket, o.merchant_id, o.mode, o.fingerprint
+                from guarded_purchases o
+               where o.held_until <= now()
+                 and (o.bucket, o.merchant_id, o.mode, o.fingerprint) not in (
+                       select c.bucket, c.merchant_id, c.mode, c.fingerprint from claimed c
+                     )
+               order by o.held_until
+               -- Only after all claims, and never waited for: two calls cannot hold each other up.
+               limit (select 2 * count(*) from claimed)
+                 for update skip locked
+            )
+   )
+   select c.merchant_id as "merchantId", c.mode, c.fingerprint
+     from claimed c`,
 );
 
 /**
- * Holds the place of a purchase for the window. False: another purchase has it, perhaps under this very reference. Of
- * several equal purchases at one time exactly one gets the place; the others wait for its row.
+ * Takes the places of these purchases, no two of them equal, for their windows. False: another purchase has it, or this
+ * very reference. Of several equal purchases at one time exactly one gets the place; the others wait for its row. Each
+ * that is taken forgets two whose time is over: the table holds what the windows hold. Locks rows in key order.
  */
-export async function claimGuardedPurchase(
+export async function claimGuardedPurchases(
   db: Queryable,
-  { wallet, fingerprint, reference }: GuardedPurchase,
-  windowSeconds: number,
-): Promise<boolean> {
-  const values = [...walletValues(wallet), fingerprint, reference, windowSeconds];
-  return (await db.query(claimGuarded, values)).length === 1;
-}
-
-const claimLegacy = statement(
-  "claim_legacy_requests",
-  "select ordinal from claim_legacy_requests($1, $2, $3, $4, $5, $6)",
-);
-
-/**
- * Whether each request may go on: not when an equal one was let through within the window. A call never has two equals.
- * One commit; safe to repeat.
- */
-export async function claimLegacyRequests(
-  db: Queryable,
-  requests: readonly GuardedPurchase[],
-  windowSeconds: number,
+  purchases: readonly (GuardedPurchase & { readonly windowSeconds: number })[],
 ): Promise<readonly boolean[]> {
-  const rows = await db.query<{ readonly ordinal: bigint }>(claimLegacy, [
-    ...walletColumns(requests.map(({ wallet }) => wallet)),
-    arrayOf(requests.map(({ fingerprint }) => fingerprint)),
-    arrayOf(requests.map(({ reference }) => reference)),
-    windowSeconds,
+  const claimed = await db.query<{ merchantId: MerchantId; mode: Mode; fingerprint: string }>(claimGuarded, [
+    ...walletColumns(purchases.map(({ wallet }) => wallet)),
+    arrayOf(purchases.map(({ fingerprint }) => fingerprint)),
+    arrayOf(purchases.map(({ reference }) => reference)),
+    arrayOf(purchases.map(({ windowSeconds }) => windowSeconds)),
   ]);
-  const passed = new Set(rows.map(({ ordinal }) => Number(ordinal)));
-  return requests.map((_, index) => passed.has(index + 1));
+  const names = new Set(claimed.map((row) => `${row.merchantId} ${row.mode} ${row.fingerprint}`));
+  return purchases.map(({ wallet, fingerprint }) => names.has(`${wallet.merchantId} ${wallet.mode} ${fingerprint}`));
 }
 
 const findHolder = statement(
@@ -85,22 +90,4 @@ const deleteGuarded = statement(
 export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
   const { wallet, fingerprint, reference } = guarded;
   await db.query(deleteGuarded, [...walletValues(wallet), fingerprint, reference]);
-}
-
-const deleteOver = statement(
-  "delete_guards_that_are_over",
-  `delete from guarded_purchases g
-    where (g.bucket, g.merchant_id, g.mode, g.fingerprint) in (
-            select o.bucket, o.merchant_id, o.mode, o.fingerprint
-              from guarded_purchases o
-             where o.held_until <= now()
-             order by o.held_until
-             limit 2
-               for update skip locked
-          )`,
-);
-
-/** Forgets two places whose time is over. Called once for each that is taken: the table holds what the windows hold. */
-export async function deleteOverGuards(db: Queryable): Promise<void> {
-  await db.query(deleteOver, []);
 }

@@ -40,10 +40,10 @@ type Observed = Pick<BuyCommand, "principal" | "category" | "channel">;
  * Counts what purchase requests come to, and writes one line for each. Around all that may refuse one: what refuses before
  * an observed `buy` is called would be missing.
  */
-export function observedBuy<Command extends Observed, Act extends (command: Command) => Promise<Bought>>(
-  buy: Act & ((command: Command) => Promise<Bought>),
+export function observedBuy<Command extends Observed>(
+  buy: (command: Command) => Promise<Bought>,
   observers: Observers,
-): Act {
+): (command: Command) => Promise<Bought> {
   const { metrics, wide, clock, transactionIds } = observers;
 
   function tellBought(command: Observed, bought: Bought, startedAt: number): void {
@@ -66,7 +66,7 @@ export function observedBuy<Command extends Observed, Act extends (command: Comm
     wide.write(buyingLine(command, { event: "purchase", outcome, errorCode: code, channel, tookMs }));
   }
 
-  async function observed(command: Command): Promise<Bought> {
+  return async function observed(command) {
     const startedAt = clock.now();
     let bought: Bought;
     try {
@@ -77,9 +77,7 @@ export function observedBuy<Command extends Observed, Act extends (command: Comm
     }
     tellBought(command, bought, startedAt);
     return bought;
-  }
-
-  return Object.assign(observed, buy) as unknown as Act;
+  };
 }
 
 /** Counts the ends that pending purchases come to. */

@@ -13,7 +13,7 @@ import type { Channel, PurchaseTerms, SentTerms } from "../purchases/purchase.ts
 import type { SoldProduct } from "../purchases/sold-product.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
 import { dispatchDueSeconds } from "../resolution/reroute/reroute.ts";
-import type { Route, RouteFor } from "./route-for.ts";
+import type { Route } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 
 /** A purchase intent with the product that it names and what that costs. */
@@ -39,11 +39,10 @@ export function priceIntent(
   };
 }
 
-export interface PrepareServices {
+interface PrepareServices {
   readonly mintPurchaseId: () => PurchaseId;
   readonly transactionIds: TransactionIds;
   readonly router: Router;
-  readonly routeFor: RouteFor;
   readonly announcements: Announcements;
   readonly sandboxPendingSeconds: number;
 }
@@ -70,20 +69,15 @@ export interface PurchaseOrder {
 const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
-export function preparePurchase(
-  services: PrepareServices,
-  order: PurchaseOrder,
-): PreparedPurchase | Promise<PreparedPurchase> {
-  const terms = termsOf(order, services.mintPurchaseId());
-  if (order.route.foreseeable) return foresee(services, order, terms);
-  return drawnUp(services, order, { terms, foreseen: null, vended: null });
+export type Prepare = (order: PurchaseOrder) => Promise<PreparedPurchase>;
+
+export function openPrepare(services: PrepareServices): Prepare {
+  return (order) => prepare(services, order);
 }
 
-async function foresee(
-  services: PrepareServices,
-  order: PurchaseOrder,
-  terms: PurchaseTerms,
-): Promise<PreparedPurchase> {
+async function prepare(services: PrepareServices, order: PurchaseOrder): Promise<PreparedPurchase> {
+  const terms = termsOf(order, services.mintPurchaseId());
+  if (!order.route.foreseeable) return drawnUp(services, order, { terms, foreseen: null, vended: null });
   const request = vendRequestOf(services.transactionIds, terms, order.priced.soldProduct.product, firstAttempt);
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });

@@ -31,7 +31,7 @@ export type RouteFor = (
   product: Product,
   amounts: Amounts,
   reference: Reference | null,
-) => Route | Promise<Route>;
+) => Promise<Route>;
 
 const toSimulator: Route = {
   supplier: null,
@@ -51,10 +51,11 @@ const unservedRetrySeconds = 300;
 
 /** Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. */
 export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
-  return function routeFor({ mode, merchantId }, product, amounts, reference) {
+  return async function routeFor({ mode, merchantId }, product, amounts, reference) {
     if (mode === "test") return toSimulator;
-    const choice = routing.choose(product, amounts, { merchantId, reference: reference ?? "", tried: nobodyTried });
-    return choice instanceof Promise ? choice.then(routeOf) : routeOf(choice);
+    return routeOf(
+      await routing.choose(product, amounts, { merchantId, reference: reference ?? "", tried: nobodyTried }),
+    );
   };
 }
 

@@ -2,19 +2,27 @@ import { assert } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
-import { remember } from "../../platform/revisions.ts";
+import { type Remembered, type RevisionWatch, remember } from "../../platform/revisions.ts";
 import { findCategory } from "../categories/category-slugs.ts";
 import { least, most } from "../categories/product/amounts.ts";
 import type { Biller, Product } from "../categories/product/product.ts";
 import { grouped } from "./grouped.ts";
-import { priceOfRow } from "./price-row.ts";
-import type { Price } from "./pricing.ts";
-import { nairaValueFloor } from "./pricing.ts";
-import type { BillerRow, HiddenCategoryRow, MerchantPriceRow, PriceRow, ProductRow, TierPriceRow } from "./queries.ts";
-import { listBillers, listHiddenCategories, listMerchantPrices, listProducts, listTierPrices } from "./queries.ts";
-import type { CatalogueSnapshot } from "./snapshot.ts";
-import { snapshotOf } from "./snapshot.ts";
+import { nairaValueFloor, type Price } from "./pricing.ts";
+import { priceOfRow } from "./product-row.ts";
+import {
+  type BillerRow,
+  type HiddenCategoryRow,
+  listBillers,
+  listHiddenCategories,
+  listMerchantPrices,
+  listProducts,
+  listTierPrices,
+  type MerchantPriceRow,
+  type PriceRow,
+  type ProductRow,
+  type TierPriceRow,
+} from "./queries.ts";
+import { type CatalogueSnapshot, snapshotOf } from "./snapshot.ts";
 
 /** The catalogue in memory: `await current()` is never older than a second. */
 export type Catalogue = Remembered<CatalogueSnapshot>;

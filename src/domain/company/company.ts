@@ -1,6 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders, type Queryable } from "../../platform/database/database.ts";
+import { bumpRevision, type RevisionWatch, remember } from "../../platform/revisions.ts";
 import { type CompanyRow, findCompany, insertCompany, type LogoType } from "./queries.ts";
 
 /** The company that runs this deployment, as pages, letters and receipts show it. */
@@ -22,24 +23,10 @@ export async function readCompany(db: Queryable): Promise<Company> {
   return { ...company, logo: logo === null || logoType === null ? null : { bytes: logo, type: logoType } };
 }
 
-/** What is remembered is no older than this. */
-const rememberedMs = 1_000;
-
-/** Gives the company from memory, read anew once a second at most. `monotonicMs` is a clock that never jumps. */
-export function openCompany(database: Queryable, monotonicMs: () => number): () => Promise<Company> {
+/** Gives the company from memory. */
+export function openCompany(database: Queryable, watch: RevisionWatch): () => Promise<Company> {
   const reads = forReaders(database);
-  let held: { readonly readAtMs: number; readonly company: Promise<Company> } | null = null;
-  return () => {
-    const now = monotonicMs();
-    if (held !== null && now - held.readAtMs < rememberedMs) return held.company;
-    const company = readCompany(reads);
-    const reading = { readAtMs: now, company };
-    held = reading;
-    company.catch(() => {
-      if (held === reading) held = null;
-    });
-    return company;
-  };
+  return remember(watch, "company", () => readCompany(reads)).current;
 }
 
 /** What of the company is set; what is left out stays as it was, and null takes it away. */
@@ -61,6 +48,7 @@ export async function setCompany(
     const { logo, ...present } = await readCompany(tx);
     const before: CompanyRow = { ...present, logo: logo?.bytes ?? null, logoType: logo?.type ?? null };
     await insertCompany(tx, { ...before, ...checked }, clock.now());
+    await bumpRevision(tx, "company");
     return readCompany(tx);
   });
 }

@@ -1,7 +1,7 @@
 import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
-import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
+import { disableEndpoint } from "../webhooks/endpoints/failing/failing-endpoints.ts";
 import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";

@@ -9,7 +9,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { soldProductOf } from "../purchases/sold-product.ts";
 import { purchaseSummaryJson } from "../purchases/transaction-object.ts";
-import { eventIdOf, parseEventId, type SubjectEvent } from "../webhooks/events/event-id.ts";
+import { eventIdOf, parseEventId, type SubjectEvent } from "../webhooks/events/event.ts";
 import {
   findListedEvent,
   findPurchasesById,

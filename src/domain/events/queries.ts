@@ -1,10 +1,9 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
-import type { Queryable } from "../../platform/database/database.ts";
-import { statement } from "../../platform/database/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import type { SubjectEvent } from "../webhooks/events/event-id.ts";
+import type { SubjectEvent } from "../webhooks/events/event.ts";
 
 const beginList = statement("begin_event_list", "select begin_event_list($1, $2, $3, $4)");
 

@@ -3,7 +3,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { memberJoined } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
-import { claimAddress } from "../people/claim-address.ts";
+import { claimAddress } from "../people/addresses.ts";
 import type { PeopleServices } from "../people/people-services.ts";
 import { type Person, readPersonName } from "../people/person.ts";
 import {

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { invited } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
-import { linkTo } from "../people/links.ts";
+import { linkTo } from "../people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
 import { type Person, readEmail } from "../people/person.ts";
 import { findPersonByEmail } from "../people/person-queries.ts";

@@ -3,8 +3,7 @@ import { hasAccount, signUpWaits, verifyAddress } from "../letters/letter-texts.
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { registerKeyless } from "../merchants/registration.ts";
 import { updateMerchantSettings } from "../merchants/setting-queries.ts";
-import { linkTo } from "../people/links.ts";
-import { mintOneTimeToken } from "../people/one-time-tokens.ts";
+import { linkTo, mintOneTimeToken } from "../people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
 import { readEmail, readName, readPersonName } from "../people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../people/person-queries.ts";

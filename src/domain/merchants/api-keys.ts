@@ -3,13 +3,12 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { hasUnseenLetters } from "../../kernel/unseen-letters.ts";
+import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
 import { lockMerchant } from "./existing-merchant.ts";
-import type { Randomness } from "./key-format.ts";
-import { mintKey } from "./key-format.ts";
+import { mintKey, type Randomness } from "./key-format.ts";
 import { type ApiKeyRow, findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
 import { formatApiKeyId } from "./merchant.ts";
 

@@ -1,8 +1,8 @@
 import type { Mode } from "../../kernel/mode.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Address } from "./address.ts";
-import { isWithin } from "./address.ts";
+import type { Address } from "../../platform/address.ts";
+import { isWithin } from "../../platform/address.ts";
 import type { Account, Principal } from "./merchant.ts";
 
 /**

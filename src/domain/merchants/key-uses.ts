@@ -1,7 +1,7 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId } from "../../kernel/ids.ts";
+import type { Address } from "../../platform/address.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { Address } from "./address.ts";
 import { insertKeyUses, type KeyUse } from "./key-queries.ts";
 
 /** When and from where each key was last used. */

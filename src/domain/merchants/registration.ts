@@ -1,15 +1,13 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Bucket, MerchantId } from "../../kernel/ids.ts";
-import type { Mode } from "../../kernel/mode.ts";
-import { modes } from "../../kernel/mode.ts";
+import { type Mode, modes } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { hasUnseenLetters } from "../../kernel/unseen-letters.ts";
+import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
-import type { Randomness } from "./key-format.ts";
-import { mintKey } from "./key-format.ts";
+import { mintKey, type Randomness } from "./key-format.ts";
 import { insertApiKeys } from "./key-queries.ts";
 import { insertMerchants } from "./queries.ts";
 

@@ -1,12 +1,21 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { addressChangeAsked, addressChanged, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
-import { linkTo } from "./links.ts";
+import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { plainPerson } from "./log-in.ts";
-import { mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
+import { linkTo, mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
+import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
-import { type Person, readEmail, readPersonName } from "./person.ts";
-import { findPersonForUpdate, updatePersonEmail, updatePersonName, updatePersonVerified } from "./person-queries.ts";
-import { isFresh, type Session } from "./sessions.ts";
+import { type Person, type PersonId, readEmail, readPersonName } from "./person.ts";
+import {
+  findPersonForUpdate,
+  updatePersonClaimed,
+  updatePersonEmail,
+  updatePersonName,
+  updatePersonVerified,
+} from "./person-queries.ts";
+import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
 import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";
 import { deleteTokensOf } from "./token-queries.ts";
@@ -111,4 +120,18 @@ export async function changeName(services: PeopleServices, { person }: Session, 
     await updatePersonName(tx, person.id, name);
     await enter(tx, { person, command: "console name change", details: { name } });
   });
+}
+
+/**
+ * Somebody proved a person's address, but not that the account is theirs. One that never confirmed the address may be a
+ * stranger's, who signed up with it: its sessions, password, factors and links end, and the address is confirmed. One that
+ * did stays as it is. Locks the person's row.
+ */
+export async function claimAddress(tx: Tx, id: PersonId, now: Instant): Promise<boolean> {
+  if (!(await updatePersonClaimed(tx, id, now))) return false;
+  await endSessionsOf(tx, id, null);
+  await deletePasskeysOf(tx, id);
+  await deleteBackupCodes(tx, id);
+  await deleteTokensOf(tx, id);
+  return true;
 }

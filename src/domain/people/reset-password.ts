@@ -1,10 +1,9 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { passwordChanged, resetPassword as resetLetter } from "../letters/letter-texts.ts";
-import { claimAddress } from "./claim-address.ts";
+import { claimAddress } from "./addresses.ts";
 import { deleteFailures } from "./failure-queries.ts";
-import { linkTo } from "./links.ts";
 import { plainPerson } from "./log-in.ts";
-import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
+import { linkTo, mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
 import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";

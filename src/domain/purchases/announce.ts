@@ -1,20 +1,19 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import { type Endpoint, type How, wants } from "../webhooks/endpoints/endpoint.ts";
+import { type How, wants } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
 import type { Purchase } from "./purchase.ts";
 import { soldProductOf } from "./sold-product.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
 
-/** Prepares the events of purchases that end. Answers at once when memory knows the merchant's endpoints. */
+/** Prepares the events of purchases that end. From memory where it knows the merchant's endpoints. */
 export interface Announcements {
   /** The events that a purchase, as it ended, owes its merchant: one for each endpoint that wants it. */
-  preparePurchase(ended: Purchase, how: How): readonly OutboxEvent[] | Promise<readonly OutboxEvent[]>;
+  preparePurchase(ended: Purchase, how: How): Promise<readonly OutboxEvent[]>;
   /** Whether a success that the request's own response tells is announced as well: then it can't be stored at once. */
-  repeatsSuccess(wallet: WalletKey): boolean | Promise<boolean>;
+  repeatsSuccess(wallet: WalletKey): Promise<boolean>;
 }
 
 const none: readonly OutboxEvent[] = [];
@@ -29,42 +28,19 @@ export function openAnnouncements(services: {
 }): Announcements {
   const { catalogue, endpoints, stamps } = services;
 
-  /** Uses memory alone, as a batch of settlements waits for all of its events. */
-  function drawUpFrom(snapshot: CatalogueSnapshot, found: readonly Endpoint[], ended: Purchase, how: How) {
-    const change = {
-      wallet: ended.wallet,
-      event: eventOf(ended),
-      subject: { id: ended.id, reference: ended.reference },
-      how,
-      data: () => purchaseSummaryJson(ended, soldProductOf(snapshot, ended), services),
-    } as const;
-    return owedEvents(found, change, stamps);
-  }
-
-  async function drawUpOnceKnown(
-    endpointsFound: readonly Endpoint[] | Promise<readonly Endpoint[]>,
-    ended: Purchase,
-    how: How,
-  ): Promise<readonly OutboxEvent[]> {
-    const found = await endpointsFound;
-    const telling = { mode: ended.wallet.mode, event: eventOf(ended), how } as const;
-    if (!found.some((endpoint) => wants(endpoint, telling))) return none;
-    return drawUpFrom(await catalogue.current(), found, ended, how);
-  }
-
   return {
-    preparePurchase(ended, how) {
-      const found = endpoints.find(ended.wallet);
-      if (!(found instanceof Promise) && found.length === 0) return none;
-      const snapshot = catalogue.peek();
-      if (found instanceof Promise || snapshot === null) return drawUpOnceKnown(found, ended, how);
-      return drawUpFrom(snapshot, found, ended, how);
+    async preparePurchase(ended, how) {
+      const { wallet, id, reference } = ended;
+      const event = eventOf(ended);
+      const found = await endpoints.find(wallet);
+      if (!found.some((endpoint) => wants(endpoint, { mode: wallet.mode, event, how }))) return none;
+      const snapshot = await catalogue.current();
+      const data = () => purchaseSummaryJson(ended, soldProductOf(snapshot, ended), services);
+      return owedEvents(found, { wallet, event, subject: { id, reference }, how, data }, stamps);
     },
-    repeatsSuccess(wallet) {
+    async repeatsSuccess(wallet) {
       const telling = { mode: wallet.mode, event: "transaction.successful", how: "final_in_own_response" } as const;
-      const repeats = (found: readonly Endpoint[]) => found.some((endpoint) => wants(endpoint, telling));
-      const found = endpoints.find(wallet);
-      return found instanceof Promise ? found.then(repeats) : repeats(found);
+      return (await endpoints.find(wallet)).some((endpoint) => wants(endpoint, telling));
     },
   };
 }

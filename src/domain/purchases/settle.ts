@@ -66,7 +66,7 @@ export function openSettle(options: {
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
-      const events = await all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
+      const events = await Promise.all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
       const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
       const rows = await updateSettled(database, settlements);
       const isSettled = items.map(() => false);
@@ -94,11 +94,6 @@ export function openSettle(options: {
   }
 
   return Object.assign(settle, { idle: () => settledHere.idle() });
-}
-
-/** Waits only where there is something to wait for: Promise.all makes several objects of every value. */
-function all<Value>(values: readonly (Value | Promise<Value>)[]): readonly Value[] | Promise<readonly Value[]> {
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly Value[]);
 }
 
 /** A purchase as it is to end, and under which lease. */

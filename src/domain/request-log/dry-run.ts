@@ -1,8 +1,8 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
+import { type AddressRange, isWithin, parseAddress } from "../../platform/address.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { type AddressRange, isWithin, parseAddress } from "../merchants/address.ts";
 import { type Caller, listCallers } from "./caller-queries.ts";
 
 /** How far back callers are looked for. */

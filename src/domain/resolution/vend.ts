@@ -23,7 +23,8 @@ const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 /** A client that has waited for so long is answered; a worker asks whoever is left. */
 export const patienceMs = 40_000;
 
-interface VendOrder {
+/** What a supplier is asked with, beside the purchase. */
+export interface VendOrder {
   readonly product: Product;
   /** The simulator's outcome where it is known already. */
   readonly foreseen: VendOutcome | null;

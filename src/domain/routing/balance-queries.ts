@@ -36,33 +36,13 @@ export const listSupplierBalances = statement(
     order by s.name`,
 );
 
-/** Takes the turn of asking those of these suppliers that nobody asked for so many seconds: one process has it. */
-export const claimDueBalances = statement(
-  "claim_due_balances",
-  `insert into supplier_balances as b (supplier, asked_at)
-   select s.name, now()
-     from suppliers s
-     left join supplier_balances present
-       on present.supplier = s.name
-    where s.name = any ($1::text[])
-      and (present.asked_at is null or present.asked_at <= now() - make_interval(secs => $2))
-    order by s.name
-    limit $3
-       on conflict (supplier) do update
-          set asked_at = now()
-        where b.asked_at is null
-           or b.asked_at <= now() - make_interval(secs => $2)
-   returning supplier`,
-);
-
 /** Keeps what a supplier told just now, and what it had been sent by then: `listStandings` sums the same days. */
 export const insertToldBalance = statement(
   "insert_told_balance",
-  `insert into supplier_balances as b (supplier, balance, currency, told_at, asked_at, sent_before)
+  `insert into supplier_balances as b (supplier, balance, currency, told_at, sent_before)
    select $1,
           $2,
           $3,
-          now(),
           now(),
           coalesce(sum(d.cost), 0)
      from supplier_days d
@@ -71,7 +51,6 @@ export const insertToldBalance = statement(
           set balance = excluded.balance,
               currency = excluded.currency,
               told_at = excluded.told_at,
-              asked_at = excluded.asked_at,
               sent_before = excluded.sent_before`,
 );
 

@@ -3,7 +3,6 @@ import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
 import {
-  claimDueBalances,
   insertBalanceAlarm,
   insertToldBalance,
   listSupplierBalances,
@@ -27,24 +26,9 @@ export function isBalanceLow({ state, balance, alarmBelow }: SupplierBalance): b
   return state === "enabled" && balance !== null && alarmBelow !== null && balance < alarmBelow;
 }
 
-/**
- * Claims at most `limit` of these suppliers to be asked now: none that any process asked within so many seconds. A
- * process that ends before it has asked loses one turn.
- */
-export async function claimBalanceTurns(
-  database: Queryable,
-  connectors: readonly Connector[],
-  { everySeconds, limit }: { readonly everySeconds: number; readonly limit: number },
-): Promise<BalanceTeller[]> {
-  const tellers = connectors.filter(tellsBalance);
-  if (tellers.length === 0) return [];
-  const claimed = await database.query<{ supplier: string }>(claimDueBalances, [
-    tellers.map(({ name }) => name),
-    everySeconds,
-    limit,
-  ]);
-  const names = new Set(claimed.map(({ supplier }) => supplier));
-  return tellers.filter(({ name }) => names.has(name));
+/** The turn of asking a supplier for our balance. */
+export function balanceTurn(supplier: string): string {
+  return `supplier balance ${supplier}`;
 }
 
 /** Asks a supplier for our balance and keeps the answer; an answer without a balance leaves the last one as it was. */

@@ -1,10 +1,11 @@
-import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
+import { formatHundredths, formatNaira, type Kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Product } from "../categories/product/product.ts";
 import { listToldBreakers } from "./breaker.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { PurchaseName } from "./draw.ts";
 import { isBelowFloor, isPastCap, passedLimit, type Standing, type SupplierLimits } from "./limits.ts";
+import { priceText } from "./price-text.ts";
 import { listSupplierRoutes, type RouteRow } from "./queries.ts";
 import {
   type Amounts,
@@ -175,4 +176,21 @@ function limitText({ limits, standing }: Found, cost: Kobo | null): string {
     texts.push(`${left} should be left of our money, and its floor is ${floor}`);
   }
   return texts.join("; ");
+}
+
+/** A route as it is printed, beside what its buyer pays in all. */
+export function explainedRow({ route, why, place, cost, weights }: ExplainedRoute, total: Kobo) {
+  return {
+    place,
+    supplier: route.supplier,
+    why,
+    code: route.supplierCode,
+    rate: priceText(route.cost),
+    priority: route.priority,
+    weight: route.weight,
+    weights,
+    cost: cost === null ? null : formatNaira(cost),
+    price: formatNaira(total),
+    margin: cost === null ? null : formatNaira(subtract(total, cost)),
+  };
 }

@@ -3,9 +3,9 @@ import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { grouped } from "../catalogue/grouped.ts";
-import { priceOfRow } from "../catalogue/price-row.ts";
+import { listPricesOf, type SellingPriceRow } from "../catalogue/offering-queries.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
-import { listPricesOf, type SellingPriceRow } from "../catalogue/selling-price-queries.ts";
+import { priceOfRow } from "../catalogue/product-row.ts";
 import type { Product } from "../categories/product/product.ts";
 import { costCeiling, type EnteredRoute, isReckonable } from "./route.ts";
 

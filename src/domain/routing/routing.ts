@@ -17,9 +17,9 @@ export type OpenConnector = (supplier: Supplier) => Connector | null;
 
 export interface Routing {
   /** The route of a live purchase's next attempt. From memory. */
-  choose(product: Product, amounts: Amounts, attempt: NextAttempt): RouteChoice | Promise<RouteChoice>;
+  choose(product: Product, amounts: Amounts, attempt: NextAttempt): Promise<RouteChoice>;
   /** Whether a purchase of so much of the product may be sent to the supplier now. From memory. */
-  admits(product: Product, supplier: string, amounts: Amounts): boolean | Promise<boolean>;
+  admits(product: Product, supplier: string, amounts: Amounts): Promise<boolean>;
   /** The suppliers to ask about these products, in order: the simulator in sandbox, those that serve them in live. */
   suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
   /** Which products could be sent to a supplier now: all of them in sandbox. */
@@ -74,12 +74,6 @@ export function openRouting(options: {
   const connectorOfRow = (supplier: Supplier | null) => (supplier === null ? null : openedOnce(supplier));
   const versionOf = rememberVersions();
 
-  /** For what every purchase asks: it waits only where the table has to be read. */
-  const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
-    const table = routes.peek();
-    return table === null ? routes.current().then(read) : read(table);
-  };
-
   /** The product's routes to suppliers that have a connector and may have some of it left. */
   const usable = (table: RouteTable, product: Product) =>
     table.routesOf(product.id).filter(({ supplier }) => {
@@ -93,25 +87,25 @@ export function openRouting(options: {
   };
 
   return {
-    choose: (product, amounts, attempt) =>
-      fromTable((table) =>
-        chooseRoute({
-          routes: usable(table, product),
-          by: table.orderOf(product.id),
-          amounts,
-          purchase: attempt,
-          tried: attempt.tried,
-          admits: (supplier) => breakers.admits(supplier, product.biller.category),
-          limitOf: (supplier, cost) => limitOf(table, supplier, cost),
-        }),
-      ),
-    admits: (product, name, amounts) =>
-      fromTable((table) => {
-        const route = usable(table, product).find(({ supplier }) => supplier === name);
-        if (route === undefined || !breakers.admits(name, product.biller.category)) return false;
-        return limitOf(table, name, costCeiling(route.cost, amounts)) === null;
-      }),
-    connectorOf: (supplier) => fromTable((table) => connectorOfRow(table.findSupplier(supplier))),
+    async choose(product, amounts, attempt) {
+      const table = await routes.current();
+      return chooseRoute({
+        routes: usable(table, product),
+        by: table.orderOf(product.id),
+        amounts,
+        purchase: attempt,
+        tried: attempt.tried,
+        admits: (supplier) => breakers.admits(supplier, product.biller.category),
+        limitOf: (supplier, cost) => limitOf(table, supplier, cost),
+      });
+    },
+    async admits(product, name, amounts) {
+      const table = await routes.current();
+      const route = usable(table, product).find(({ supplier }) => supplier === name);
+      if (route === undefined || !breakers.admits(name, product.biller.category)) return false;
+      return limitOf(table, name, costCeiling(route.cost, amounts)) === null;
+    },
+    connectorOf: async (supplier) => connectorOfRow((await routes.current()).findSupplier(supplier)),
     async connectors() {
       const { suppliers } = await routes.current();
       const enabled = suppliers.filter(({ state }) => state === "enabled");

@@ -1,8 +1,10 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { maskText } from "../../providers/evidence/mask-text.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
@@ -14,10 +16,9 @@ import { listCallbacks } from "../resolution/callbacks/callback-queries.ts";
 import { listIncidents } from "../resolution/incident-queries.ts";
 import type { Waiting } from "../resolution/review/review-queries.ts";
 import { type RouteTable, readRouteTable } from "../routing/route-table.ts";
-import { formatEndpointId } from "../webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId } from "../webhooks/endpoints/endpoint.ts";
 import type { OwedWebhook, WebhookTry } from "../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./history.ts";
-import { maskedNumber, maskedWords } from "./masked.ts";
 import type { PurchaseEntry } from "./timeline-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */
@@ -221,4 +222,21 @@ function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }:
       : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
   const facts = { step, attempt, supplier, questions: tries };
   return { kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts };
+}
+
+const digitsShown = 4;
+
+/** A customer's number by its last four characters: enough to tell whose it is to somebody who knows it. */
+export function maskedNumber(number: string | null): string | null {
+  if (number === null) return null;
+  const shown = number.length > 2 * digitsShown ? number.slice(-digitsShown) : "";
+  return shown.padStart(number.length, "*");
+}
+
+/**
+ * A text that a person or a receiver wrote, without keys, PINs, tokens, numbers and mail addresses. Suppliers' answers
+ * were redacted before they were stored; people and merchants' receivers may write anything.
+ */
+export function maskedWords(text: string): string {
+  return maskText(maskSecrets(text));
 }

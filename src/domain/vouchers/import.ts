@@ -7,7 +7,7 @@ import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connect
 import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
 import { judgeRounded } from "./rounded.ts";
-import { claimVoucherShelf, findVoucherShelf } from "./shelf.ts";
+import { claimVoucherShelf, findVoucherShelf } from "./stock.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher, type VoucherRow } from "./voucher.ts";
 import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
 

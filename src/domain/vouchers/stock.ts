@@ -1,11 +1,11 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
 import type { EmptyShelves } from "./empty-shelves.ts";
-import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";
-import { claimVoucherShelf } from "./shelf.ts";
+import { claimShelf, claimStock, findShelf, insertThreshold, listSoldTo, type Shelf } from "./queries.ts";
 import { openVoucher } from "./voucher.ts";
 
 interface StockServices {
@@ -65,4 +65,30 @@ export function openStock(services: StockServices): Stock {
     claim: ({ supplierReference, productId, quantity }) => answer(supplierReference, productId, quantity),
     find: ({ supplierReference, productId }) => answer(supplierReference, productId, null),
   };
+}
+
+/** Categories that hand over vouchers (`voucherStock` in src/providers). */
+const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
+
+/**
+ * The shelf of a product that can be sold from stock, locked against imports until the transaction ends.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export async function claimVoucherShelf(tx: Tx, productId: number): Promise<Shelf> {
+  return checked(await claimShelf(tx, productId), productId);
+}
+
+/** The same shelf, to read. @throws Refusal as `claimVoucherShelf` does */
+export async function findVoucherShelf(db: Queryable, productId: number): Promise<Shelf> {
+  return checked(await findShelf(db, productId), productId);
+}
+
+function checked(shelf: Shelf | null, productId: number): Shelf {
+  if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
+  if (!voucherCategories.has(shelf.category)) {
+    throw refuse("VALIDATION_ERROR", {
+      message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
+    });
+  }
+  return shelf;
 }

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstDifference, respellings, type Spelling, spellingDifferences } from "./body-spelling.ts";
 import { secretPrefix } from "./endpoints/signature.ts";
-import type { PastedHeaders } from "./pasted-headers.ts";
 
 /** Older or newer timestamps are refused by the libraries of Standard Webhooks. */
 export const toleranceSeconds = 300;
@@ -165,4 +164,27 @@ function signaturesIn(header: string): readonly Way<Buffer>[] {
     }
     return value === "" ? [] : [{ value: Buffer.from(value, "base64"), faults }];
   });
+}
+
+/** The three headers that sign a webhook, as somebody copied them; null where one is not among what was copied. */
+export interface PastedHeaders {
+  readonly id: string | null;
+  readonly timestamp: string | null;
+  readonly signature: string | null;
+}
+
+/**
+ * Reads the signed headers out of a copied text, whoever wrote it: lines of a request, a dump of an object, curl's
+ * arguments, PHP's `HTTP_WEBHOOK_ID`. Pure.
+ */
+export function readPastedHeaders(text: string): PastedHeaders {
+  return { id: headerIn(text, "id"), timestamp: headerIn(text, "timestamp"), signature: headerIn(text, "signature") };
+}
+
+function headerIn(text: string, name: string): string | null {
+  const found = new RegExp(`webhook[-_]${name}["']?[\\t ]*(?:=>|[:=])[\\t ]*(.*)`, "i").exec(text);
+  const value = (found?.[1] ?? "").trim().replace(/^\[?[\s"']+/, "");
+  // What a dump or a shell writes after the value: quotes, commas, brackets, a backslash.
+  const bare = value.replace(/[\s"'\\,;\]})]+$/, "").replace(/["'].*$/, "");
+  return bare === "" ? null : bare;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import type { SitePart } from "./site-page.tsx";
 
 /** How the repository's texts call this service: what is served has the deployment's own address in its place. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance } from "fastify";
-import { projectRoot } from "../../platform/data-directory/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed, sendPacked } from "../../site/packed.ts";
 import { apiDocument } from "../plugins/openapi.ts";
 import { lastingUrlOf } from "../request-context.ts";

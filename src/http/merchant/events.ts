@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { listEvents } from "../../domain/events/list.ts";
-import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event-id.ts";
+import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { bulkSummarySchema } from "../schemas/bulk-schemas.ts";

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";
-import { eventNames } from "../../domain/webhooks/events/event.ts";
-import { eventIdPattern } from "../../domain/webhooks/events/event-id.ts";
+import { eventIdPattern, eventNames } from "../../domain/webhooks/events/event.ts";
 import { attemptErrors } from "../../domain/webhooks/log/attempt.ts";
 import { deliveryStatuses } from "../../domain/webhooks/log/delivery-state.ts";
 import { modes } from "../../kernel/mode.ts";

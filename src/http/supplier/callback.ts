@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { sourceOf } from "../../domain/merchants/address.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { sourceOf } from "../../platform/address.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 import type { RouteServices } from "../services.ts";

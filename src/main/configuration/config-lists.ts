@@ -1,5 +1,5 @@
-import type { AddressRange } from "../../domain/merchants/address.ts";
-import { parseAddressRange } from "../../domain/merchants/address.ts";
+import type { AddressRange } from "../../platform/address.ts";
+import { parseAddressRange } from "../../platform/address.ts";
 import { parseEncryptionKey } from "../../platform/sealing/encryption-key.ts";
 
 // How settings that hold addresses, origins or keys are read: null for a text that is none.

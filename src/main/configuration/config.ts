@@ -1,7 +1,7 @@
 import { usualBulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
-import type { AddressRange } from "../../domain/merchants/address.ts";
 import { type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import type { AddressRange } from "../../platform/address.ts";
 import type { LogFormat } from "../../platform/telemetry/log.ts";
 import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { openBulkBudget } from "../../domain/bulk-orders/budget.ts";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
-import type { AddressRange } from "../../domain/merchants/address.ts";
 import { openKeyUses } from "../../domain/merchants/key-uses.ts";
 import { openRequestLog } from "../../domain/request-log/request-log.ts";
 import { openAnswerWatch } from "../../http/answer-watch.ts";
@@ -10,6 +9,7 @@ import { failuresPerMinuteMax } from "../../http/plugins/authenticate.ts";
 import { openVisitors } from "../../http/try-it/visitors.ts";
 import { requestsInWork } from "../../http/waiting.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { AddressRange } from "../../platform/address.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openRateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
@@ -19,19 +19,20 @@ import { openSecurityEvents } from "../../platform/telemetry/security-events.ts"
 
 const monotonicMs = () => performance.now();
 
-/** The services that limit and watch the requests of clients. */
-export function openWatching(
-  options: {
-    readonly clock: Clock;
-    readonly wallTime: WallTime;
-    readonly log: Logger;
-    readonly trustedProxies: readonly AddressRange[];
-    readonly rateLimitPerMinute: number;
-    readonly bulkLimits: BulkLimits;
-  },
-  { database, metrics }: { readonly database: Database; readonly metrics: Metrics },
-) {
-  const { log, clock, wallTime, trustedProxies: proxies } = options;
+/** What limits and watches the requests of clients. */
+export type DoorServices = ReturnType<typeof openDoor>;
+
+export function openDoor(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly proxies: readonly AddressRange[];
+  readonly rateLimitPerMinute: number;
+  readonly bulkLimits: BulkLimits;
+}) {
+  const { database, clock, wallTime, log, metrics, proxies } = options;
   const { registry } = metrics;
   const security = openSecurityEvents({ log, registry });
   const keyUses = openKeyUses({ database, clock });
@@ -45,10 +46,9 @@ export function openWatching(
     bulkBudget: openBulkBudget({ database, limits: options.bulkLimits, monotonicMs }),
     inWork: requestsInWork(),
     visitors: openVisitors(randomBytes),
-    proxies,
     answers: openAnswerWatch({ registry, security, proxies, requestLog }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
-    async closeDoor() {
+    async close() {
       security.tell();
       await withinASecond(requestLog.flush()).catch((error: unknown) =>
         log.warn({ event: "request_log.not_written", error: String(error) }),

@@ -8,11 +8,9 @@ import { StartError } from "../../kernel/start-error.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Mailer, openMailer } from "../../platform/mail.ts";
 import { openPasswordHash } from "../../platform/password-hash.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { WorkLoop } from "../../platform/work-loop.ts";
-import { startPurgingPeople } from "../../workers/purge-people.ts";
-import { startSendingLetters } from "../../workers/send-letters.ts";
 import type { Config } from "../configuration/config.ts";
 
 /** What accounts need from outside. */
@@ -53,41 +51,26 @@ async function readCommonPasswords(file: string | null): Promise<readonly string
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** What is done about accounts without a request. */
-export function startPeopleWorkers(
-  { openMailer: open }: PeopleOptions = usual,
-  services: PeopleServices,
-): readonly WorkLoop[] {
-  const purging = startPurgingPeople({ services, log: services.log });
-  if (open === null) return [purging];
-  return [purging, startSendingLetters({ services, mailer: open(), log: services.log })];
-}
-
 /** The accounts of those who log in to the console. */
-export function openPeople(
-  options: {
-    readonly people?: PeopleOptions;
-    readonly clock: Clock;
-    readonly log: Logger;
-    readonly webhooks: { readonly secretBox: SecretBox };
-  },
-  shared: {
-    readonly database: Database;
-    readonly monotonicMs: () => number;
-    readonly security: PeopleServices["security"];
-  },
-): PeopleServices {
-  const { database, monotonicMs, security } = shared;
-  const { signUp, commonPasswords } = options.people ?? usual;
+export function openPeople(given: {
+  readonly options: PeopleOptions | undefined;
+  readonly database: Database;
+  readonly watch: RevisionWatch;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secretBox: SecretBox;
+  readonly security: PeopleServices["security"];
+}): PeopleServices {
+  const { options = usual, database, watch, clock, log, secretBox, security } = given;
   return {
     database,
-    clock: options.clock,
-    secretBox: options.webhooks.secretBox,
-    log: options.log,
+    clock,
+    secretBox,
+    log,
     security,
-    signUp,
+    signUp: options.signUp,
     randomness: randomBytes,
-    passwords: openPasswords(openPasswordHash(), { ownList: commonPasswords }),
-    company: openCompany(database, monotonicMs),
+    passwords: openPasswords(openPasswordHash(), { ownList: options.commonPasswords }),
+    company: openCompany(database, watch),
   };
 }

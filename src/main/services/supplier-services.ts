@@ -1,10 +1,5 @@
-import { openRouteFor, type RouteFor } from "../../domain/buying/route-for.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../../domain/categories/fulfilment/simulated.ts";
-import { openReceiveCallback, type ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
-import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
-import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
-import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
 import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
 import { type BreakerNews, type Breakers, openBreakers } from "../../domain/routing/breaker.ts";
 import { measuredRouter } from "../../domain/routing/measured-router.ts";
@@ -21,7 +16,6 @@ import { type EmptyShelves, openEmptyShelves } from "../../domain/vouchers/empty
 import { openStock } from "../../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database/database.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -29,12 +23,12 @@ import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import { openRouter, type Router } from "../../providers/router.ts";
 import { simulator } from "../../providers/simulator.ts";
 import { voucherStock } from "../../providers/voucher-stock/connector.ts";
+import type { Databases } from "./database-services.ts";
 
 /** The suppliers that can be asked to vend, and how one of them is chosen. */
 export interface SupplierServices {
   readonly router: Router;
   readonly routing: Routing;
-  readonly routeFor: RouteFor;
   readonly reroute: Reroute;
   readonly emptyShelves: EmptyShelves;
   readonly routeCounts: RouteCounts;
@@ -45,31 +39,24 @@ export interface SupplierServices {
 
 const monotonicMs = () => performance.now();
 
-interface SupplierOptions {
-  readonly clock: Clock;
-  readonly openConnector: OpenConnector;
-  readonly webhooks: { readonly secretBox: SecretBox };
-  readonly log: Logger;
-}
-
 /** What was sent before this process began counts for the caps of its first purchase: it is read here. */
-export async function openSuppliers(
-  options: SupplierOptions,
-  services: {
-    readonly database: Database;
-    readonly batched: Database;
-    readonly watch: RevisionWatch;
-    readonly catalogue: Catalogue;
-    readonly wallTime: WallTime;
-    readonly transactionIds: TransactionIds;
-    readonly metrics: Metrics;
-  },
-): Promise<SupplierServices> {
-  const { clock, log } = options;
-  const { secretBox } = options.webhooks;
-  const { database, batched, watch, catalogue, wallTime, transactionIds, metrics } = services;
+export async function openSuppliers(options: {
+  readonly databases: Databases;
+  readonly watch: RevisionWatch;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
+  readonly secretBox: SecretBox;
+  readonly openConnector: OpenConnector;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}): Promise<SupplierServices> {
+  const { watch, catalogue, clock, wallTime, transactionIds, secretBox, metrics, log } = options;
+  const { ordinary: database, batched } = options.databases;
   const emptyShelves = openEmptyShelves();
-  const openConnector = withOwnStock({ ...options, batched, wallTime, secretBox, emptyShelves });
+  const stock = openStock({ database: batched, clock, wallTime, secretBox, emptyShelves });
+  const openConnector = withOwnStock(stock, options.openConnector);
   const breakers = openBreakers({ clock, tell: tellBreakers({ metrics, log }) });
   const routes = openRouteTable({ database, watch });
   const counts = openRouteCounts({ database, clock, wallTime, costOf: costBy(routes) });
@@ -83,7 +70,6 @@ export async function openSuppliers(
   return {
     router: withBreakers(measuredRouter(asking, { metrics, monotonicMs, counts }), breakers),
     routing,
-    routeFor: openRouteFor(routing),
     reroute,
     emptyShelves,
     routeCounts: counts,
@@ -131,27 +117,6 @@ function tellBreakers({ metrics, log }: { readonly metrics: Metrics; readonly lo
 }
 
 /** The one connector whose supplier is this database. */
-function withOwnStock(services: {
-  readonly batched: Database;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly openConnector: OpenConnector;
-  readonly secretBox: SecretBox;
-  readonly emptyShelves: EmptyShelves;
-}): OpenConnector {
-  const stock = openStock({ ...services, database: services.batched });
-  return (supplier) =>
-    supplier.connector === ownStock ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
-}
-
-/** Receives suppliers' callbacks and asks the suppliers about them. */
-export function openCallbacks(services: ResolveServices & { readonly routing: Routing }): {
-  readonly requery: RequerySupplier;
-  readonly askAbout: AskAbout;
-  readonly receiveCallback: ReceiveCallback;
-} {
-  const requery = openRequerySupplier(services);
-  const askAbout = openAskAbout({ ...services, requery });
-  const { connectorOf } = services.routing;
-  return { requery, askAbout, receiveCallback: openReceiveCallback({ ...services, connectorOf, askAbout }) };
+function withOwnStock(stock: Parameters<typeof voucherStock>[1], open: OpenConnector): OpenConnector {
+  return (supplier) => (supplier.connector === ownStock ? voucherStock(supplier.name, stock) : open(supplier));
 }

@@ -2,14 +2,15 @@ import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../../domain/delivery/deliver.ts";
 import { type DeliveryCounts, underWayMax, workFigures } from "../../domain/delivery/delivery-work.ts";
-import { parseAddress } from "../../domain/merchants/address.ts";
 import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { deliveryIdMinter, type MintDeliveryId } from "../../domain/webhooks/events/event.ts";
+import type { Stamps } from "../../domain/webhooks/events/outbox-event.ts";
 import { type LimitRecovery, recoveryLimit } from "../../domain/webhooks/log/recovery-limit.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { parseAddress } from "../../platform/address.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts";
 import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
 import { nameResolver, type ResolveName } from "../../platform/outbound-http/resolve-name.ts";
@@ -20,7 +21,6 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { startDeliveringWebhooks } from "../../workers/deliver-webhooks.ts";
 import { measured } from "../../workers/watch/measure-webhooks.ts";
-import { startWatchingWebhooks } from "../../workers/watch/watch-webhooks.ts";
 import type { Config } from "../configuration/config.ts";
 
 /** What webhooks need from outside. */
@@ -45,17 +45,20 @@ export interface Delivering {
 export interface Webhooks {
   readonly endpoints: Endpoints;
   readonly mintDeliveryId: MintDeliveryId;
+  readonly stamps: Stamps;
   readonly mintSecret: MintSecret;
   readonly secretBox: SecretBox;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: RevisionWatch;
+  /** How many days the delivery log is kept. */
+  readonly keptDays: number;
   /** Shared by the API and the console. */
   readonly limitRecovery: LimitRecovery;
   /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
   wake(): void;
   /** Starts to send deliveries. */
-  startDelivering(options: { readonly database: Database; readonly log: Logger; readonly pollMs: number }): Delivering;
+  startDelivering(pollMs: number): Delivering;
 }
 
 /** For TCP and TLS together. */
@@ -75,52 +78,54 @@ export function webhookOptions(config: Config, secretBox: SecretBox): WebhookOpt
 }
 
 /** Wires what saving, owing and sending webhooks share. */
-export function openWebhooks(
-  options: WebhookOptions,
-  services: {
-    readonly database: Queryable;
-    readonly watch: RevisionWatch;
-    readonly clock: Clock;
-    readonly metrics: Metrics;
-    readonly wide?: WideLog | undefined;
-  },
-): Webhooks {
-  const { clock, wide } = services;
+export function openWebhooks(given: {
+  readonly options: WebhookOptions;
+  readonly database: Database;
+  readonly watch: RevisionWatch;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly wide: WideLog | undefined;
+}): Webhooks {
+  const { options, database, watch, clock, wallTime, metrics, log, wide } = given;
   const { secretBox, resolveName } = options;
   const ownAddresses = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .flatMap(({ address }) => parseAddress(address)?.toString() ?? []);
   const rules = { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) };
-  const endpoints = openEndpoints(services);
+  const endpoints = openEndpoints({ database, watch });
+  const mintDeliveryId = deliveryIdMinter({ clock, randomness: randomBytes });
   const wakers = new Set<() => void>();
   return {
     endpoints,
-    mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
+    mintDeliveryId,
+    stamps: { mintDeliveryId, clock, wallTime },
     mintSecret: secretMinter({ randomness: randomBytes, secretBox }),
     secretBox,
     rules,
     resolveName,
-    watch: services.watch,
+    watch,
+    keptDays: options.keptDays,
     limitRecovery: recoveryLimit(() => performance.now()),
     wake() {
       for (const wake of wakers) wake();
     },
-    startDelivering({ database, log, pollMs }) {
+    startDelivering(pollMs) {
       const sender = openSender(options, rules);
       const monotonicMs = () => performance.now();
-      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs, log }), services);
+      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs, log }), { metrics, clock });
       const loop = startDeliveringWebhooks({
         services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log, wide },
         pollMs,
       });
-      const watch = startWatchingWebhooks({ services: { database, clock }, log, keptDays: options.keptDays });
       wakers.add(loop.wake);
       return {
         counts: loop.work.counts,
         figures: () => workFigures(loop.work),
         async stop() {
           wakers.delete(loop.wake);
-          await Promise.all([loop.stop(), watch.stop()]);
+          await loop.stop();
           await sender.close();
         },
       };

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
@@ -71,4 +71,12 @@ async function makeFolders(folder: string): Promise<void> {
 
 function isFolder(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The folder of package.json: above `src/platform` when run from source, above `dist` when bundled. */
+export function projectRoot(): string {
+  for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, "package.json"))) return folder;
+    if (folder === path.dirname(folder)) throw new Error(`there is no package.json above ${import.meta.dirname}`);
+  }
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import type pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
 import { connectBeside, siblingClient } from "./connection-config.ts";
+import { statement, type Tx } from "./database.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
@@ -183,4 +184,13 @@ async function apply({ client, directory, log, telling }: Migrating, name: strin
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+// One key for all deployments of this program, beside that of the migrations.
+const firstStartLock = 7_271_002;
+const lock = statement("pg_advisory_xact_lock", "select pg_advisory_xact_lock($1)");
+
+/** Waits until no other process does what is done once, at the first start on a database. Held until the commit. */
+export async function lockFirstStart(tx: Tx): Promise<void> {
+  await tx.query(lock, [firstStartLock]);
 }

@@ -106,7 +106,7 @@ function connector(): buildConnector.connector {
 /** The connections to one origin, each for one question at a time. */
 interface Places {
   /** A free one at once, or the next that comes free; null when none did in time, or too many wait already. */
-  take(deadlineMs: number): Client | Promise<Client | null>;
+  take(deadlineMs: number): Promise<Client | null>;
   returnClient(client: Client): void;
   close(): Promise<void>;
 }
@@ -145,7 +145,7 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
   }
 
   return {
-    take(deadlineMs) {
+    async take(deadlineMs) {
       const present = free.pop();
       if (present !== undefined) return present;
       if (all.size < max) return open();

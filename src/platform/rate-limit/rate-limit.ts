@@ -1,9 +1,15 @@
 import { assert } from "../../kernel/assert.ts";
 import { batcher } from "../database/batcher.ts";
 import type { Queryable } from "../database/database.ts";
-import type { LeaseAnswer, LeaseAsk } from "./request-leases.ts";
-import { deleteOldCounts, leaseRequests, slotMs, slotsPerMinute } from "./request-leases.ts";
-import { onSlotEnd } from "./slot-ends.ts";
+import {
+  deleteOldCounts,
+  type LeaseAnswer,
+  type LeaseAsk,
+  leaseRequests,
+  onSlotEnd,
+  slotMs,
+  slotsPerMinute,
+} from "./request-leases.ts";
 
 /** Where a key stands in its present minute. */
 export interface RateState {

@@ -1,6 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Queryable, Statement } from "../database/database.ts";
-import { arrayOf, statement } from "../database/database.ts";
+import { arrayOf, type Queryable, type Statement, statement } from "../database/database.ts";
 
 /** Requests are counted in slots of five seconds, twelve to an aligned minute. */
 export const slotMs = 5_000;
@@ -101,4 +100,43 @@ const deleteOldRequestCounts = statement(
 /** Forgets keys that sent nothing for longer than any promise looks back. Safe to repeat. */
 export async function deleteOldCounts(database: Queryable): Promise<void> {
   await database.query(deleteOldRequestCounts);
+}
+
+// The database's clock may need a little longer than we think until it is in the next slot.
+const delayMs = 2;
+
+/** When slots end, as far as answers told. Times are of the monotonic clock. */
+export interface SlotEnds {
+  expect(slotEndsAtMs: number): void;
+  stop(): void;
+}
+
+/** Runs `renew` soon after the latest slot of which it was told has ended. */
+export function onSlotEnd(monotonicMs: () => number, renew: () => Promise<void>): SlotEnds {
+  let endsAtMs = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+
+  function arm(): void {
+    timer = setTimeout(
+      () => {
+        timer = null;
+        if (monotonicMs() < endsAtMs) arm();
+        else void renew();
+      },
+      endsAtMs - monotonicMs() + delayMs,
+    ).unref();
+  }
+
+  return {
+    expect(slotEndsAtMs) {
+      // Each answer tells it a little early, by what the question took: the latest is the nearest to the truth.
+      endsAtMs = Math.max(endsAtMs, slotEndsAtMs);
+      if (timer === null && !isStopped) arm();
+    },
+    stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Json } from "../../kernel/json.ts";
 import type { ListedProduct } from "../contract.ts";
 import type { CatalogueList } from "../dialect.ts";
 import { at, firstText, koboOf, objectOf, textAt } from "../reply.ts";
-import { scriptOf } from "./script.ts";
+import { scriptOf } from "./codes.ts";
 
 /** How a list tells its products. */
 interface Telling {

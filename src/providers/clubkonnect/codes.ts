@@ -1,5 +1,6 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Question } from "../dialect.ts";
 import { firstText, textAt } from "../reply.ts";
 
 /**
@@ -91,4 +92,16 @@ export function isNetwork(code: string): boolean {
 /** The code of a network that an answer names; null for a spelling that nobody knows. */
 export function networkNamed(name: string | null): string | null {
   return networks.find(([, spelling]) => name !== null && spelling.test(name))?.[0] ?? null;
+}
+
+/** Everything is asked by GET, everything said in the query. */
+export function scriptOf(name: string, fields: Readonly<Record<string, string>> = {}): Question {
+  const query = new URLSearchParams(fields).toString();
+  return { method: "GET", path: query === "" ? `/${name}.asp` : `/${name}.asp?${query}` };
+}
+
+/** A product's code here is their code of the network, company or exam, and of the plan where there is one. */
+export function partsOf(supplierCode: string | null): readonly [string, string] {
+  const [first = "", ...rest] = (supplierCode ?? "").split("/");
+  return [first, rest.join("/")];
 }

@@ -9,9 +9,8 @@ import { holdsGoods, meterIsPrepaid, renewsBouquet, vendedWith } from "../fulfil
 import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
-import { isNetwork, meaningOf, networkNamed, statusIn } from "./codes.ts";
+import { isNetwork, meaningOf, networkNamed, partsOf, scriptOf, statusIn } from "./codes.ts";
 import { fulfilmentIn, orderIn } from "./fulfilment.ts";
-import { partsOf, scriptOf } from "./script.ts";
 import { askToVerify, readVerification } from "./verification.ts";
 
 /** ClubKonnect, whose API is at nellobytesystems.com: all that is sold in Nigeria. Documentation: clubkonnect.com/APIDocs.asp. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { VerifyRequest } from "../contract.ts";
 import type { Question, Unsendable, VerifyReading } from "../dialect.ts";
 import { type Reply, textAt } from "../reply.ts";
-import { partsOf, scriptOf } from "./script.ts";
+import { partsOf, scriptOf } from "./codes.ts";
 
 export function askToVerify(request: VerifyRequest): Question | Unsendable {
   const [code] = partsOf(request.supplierCode);

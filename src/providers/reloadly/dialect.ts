@@ -1,10 +1,12 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
+import type { JsonObject } from "../../kernel/json.ts";
+import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../contract.ts";
+import type { CallbackMessage, CallbackReading, VendRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, TokenSource } from "../dialect.ts";
-import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { firstText, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { airtimeService, askForTopup, readAccepted } from "./airtime.ts";
-import { readCallback } from "./callbacks.ts";
 import { giftcardList } from "./catalogue.ts";
 import { askForCards, giftcardService } from "./giftcards.ts";
 import { isNotFound, readRefusal } from "./refusals.ts";
@@ -173,3 +175,32 @@ export const reloadlyKind = httpKind({
       webhookSecret: credentials.webhook_secret ?? null,
     }),
 });
+
+/** They repeat a callback for a while, so that its age says nothing: it only makes us ask. */
+export function readCallback(message: CallbackMessage, secret: string | null): CallbackReading {
+  const timestamp = message.headers["x-reloadly-request-timestamp"];
+  const signature = message.headers["x-reloadly-signature"];
+  if (secret === null || typeof timestamp !== "string" || typeof signature !== "string") {
+    return { kind: "forged", evidence: "no signature, or no secret of ours" };
+  }
+  const expected = createHmac("sha256", secret).update(`${message.body}:${timestamp}`).digest();
+  const given = Buffer.from(signature.trim(), "hex");
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return { kind: "forged", evidence: "not signed with the webhook secret" };
+  }
+  return readNews(message, newsIn);
+}
+
+/** `type` is `giftcard_transaction.status` or `airtime_transaction.status`. What it is about stands in one of three places. */
+function newsIn(body: JsonObject): News | null {
+  if (textAt(body, "type")?.endsWith("_transaction.status") !== true) return null;
+  const data = objectOf(body.data) ?? {};
+  const about = objectOf(data.transaction) ?? objectOf(body.transaction) ?? data;
+  const status = textAt(about, "status") ?? textAt(data, "status") ?? textAt(body, "status");
+  if (status === null) return null;
+  return {
+    supplierReference: textAt(about, "customIdentifier"),
+    providerReference: firstText(about, ["transactionId", "id"]),
+    status,
+  };
+}

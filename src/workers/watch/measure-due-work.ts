@@ -1,16 +1,14 @@
-import { findCompleted } from "../../domain/bulk-orders/announce.ts";
+import { listUntoldOrders } from "../../domain/bulk-orders/queries.ts";
 import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
 import { countCallbackQuestionsDue } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
+import { listLowWallets } from "../../domain/wallet/queries.ts";
 import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalogue-updated.ts";
-import { findLowWallets } from "../../domain/webhooks/events/low-balance.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import { isOurTurn } from "../../platform/turns.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const usualPollMs = 15_000;
 /** Counting more than this would cost more than it tells. */
 const dueMax = 1_000;
 
@@ -19,7 +17,7 @@ const overdueSecondsMax = 120;
 /** Said again each minute, by one process. */
 const turnSeconds = 55;
 
-export const dueWorkMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_oldest_due_seconds",
     kind: "gauge",
@@ -35,32 +33,32 @@ export const dueWorkMetrics: readonly Metric[] = [
 ];
 
 /**
- * Looks every 15 s, in every process, how many callbacks and announcements of all wait for a worker, until stopped, and for
- * how long purchases and deliveries do: whoever sells says so where no worker has come.
+ * How many callbacks and announcements of all wait for a worker, and for how long purchases and deliveries do: every process
+ * that sells says so where no worker has come.
  */
-export function startMeasuringDueWork(options: Watching<{ readonly database: Database }>): WorkLoop {
-  const { services, metrics, log, pollMs = usualPollMs } = options;
-  const tell = (kind: string, due: number) => metrics.set("dispense_due", due, { kind });
-
-  async function tellOverdue(): Promise<void> {
-    const purchase = Math.round(await findOverdueSeconds(services.database));
-    const delivery = Math.round(await findWebhookOverdueSeconds(services.database));
-    metrics.set("dispense_oldest_due_seconds", purchase, { kind: "purchase" });
-    metrics.set("dispense_oldest_due_seconds", delivery, { kind: "delivery" });
-    if (Math.max(purchase, delivery) <= overdueSecondsMax) return;
-    if (!(await isOurTurn(services.database, "work.overdue", turnSeconds))) return;
-    log.error({ event: "work.overdue", purchaseSeconds: purchase, deliverySeconds: delivery });
-  }
-
-  return startWatch({
-    async look() {
-      await tellOverdue();
-      tell("callback_question", await countCallbackQuestionsDue(services.database, dueMax));
-      tell("bulk_completed", (await findCompleted(services, dueMax)).length);
-      tell("low_balance", (await findLowWallets(services, dueMax)).length);
+export const dueWorkWatch: Watch<Reporting & { readonly database: Database }> = {
+  name: "due_work",
+  everyMs: 15_000,
+  metrics,
+  open(services) {
+    const { database, metrics } = services;
+    const tell = (kind: string, due: number) => metrics.set("dispense_due", due, { kind });
+    return async () => {
+      await tellOverdue(services);
+      tell("callback_question", await countCallbackQuestionsDue(database, dueMax));
+      tell("bulk_completed", (await listUntoldOrders(database, dueMax)).length);
+      tell("low_balance", (await listLowWallets(database, dueMax)).length);
       tell("catalogue_updated", (await hasPendingCatalogueChanges(services)) ? 1 : 0);
-    },
-    pollMs,
-    onError: (error) => log.error({ event: "due_work.measure_failed", error: String(error) }),
-  });
+    };
+  },
+};
+
+async function tellOverdue({ database, metrics, log }: Reporting & { readonly database: Database }): Promise<void> {
+  const purchase = Math.round(await findOverdueSeconds(database));
+  const delivery = Math.round(await findWebhookOverdueSeconds(database));
+  metrics.set("dispense_oldest_due_seconds", purchase, { kind: "purchase" });
+  metrics.set("dispense_oldest_due_seconds", delivery, { kind: "delivery" });
+  if (Math.max(purchase, delivery) <= overdueSecondsMax) return;
+  if (!(await isOurTurn(database, "work.overdue", turnSeconds))) return;
+  log.error({ event: "work.overdue", purchaseSeconds: purchase, deliverySeconds: delivery });
 }

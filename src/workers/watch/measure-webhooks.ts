@@ -9,14 +9,12 @@ import { deliveryTime } from "../../domain/webhooks/events/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 15_000;
 /** Counting more than this would cost more than it tells. */
 const dueMax = 100_000;
 
-export const webhookMetrics: readonly Metric[] = [
+const webhookMetrics: readonly Metric[] = [
   {
     name: "dispense_webhook_attempts_total",
     kind: "counter",
@@ -78,12 +76,14 @@ function labelOf({ successful, error }: Outcome): string {
   return successful ? "successful" : (error ?? "http_error");
 }
 
-/** Looks every 15 s at what is due, held back and switched off in all processes, until stopped. */
-export function startMeasuringWebhooks(options: Watching<{ readonly database: Database }>): WorkLoop {
-  const { services, metrics, log } = options;
-  const { database } = services;
-  return startWatch({
-    async look() {
+/** What is due, held back and switched off in all processes. */
+export const webhookFigures: Watch<Reporting & { readonly database: Database }> = {
+  name: "webhook_figures",
+  everyMs: 15_000,
+  metrics: webhookMetrics,
+  open:
+    ({ database, metrics }) =>
+    async () => {
       metrics.set("dispense_webhook_due", await countDue(database, dueMax));
       metrics.set("dispense_webhook_waiting_for_slow", await countWaitingForSlow(database, dueMax));
       metrics.set("dispense_webhook_oldest_due_seconds", await findWebhookOverdueSeconds(database));
@@ -91,7 +91,4 @@ export function startMeasuringWebhooks(options: Watching<{ readonly database: Da
       metrics.set("dispense_webhook_breakers_open", breakersOpen);
       for (const { reason, count } of disabled) metrics.set("dispense_webhook_endpoints_disabled", count, { reason });
     },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "webhook.measure_failed", error: String(error) }),
-  });
-}
+};

@@ -1,17 +1,40 @@
 import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
-import { isBalanceLow, readSupplierBalances } from "../../domain/routing/balances.ts";
+import {
+  askBalance,
+  balanceTurn,
+  isBalanceLow,
+  readSupplierBalances,
+  tellsBalance,
+} from "../../domain/routing/balances.ts";
+import type { Routing } from "../../domain/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import { isOurTurn } from "../../platform/turns.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 15_000;
+/** Each enabled supplier is asked every five minutes what is left of our money there, by one process. */
+export const balanceAsking: Watch<
+  Pick<Reporting, "log"> & { readonly database: Database; readonly routing: Pick<Routing, "connectors"> }
+> = {
+  name: "supplier_balances",
+  everyMs: 15_000,
+  open:
+    ({ database, routing, log }) =>
+    async () => {
+      const connectors = (await routing.connectors()).filter(tellsBalance);
+      return askInTurn(database, connectors, { turnOf: balanceTurn, seconds: 300, limit: 8 }, async (connector) => {
+        const { balance, evidence } = await askBalance(database, connector);
+        if (balance === null) log.warn({ event: "supplier.balance_untold", supplier: connector.name, evidence });
+      });
+    },
+};
+
 /** A transfer to a supplier takes longer: one line in ten minutes is enough to act upon. */
 const repeatSeconds = 600;
 
-export const balanceMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_supplier_balance",
     kind: "gauge",
@@ -32,27 +55,24 @@ export const balanceMetrics: readonly Metric[] = [
   },
 ];
 
-/**
- * Looks every 15 s at the balances that suppliers told, until stopped. Every process has the figures; one of them says in
- * the log which are too low, every ten minutes while it lasts.
- */
-export function startWatchingBalances(options: Watching<{ readonly database: Database }>): WorkLoop {
-  const { services, metrics, log } = options;
-  return startWatch({
-    async look() {
-      const balances = await readSupplierBalances(services.database);
+/** The balances that suppliers told. Every process has the figures; one logs which are too low, while they are. */
+export const balanceWatch: Watch<Reporting & { readonly database: Database }> = {
+  name: "balances",
+  everyMs: 15_000,
+  metrics,
+  open:
+    ({ database, metrics, log }) =>
+    async () => {
+      const balances = await readSupplierBalances(database);
       for (const balance of balances) tell(metrics, balance);
       const low = balances.filter(isBalanceLow);
-      if (low.length === 0 || !(await isOurTurn(services.database, "supplier.balance_low", repeatSeconds))) return;
+      if (low.length === 0 || !(await isOurTurn(database, "supplier.balance_low", repeatSeconds))) return;
       for (const { supplier, balance, alarmBelow } of low) {
         const amounts = { balance: textOf(balance), alarmBelow: textOf(alarmBelow) };
         log.warn({ event: "supplier.balance_low", supplier, ...amounts });
       }
     },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "supplier.balance_watch_failed", error: String(error) }),
-  });
-}
+};
 
 function tell(metrics: Metrics, found: SupplierBalance): void {
   const { supplier, balance, ageSeconds } = found;

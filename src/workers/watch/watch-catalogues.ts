@@ -1,14 +1,87 @@
-import { readFindings } from "../../domain/routing/supplier-catalogue/ask-differences.ts";
-import type { ChangeKind } from "../../domain/routing/supplier-catalogue/compare.ts";
+import type { Loss } from "../../domain/routing/losses.ts";
+import type { Routing } from "../../domain/routing/routing.ts";
+import {
+  askDifferences,
+  catalogueTurn,
+  countKinds,
+  readFindings,
+  tellsCatalogue,
+} from "../../domain/routing/supplier-catalogue/ask-differences.ts";
+import type { ChangeKind, Comparison } from "../../domain/routing/supplier-catalogue/compare.ts";
 import type { StoredFindings } from "../../domain/routing/supplier-catalogue/queries.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 15_000;
+/** After a list that was not told, or whose process ended meanwhile. Longer than any list takes. */
+const retrySeconds = 3_600;
+/** A list may have 16 MB. */
+const atOnceMax = 2;
+/** Losses that are named one by one; all of them are counted. */
+const namedMax = 20;
 
-export const catalogueMetrics: readonly Metric[] = [
+/**
+ * Each enabled supplier that has a list is asked for it once a day, by one process, which logs what differs from our routes,
+ * and which costs passed a price. Changes no route: what is accepted, an operator says.
+ */
+export const catalogueAsking: Watch<
+  Pick<Reporting, "log"> & { readonly database: Database; readonly routing: Pick<Routing, "connectors"> }
+> = {
+  name: "supplier_catalogues",
+  everyMs: 60_000,
+  open:
+    ({ database, routing, log }) =>
+    async () => {
+      const connectors = (await routing.connectors()).filter(tellsCatalogue);
+      const turn = { turnOf: catalogueTurn, seconds: retrySeconds, limit: atOnceMax };
+      return askInTurn(database, connectors, turn, async (connector) => {
+        const asked = await askDifferences(database, connector);
+        if (asked.kind === "compared") tell(log, connector.name, asked.comparison);
+        else log.warn({ event: "supplier.catalogue_untold", supplier: connector.name, evidence: asked.evidence });
+      });
+    },
+};
+
+function tell(log: Logger, supplier: string, { differences, listed, shrunk, unclear }: Comparison): void {
+  if (differences.length === 0) return;
+  const { loses_money, value_changed, gone, cost_changed, new: newProducts } = countKinds(differences);
+  const line = {
+    event: "supplier.catalogue_differs",
+    supplier,
+    listed,
+    losesMoney: loses_money,
+    valueChanged: value_changed,
+    gone,
+    costChanged: cost_changed,
+    newProducts,
+    unclear: unclear.length,
+    ...(shrunk.length === 0 ? {} : { shrunk: shrunk.map(({ category }) => category).join(" ") }),
+  };
+  // Hardly anybody sells all that a supplier has: that it has more is nothing to act upon.
+  if (newProducts === differences.length) log.info(line);
+  else log.warn(line, `supplier catalogue ${supplier} shows what differs.`);
+  const losses = differences.flatMap((found) => (found.kind === "loses_money" ? found.loss : []));
+  for (const loss of losses.slice(0, namedMax)) tellLoss(log, loss);
+}
+
+function tellLoss(log: Logger, { product, supplier, cost, price, quantity }: Loss): void {
+  log.error(
+    {
+      event: "supplier.cost_above_price",
+      supplier,
+      productId: product.id,
+      quantity,
+      cost: formatNaira(cost),
+      price: formatNaira(price),
+    },
+    `Raise the price (set-price ${product.id}), or switch the route off with supplier catalogue ${supplier}.`,
+  );
+}
+
+const metrics: readonly Metric[] = [
   {
     name: "dispense_supplier_catalogue_differences",
     kind: "gauge",
@@ -23,19 +96,19 @@ export const catalogueMetrics: readonly Metric[] = [
   },
 ];
 
-/** Looks every 15 s at what was found in suppliers' lists, whichever process asked, until stopped. */
-export function startWatchingCatalogues(options: Watching<{ readonly database: Database }>): WorkLoop {
-  const { services, metrics, log } = options;
-  return startWatch({
-    async look() {
-      for (const findings of await readFindings(services.database)) tell(metrics, findings);
+/** What was found in suppliers' lists, whichever process asked. */
+export const catalogueWatch: Watch<Reporting & { readonly database: Database }> = {
+  name: "catalogues",
+  everyMs: 15_000,
+  metrics,
+  open:
+    ({ database, metrics }) =>
+    async () => {
+      for (const findings of await readFindings(database)) measure(metrics, findings);
     },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "supplier.catalogue_watch_failed", error: String(error) }),
-  });
-}
+};
 
-function tell(metrics: Metrics, { supplier, state, ageSeconds, ...found }: StoredFindings): void {
+function measure(metrics: Metrics, { supplier, state, ageSeconds, ...found }: StoredFindings): void {
   const counts: Readonly<Record<ChangeKind, number>> = {
     loses_money: found.losesMoney,
     value_changed: found.valueChanged,

@@ -2,10 +2,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import { measureClockSkew } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 60_000;
 /**
  * Synchronised clocks are some milliseconds apart. At 30 s purchases are refused: their ids, which begin with the time,
  * lie below what another process has counted already.
@@ -13,7 +11,7 @@ const pollMs = 60_000;
 const skewMsMax = 2_000;
 const advice = "This process's clock is not the database's: synchronise both machines' clocks (NTP).";
 
-export const clockMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_clock_skew_seconds",
     kind: "gauge",
@@ -21,22 +19,17 @@ export const clockMetrics: readonly Metric[] = [
   },
 ];
 
-/**
- * Compares this process's clock with the database's each minute, until stopped. Each process says its own; while it is
- * off, the log says so with every look.
- */
-export function startWatchingClock(
-  options: Watching<{ readonly database: Database; readonly clock: Clock }>,
-): WorkLoop {
-  const { services, metrics, log } = options;
-  return startWatch({
-    async look() {
-      const { skewMs, sureMs } = await measureClockSkew(services.database, services.clock);
+/** This process's clock beside the database's. While it is off, each process logs its own with every look. */
+export const clockWatch: Watch<Reporting & { readonly database: Database; readonly clock: Clock }> = {
+  name: "clock",
+  everyMs: 60_000,
+  metrics,
+  open:
+    ({ database, clock, metrics, log }) =>
+    async () => {
+      const { skewMs, sureMs } = await measureClockSkew(database, clock);
       const skewSeconds = skewMs / 1_000;
       metrics.set("dispense_clock_skew_seconds", skewSeconds);
       if (sureMs > skewMsMax) log.error({ event: "clock.skewed", skewSeconds }, advice);
     },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "clock.watch_failed", error: String(error) }),
-  });
-}
+};

@@ -2,14 +2,13 @@ import type { CommitState, Standstill } from "../../platform/database/commit-sta
 import type { Database, Held } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Metric } from "../../platform/telemetry/metrics.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 1_000;
 /** What lasts is said again. */
 const tellAgainMs = 60_000;
 
-export const commitMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_oldest_commit_seconds",
     kind: "gauge",
@@ -17,66 +16,77 @@ export const commitMetrics: readonly Metric[] = [
   },
 ];
 
-/**
- * Checks each second, until stopped, whether the database takes commits, and opens the connections that are missing. While
- * it takes none, connections are made anew, so that the primary that takes over is found. The log says once that something
- * began, and once that it is over.
- */
-export function startWatchingCommits(options: {
+interface CommitServices extends Reporting {
   readonly commits: CommitState;
   /** The databases whose connections are kept, by the names of their pools. */
   readonly pools: Readonly<Record<string, Database>>;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}): WorkLoop {
-  const { commits, pools, metrics, log } = options;
-  const tellHeld = openTellingHeld(log);
-  let said: Standstill = null;
-  let awaySince: number | null = null;
-  let isHeld = false;
+}
 
-  async function isAnyHeld(): Promise<boolean> {
+/**
+ * Whether the database takes commits; opens the connections that are missing. While it takes none, connections are made
+ * anew, so that the primary that takes over is found. The log says once that something began, and once that it is over.
+ */
+export const commitWatch: Watch<CommitServices> = {
+  name: "commits",
+  everyMs: 1_000,
+  metrics,
+  logsFailures: true,
+  open({ commits, pools, metrics, log }) {
+    const hold = openHold(pools, log);
+    const away = openTellingAway(log);
+    let said: Standstill = null;
+    let isHeld = false;
+    return async () => {
+      try {
+        isHeld = await hold();
+        // Once more: one connection that was cut is no outage.
+        const standstill = await commits.look().catch(() => commits.look());
+        away.isBack();
+        metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
+        if (standstill !== said) tell(log, standstill, Math.round(commits.oldestSeconds()));
+        said = standstill;
+        if (standstill !== null) for (const database of Object.values(pools)) database.renew();
+      } catch (error) {
+        // Where there are too few connections, that was said.
+        if (!isHeld || !isNotSent(error)) away.isAway(error);
+        throw error;
+      }
+    };
+  },
+};
+
+function tell(log: Logger, standstill: Standstill, oldestSeconds: number): void {
+  if (standstill === null) log.info({ event: "database.commits_again" });
+  else log.error({ event: "database.no_commits", reason: standstill, oldestSeconds });
+}
+
+function openTellingAway(log: Logger) {
+  let awaySince: number | null = null;
+  return {
+    isAway(error: unknown) {
+      if (awaySince !== null) return;
+      awaySince = performance.now();
+      const reason = isDiskFull(error) ? "disk full" : (error as Error).message;
+      log.error({ event: "database.away", reason });
+    },
+    isBack() {
+      if (awaySince === null) return;
+      log.info({ event: "database.back", seconds: Math.round((performance.now() - awaySince) / 1_000) });
+      awaySince = null;
+    },
+  };
+}
+
+/** Opens what is missing. @returns whether any pool has connections */
+function openHold(pools: CommitServices["pools"], log: Logger): () => Promise<boolean> {
+  const tellHeld = openTellingHeld(log);
+  return async () => {
     const all = await Promise.all(Object.entries(pools).map(async ([pool, db]) => ({ pool, ...(await db.hold()) })));
     const isAny = all.some(({ held }) => held > 0);
     // Of a database that is away nothing is missing.
     if (isAny) for (const one of all) tellHeld(one);
     return isAny;
-  }
-
-  function tellAway(error: unknown): void {
-    // Where there are too few connections, that was said.
-    if (awaySince !== null || (isHeld && isNotSent(error))) return;
-    awaySince = performance.now();
-    const reason = isDiskFull(error) ? "disk full" : (error as Error).message;
-    log.error({ event: "database.away", reason });
-  }
-
-  function tellBack(): void {
-    if (awaySince === null) return;
-    log.info({ event: "database.back", seconds: Math.round((performance.now() - awaySince) / 1_000) });
-    awaySince = null;
-  }
-
-  return startWatch({
-    async look() {
-      isHeld = await isAnyHeld();
-      // Once more: one connection that was cut is no outage.
-      const standstill = await commits.look().catch(() => commits.look());
-      tellBack();
-      metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
-      if (standstill !== said) tell(standstill);
-      said = standstill;
-      if (standstill !== null) for (const database of Object.values(pools)) database.renew();
-    },
-    pollMs,
-    onError: tellAway,
-  });
-
-  function tell(standstill: Standstill): void {
-    const oldestSeconds = Math.round(commits.oldestSeconds());
-    if (standstill === null) log.info({ event: "database.commits_again" });
-    else log.error({ event: "database.no_commits", reason: standstill, oldestSeconds });
-  }
+  };
 }
 
 /** Says of each pool that it lacks connections, again each minute, and when it has them all again. */

@@ -1,4 +1,5 @@
 import { grouped } from "../../domain/catalogue/grouped.ts";
+import { type Breakers, tellOpenBreakers } from "../../domain/routing/breaker.ts";
 import type { RouteFigures } from "../../domain/routing/count-queries.ts";
 import { type LimitsRow, listSupplierLimits } from "../../domain/routing/limit-queries.ts";
 import { isBelowFloor, isPastCap, type LimitName } from "../../domain/routing/limits.ts";
@@ -7,17 +8,15 @@ import { purgeHours, ratesOf, readFigures } from "../../domain/routing/route-fig
 import type { Clock } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import { isOurTurn } from "../../platform/turns.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 15_000;
 const purgeSeconds = 3_600;
 /** A cap that leaves no room for it is reached. */
 const aKobo = kobo(1n);
 
-export const routeMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_supplier_recent_attempts",
     kind: "gauge",
@@ -56,42 +55,62 @@ export const routeMetrics: readonly Metric[] = [
   },
 ];
 
-interface RouteWatchServices {
+/**
+ * Stores what this process has counted of its routes, reads what all processes have, and says which breakers it has open.
+ * By what is sent in a second, a supplier's cap may be passed.
+ */
+export const routeCountsWatch: Watch<{
+  readonly database: Database;
+  readonly routeCounts: Pick<RouteCounts, "flush">;
+  readonly breakers: Pick<Breakers, "open">;
+}> = {
+  name: "route_counts",
+  everyMs: 1_000,
+  open:
+    ({ database, routeCounts, breakers }) =>
+    async () => {
+      await routeCounts.flush();
+      await tellOpenBreakers(database, breakers);
+    },
+};
+
+interface RouteServices extends Reporting {
   readonly database: Database;
   readonly clock: Clock;
   readonly routeCounts: Pick<RouteCounts, "standingOf">;
 }
 
 /**
- * Tells every 15 s, until stopped, how suppliers do, and whether their limits keep purchases away: the log says so once
- * when it begins and once when it is over, in every process. Once an hour one process deletes what is older than 30 days.
+ * How suppliers do, and whether their limits keep purchases away: the log says so once when it begins and once when it is
+ * over, in every process. Once an hour one process deletes what is older than 30 days.
  */
-export function startWatchingRoutes(options: Watching<RouteWatchServices>): WorkLoop {
-  const { services, metrics, log } = options;
-  const tellRates = openTellRates(metrics);
-  const tellLimit = openTellLimit(options);
-  return startWatch({
-    async look() {
+export const routesWatch: Watch<RouteServices> = {
+  name: "routes",
+  everyMs: 15_000,
+  metrics,
+  open(services) {
+    const { database, routeCounts, metrics, log } = services;
+    const tellRates = openTellRates(metrics);
+    const tellLimit = openTellLimit(services);
+    return async () => {
       tellRates(await readFigures(services, 1));
-      for (const limits of await services.database.query<LimitsRow>(listSupplierLimits)) {
+      for (const limits of await database.query<LimitsRow>(listSupplierLimits)) {
         const { supplier } = limits;
-        const standing = services.routeCounts.standingOf(supplier);
+        const standing = routeCounts.standingOf(supplier);
         metrics.set("dispense_supplier_day_purchases", standing.purchases, { supplier });
         metrics.set("dispense_supplier_day_cost", Number(formatNaira(standing.cost)), { supplier });
         tellLimit(supplier, "cap", isPastCap(limits, standing, aKobo));
         tellLimit(supplier, "floor", isBelowFloor(limits, standing));
       }
-      if (!(await isOurTurn(services.database, "supplier_hours.purge", purgeSeconds))) return;
+      if (!(await isOurTurn(database, "supplier_hours.purge", purgeSeconds))) return;
       const purged = await purgeHours(services);
       if (purged > 0) log.info({ event: "supplier.hours_purged", rows: purged });
-    },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "supplier.watch_failed", error: String(error) }),
-  });
-}
+    };
+  },
+};
 
 /** Says when a limit begins to keep purchases away, and when that is over. */
-function openTellLimit({ metrics, log }: Pick<Watching<unknown>, "metrics" | "log">) {
+function openTellLimit({ metrics, log }: Reporting) {
   const reached = new Set<string>();
   return (supplier: string, limit: LimitName, isReached: boolean) => {
     metrics.set("dispense_supplier_limit_reached", isReached ? 1 : 0, { supplier, limit });

@@ -3,16 +3,14 @@ import { countLeft, listLevels, type StockLevel } from "../../domain/vouchers/qu
 import { usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
-import type { Watching } from "./watching.ts";
+import { isOurTurn } from "../../platform/turns.ts";
+import type { Reporting, Watch } from "../watch.ts";
 
-const pollMs = 15_000;
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */
 const repeatSeconds = 600;
 
-export const stockMetrics: readonly Metric[] = [
+const metrics: readonly Metric[] = [
   {
     name: "dispense_vouchers_left",
     kind: "gauge",
@@ -30,7 +28,7 @@ export const stockMetrics: readonly Metric[] = [
 /** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
 const pausePerCount = 100;
 
-interface StockServices {
+interface StockServices extends Reporting {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
@@ -38,21 +36,22 @@ interface StockServices {
 }
 
 /**
- * Counts every 15 s, until stopped, the unsold vouchers of our own stock, whichever process sells them. Every process
- * has the figures and offers no product that is sold out; one of them logs a low stock, every ten minutes while it is.
+ * The unsold vouchers of our own stock, whichever process sells them. Every process has the figures and offers no product
+ * that is sold out; one of them logs a low stock, every ten minutes while it is.
  */
-export function startWatchingStock(options: Watching<StockServices>): WorkLoop {
-  const { services, metrics, log } = options;
-  const { database, clock, wallTime, emptyShelves } = services;
-  const large = openLargeStock(database);
-  const tell = (levels: readonly StockLevel[]) => {
-    for (const level of levels) {
-      metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
-      metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
-    }
-  };
-  return startWatch({
-    async look() {
+export const stockWatch: Watch<StockServices> = {
+  name: "vouchers",
+  everyMs: 15_000,
+  metrics,
+  open({ database, clock, wallTime, emptyShelves, metrics, log }) {
+    const large = openLargeStock(database);
+    const tell = (levels: readonly StockLevel[]) => {
+      for (const level of levels) {
+        metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
+        metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
+      }
+    };
+    return async () => {
       const today = wallTime.dayOf(clock.now()).date;
       const levels = await listLevels(database, today, usualThreshold);
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
@@ -63,11 +62,9 @@ export function startWatchingStock(options: Watching<StockServices>): WorkLoop {
       }
       await large.count(levels, today);
       tell(levels);
-    },
-    pollMs: options.pollMs ?? pollMs,
-    onError: (error) => log.error({ event: "vouchers.watch_failed", error: String(error) }),
-  });
-}
+    };
+  },
+};
 
 /**
  * Counts what a look does not: how many are left of each product that has more than its threshold. After a count that took

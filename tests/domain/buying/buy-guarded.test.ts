@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Bought, Buy, BuyCommand } from "../../../src/domain/buying/buy.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
-import { claimGuardedPurchase } from "../../../src/domain/buying/guard-queries.ts";
+import { openGuard } from "../../../src/domain/buying/guard.ts";
+import { claimGuardedPurchases } from "../../../src/domain/buying/guard-queries.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
@@ -39,7 +40,8 @@ function guardedWith(before: Readonly<Record<string, () => Promise<unknown>>>): 
     return database.query(statement, values);
   };
   const pending = { purchase: { status: "pending" }, replayed: false } as Bought;
-  return openBuyGuarded({ buy: async () => pending, database: { ...database, query }, catalogue, findByReference });
+  const guard = openGuard({ ...database, query });
+  return openBuyGuarded({ buy: async () => pending, guard, catalogue, findByReference });
 }
 
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
@@ -55,7 +57,8 @@ test("a place that an earlier version took for a product, a number and an amount
   const amount = kobo(30_000n).toString();
   const fingerprint = fingerprintOf("airtime", { product_id: 2001, customer: "08031234567", amount });
   const { reference } = commandFor("earlier", 300).request;
-  expect(await claimGuardedPurchase(app.services.database, { wallet, fingerprint, reference }, 60)).toBe(true);
+  const earlier = { wallet, fingerprint, reference, windowSeconds: 60 };
+  expect(await claimGuardedPurchases(app.services.database, [earlier])).toEqual([true]);
   const meta = { original_reference: "earlier" };
   expect(await outcomeOf(guardedWith({})(commandFor("later", 300)))).toEqual(["DUPLICATE_TRANSACTION", meta]);
 });
@@ -75,7 +78,7 @@ test("a place that is taken at every claim and free at every look ends in a refu
   const steady = guardedWith({});
   let rivals = 0;
   const unlucky = guardedWith({
-    claim_guarded_purchase: () => {
+    claim_guarded_purchases: () => {
       rivals += 1;
       return steady(commandFor(`rival-${rivals}`, 200));
     },

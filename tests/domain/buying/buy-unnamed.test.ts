@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Buy } from "../../../src/domain/buying/buy.ts";
 import { openBuyUnnamed, type UnnamedCommand } from "../../../src/domain/buying/buy-unnamed.ts";
-import { claimLegacyRequests, deleteGuardedPurchase } from "../../../src/domain/buying/guard-queries.ts";
+import { openGuard } from "../../../src/domain/buying/guard.ts";
+import {
+  claimGuardedPurchases,
+  deleteGuardedPurchase,
+  type GuardedPurchase,
+} from "../../../src/domain/buying/guard-queries.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
@@ -53,7 +58,7 @@ test("what buys is told the reference that was made, a new one each time", async
     told.push(request.reference);
     return bought;
   };
-  const buyUnnamed = openBuyUnnamed({ buy, database, mintReference });
+  const buyUnnamed = openBuyUnnamed({ buy, guard: openGuard(database), mintReference });
   await Promise.all([buyUnnamed(commandFor(100)), buyUnnamed(commandFor(101))]);
   expect(new Set(told).size).toBe(2);
   for (const reference of told) expect(reference).toMatch(/^made-/);
@@ -65,7 +70,7 @@ test("a fault holds the request, as nobody knows what became of it", async () =>
     calls += 1;
     throw new Error("the connection broke");
   };
-  const buyUnnamed = openBuyUnnamed({ buy, database, mintReference });
+  const buyUnnamed = openBuyUnnamed({ buy, guard: openGuard(database), mintReference });
   expect(await codeOf(buyUnnamed(commandFor(200)))).toBe("Error: the connection broke");
   expect(await codeOf(buyUnnamed(commandFor(200)))).toBe("DUPLICATE_TRANSACTION");
   expect(calls).toBe(1);
@@ -77,39 +82,47 @@ test("a refusal gives it free; while it is being refused, the same waits for nob
     new Promise((_resolve, reject) => {
       refuseNow = () => reject(refuse("INSUFFICIENT_BALANCE"));
     });
-  const buyUnnamed = openBuyUnnamed({ buy, database, mintReference });
+  const buyUnnamed = openBuyUnnamed({ buy, guard: openGuard(database), mintReference });
   const refused = codeOf(buyUnnamed(commandFor(300)));
   await expect.poll(() => codeOf(buyUnnamed(commandFor(300)))).toBe("DUPLICATE_TRANSACTION");
   refuseNow();
   expect(await refused).toBe("INSUFFICIENT_BALANCE");
-  const works = openBuyUnnamed({ buy: async () => bought, database, mintReference });
+  const works = openBuyUnnamed({ buy: async () => bought, guard: openGuard(database), mintReference });
   expect(await codeOf(works(commandFor(300)))).toBe("bought");
 });
 
 test("too many waiting for the database mean that nothing was bought", async () => {
   const full = { ...database, query: () => Promise.reject(new Overloaded("full")) } as Database;
-  const buyUnnamed = openBuyUnnamed({ buy: async () => bought, database: full, mintReference });
+  const buyUnnamed = openBuyUnnamed({ buy: async () => bought, guard: openGuard(full), mintReference });
   expect(await codeOf(buyUnnamed(commandFor(400)))).toBe("MAINTENANCE");
 });
 
-test("claiming again under the own reference passes: a batch may be sent twice", async () => {
-  const fingerprint = "00000000-0000-0000-0000-000000000001";
-  const own = { wallet, fingerprint, reference: mintReference() };
-  const rival = { wallet, fingerprint, reference: mintReference() };
-  const other = { wallet, fingerprint: "00000000-0000-0000-0000-000000000002", reference: mintReference() };
-  expect(await claimLegacyRequests(database, [other, own], windowSeconds)).toEqual([true, true]);
-  expect(await claimLegacyRequests(database, [own, other], windowSeconds)).toEqual([true, true]);
-  expect(await claimLegacyRequests(database, [rival], windowSeconds)).toEqual([false]);
+test("a claim whose answer was lost is sent again, and what it took is its own", async () => {
+  let isLost = false;
+  const losing: Database = {
+    ...database,
+    async query(statement, values) {
+      const rows = await database.query<never>(statement, values);
+      if (isLost || !statement.name.startsWith("claim_guarded")) return rows;
+      isLost = true;
+      throw Object.assign(new Error("Connection terminated unexpectedly"), { code: "ECONNRESET" });
+    },
+  };
+  const buyUnnamed = openBuyUnnamed({ buy: async () => bought, guard: openGuard(losing), mintReference });
+  expect(await codeOf(buyUnnamed(commandFor(500)))).toBe("bought");
+  expect([isLost, await codeOf(buyUnnamed(commandFor(500)))]).toEqual([true, "DUPLICATE_TRANSACTION"]);
 });
 
 test("nobody gives free what somebody else holds by now", async () => {
   const fingerprint = "00000000-0000-0000-0000-000000000003";
   const [late, now] = [mintReference(), mintReference()].map((reference) => ({ wallet, fingerprint, reference }));
   if (late === undefined || now === undefined) throw new Error("two were made");
-  expect(await claimLegacyRequests(database, [late], 0)).toEqual([true]);
-  expect(await claimLegacyRequests(database, [now], windowSeconds)).toEqual([true]);
+  const claim = (purchase: GuardedPurchase, seconds = windowSeconds) =>
+    claimGuardedPurchases(database, [{ ...purchase, windowSeconds: seconds }]);
+  expect(await claim(late, 0)).toEqual([true]);
+  expect(await claim(now)).toEqual([true]);
   await deleteGuardedPurchase(database, late);
-  expect(await claimLegacyRequests(database, [late], windowSeconds)).toEqual([false]);
+  expect(await claim(late)).toEqual([false]);
   await deleteGuardedPurchase(database, now);
-  expect(await claimLegacyRequests(database, [late], windowSeconds)).toEqual([true]);
+  expect(await claim(late)).toEqual([true]);
 });

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { type BuyCommand, type BuyServices, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
+import { openGuard } from "../../../src/domain/buying/guard.ts";
+import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
@@ -30,7 +32,9 @@ test("a purchase that cannot read the catalogue is told to try again", async () 
 
 test("a guarded one, too", async () => {
   const buy = () => Promise.reject(new Error("not reached"));
-  await expect(openBuyGuarded({ ...services, buy })(command)).rejects.toMatchObject(maintenance);
+  await expect(openBuyGuarded({ ...services, buy, guard: openGuard({} as never) })(command)).rejects.toMatchObject(
+    maintenance,
+  );
 });
 
 test("a purchase for a beneficiary whose number cannot be read is told to try again", async () => {
@@ -47,15 +51,14 @@ test("a purchase for a beneficiary whose number cannot be read is told to try ag
 });
 
 test("a purchase whose charge was lost on the way is not: it may be stored", async () => {
-  const routeFor = () => ({ supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: false });
+  const routeFor = async () => ({ supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: false });
   const product = makeProduct({ amountType: "variable" });
   const snapshot = { resolve: () => product, priceOf: () => ({ kind: "percent", basisPoints: 9_700n, fee: null }) };
   const charging = {
     ...services,
     catalogue: { peek: () => snapshot, current: async () => snapshot },
     routeFor,
-    mintPurchaseId: () => 1n,
-    sandboxPendingSeconds: 20,
+    prepare: openPrepare({ mintPurchaseId: () => 1n, sandboxPendingSeconds: 20 } as never),
     accept: Object.assign(lost, { idle: async () => {} }),
   } as unknown as BuyServices;
   await expect(openBuy(charging)(command)).rejects.toThrow("Connection terminated");

@@ -72,7 +72,7 @@ test.each([
       return gone;
     };
     const services = {
-      endpoints: { find: () => (remembered === null ? [] : [remembered]) },
+      endpoints: { find: async () => (remembered === null ? [] : [remembered]) },
       deliver,
       clock: systemClock,
       chance: () => 0.5,
@@ -116,7 +116,7 @@ test("a merchant that sets the same URL again is not switched off by the 410 fro
   const deliver: DeliveryServices["deliver"] = async () =>
     answers.shift() ?? { ...gone, successful: true, httpStatus: 200 };
   const services = {
-    endpoints: { find: () => (remembered === null ? [] : [remembered]) },
+    endpoints: { find: async () => (remembered === null ? [] : [remembered]) },
     deliver,
     clock: systemClock,
     chance: () => 0.5,

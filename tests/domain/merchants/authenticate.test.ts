@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { parseAddress, parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { admit } from "../../../src/domain/merchants/authenticate.ts";
 import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
 import type { ApiKeyId, Bucket, MerchantId } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
+import { parseAddress, parseAddressRange } from "../../../src/platform/address.ts";
 
 const office = parseAddressRange("203.0.113.0/24");
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { nextCheckSeconds } from "../../../src/domain/resolution/requery/next-check.ts";
-import { nextRequery } from "../../../src/domain/resolution/requery/reschedule-requery.ts";
+import { nextCheckSeconds, nextRequery } from "../../../src/domain/resolution/requery/reschedule-requery.ts";
 
 const hourMs = 3_600_000;
 

@@ -6,14 +6,12 @@ import {
   deliveryIdMinter,
   type EventName,
   eventBody,
-  parseDeliveryId,
-} from "../../../src/domain/webhooks/events/event.ts";
-import {
   eventIdOf,
   eventIdPattern,
+  parseDeliveryId,
   parseEventId,
   subjectEvents,
-} from "../../../src/domain/webhooks/events/event-id.ts";
+} from "../../../src/domain/webhooks/events/event.ts";
 import { type Change, owedEvents } from "../../../src/domain/webhooks/events/outbox-event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";

@@ -3,8 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/signature.ts";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
-import { readPastedHeaders } from "../../../src/domain/webhooks/pasted-headers.ts";
-import { diagnoseSignature, type Evidence } from "../../../src/domain/webhooks/signature-diagnosis.ts";
+import {
+  diagnoseSignature,
+  type Evidence,
+  readPastedHeaders,
+} from "../../../src/domain/webhooks/signature-diagnosis.ts";
 
 const now = Date.parse("2026-11-20T14:03:09+01:00");
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=";

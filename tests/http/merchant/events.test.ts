@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { eventIdOf } from "../../../src/domain/webhooks/events/event-id.ts";
+import { eventIdOf } from "../../../src/domain/webhooks/events/event.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { phones } from "../../support/bulk-orders.ts";
 import { sampleOf } from "../../support/sample-purchases.ts";

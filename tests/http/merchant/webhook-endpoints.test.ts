@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import {
   endpointList,
   endpointSchema,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { setAllowlist } from "../../../src/domain/merchants/administration.ts";
 import { headersMax } from "../../../src/http/plugins/connections/request-heads.ts";
+import { parseAddressRange } from "../../../src/platform/address.ts";
 import { type Answer, clock, startApp, type TestApp } from "../../support/app.ts";
 import { sendRaw } from "../../support/raw-request.ts";
 

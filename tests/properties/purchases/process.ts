@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { type Buy, openBuy } from "../../../src/domain/buying/buy.ts";
+import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
 import { openRouteFor, type RouteFor } from "../../../src/domain/buying/route-for.ts";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/categories/fulfilment/simulated.ts";
@@ -14,6 +15,7 @@ import type { PendingClaim } from "../../../src/domain/resolution/requery/pendin
 import { openRescheduleRequery } from "../../../src/domain/resolution/requery/reschedule-requery.ts";
 import { resolvePending } from "../../../src/domain/resolution/requery/resolve-pending.ts";
 import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute/reroute.ts";
+import { vend } from "../../../src/domain/resolution/vend.ts";
 import { openRouting, type Routing } from "../../../src/domain/routing/routing.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
@@ -129,21 +131,18 @@ export function startProcess(options: ProcessOptions): Process {
     },
     { idle: () => honestAccept.idle() },
   );
+  const resolving = { ...shared, clock, router, routing, settle, reroute };
+  const mintPurchaseId = purchaseIdMinter(options.clock, options.number);
   const buy = openBuy({
     ...shared,
     clock,
-    router,
     routeFor,
+    prepare: openPrepare({ mintPurchaseId, transactionIds, router, announcements, sandboxPendingSeconds: 20 }),
     accept,
-    settle,
-    reroute,
-    announcements,
-    mintPurchaseId: purchaseIdMinter(options.clock, options.number),
+    vend: (accepted, order) => vend(resolving, accepted, order),
     checkVerification: () => {},
-    sandboxPendingSeconds: 20,
   });
-  const resolve = (claim: PendingClaim) =>
-    resolvePending({ ...shared, clock, router, routing, settle, reroute }, claim, clock.now());
+  const resolve = (claim: PendingClaim) => resolvePending(resolving, claim, clock.now());
   return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
 }
 
@@ -172,7 +171,7 @@ function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
     catalogue,
     wallTime: zone,
     transactionIds,
-    endpoints: { find: ({ merchantId }) => endpointsOf(merchantId) },
+    endpoints: { find: async ({ merchantId }) => endpointsOf(merchantId) },
     stamps: { mintDeliveryId, clock, wallTime: zone },
   });
 }

@@ -38,7 +38,7 @@ export async function openListedRoutes(): Promise<ListedRoutes> {
     fresh,
     database,
     async empty() {
-      await fresh.pool.query("truncate suppliers cascade");
+      await fresh.pool.query("truncate suppliers, turns cascade");
       await fresh.pool.query(
         "insert into suppliers (name, connector) values ('lister', 'vtpass'), ('other', 'vtpass')",
       );

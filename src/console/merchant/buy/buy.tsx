@@ -102,7 +102,7 @@ async function order(services: Services, visit: ModeVisit, form: Form) {
   services.checkBody(category, body);
   // Before the purchase: none is without its person, whatever crashes.
   await enterBefore(services, visit, { command: "console buy", details: { reference, product: product.id } });
-  const bought = await services.earlyAnswers.buying(visit.reply, async (watch) => {
+  const bought = await services.waiting.buying(visit.reply, async (watch) => {
     const common = { principal: visit.buyer, channel: "dashboard", category, ...watch } as const;
     return form.text(savedField) === ""
       ? services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) })

@@ -1,8 +1,8 @@
 import { addressesChanged } from "../../../domain/letters/letter-texts.ts";
-import { type AddressRange, clearedRange } from "../../../domain/merchants/address.ts";
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";
+import { type AddressRange, clearedRange } from "../../../platform/address.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { TextAreaField } from "../../kit/parts/fields.tsx";

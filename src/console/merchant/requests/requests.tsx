@@ -1,9 +1,9 @@
-import { parseAddress } from "../../../domain/merchants/address.ts";
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { listRequests, noRequestFilter, type RequestPage, type StatusClass } from "../../../domain/request-log/list.ts";
 import { formatLogPlace, parseLogPlace, requestLogDays } from "../../../domain/request-log/logged-request.ts";
 import { parseInstant } from "../../../kernel/clock.ts";
+import { parseAddress } from "../../../platform/address.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { type AnyQuery, choiceFilter, dateFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";

@@ -1,5 +1,5 @@
 import { findNamed } from "../../../domain/purchases/find.ts";
-import { formatEndpointId, parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId, parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log/log.ts";

@@ -1,5 +1,5 @@
 import { plainHeaders } from "../../../domain/delivery/deliver.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";

@@ -9,7 +9,7 @@ import type { SettingsChange } from "../../../domain/webhooks/endpoints/settings
 import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { hasUnseenLetters } from "../../../kernel/unseen-letters.ts";
+import { hasUnseenLetters } from "../../../kernel/typed-text.ts";
 import type { Form } from "../../kit/form.ts";
 import { CheckField, RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
 import type { Typed } from "../../kit/typed.ts";

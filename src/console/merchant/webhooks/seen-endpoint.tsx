@@ -1,5 +1,4 @@
-import { type Endpoint, isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { type Endpoint, formatEndpointId, isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import {
   type EndpointState,

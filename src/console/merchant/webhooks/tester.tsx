@@ -2,8 +2,11 @@ import { bodyBytesMax, parseDeliveryId } from "../../../domain/webhooks/events/e
 import { listKnownSecrets, signExample } from "../../../domain/webhooks/known-secrets.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
-import { readPastedHeaders } from "../../../domain/webhooks/pasted-headers.ts";
-import { diagnoseSignature, type SignatureFault } from "../../../domain/webhooks/signature-diagnosis.ts";
+import {
+  diagnoseSignature,
+  readPastedHeaders,
+  type SignatureFault,
+} from "../../../domain/webhooks/signature-diagnosis.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { emptyForm, formOf, type Form as SentForm } from "../../kit/form.ts";

@@ -4,9 +4,8 @@ import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
 import type { CategorySlug } from "../../categories/category-slugs.ts";
-import { feeOfRow, priceOfRow, rowOfPrice } from "../price-row.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
-import type { PricedProductRow, PriceRow } from "../queries.ts";
+import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
 import {
   countMerchantPrices,
   deleteHiddenCategory,
@@ -18,6 +17,8 @@ import {
   insertHiddenCategory,
   insertMerchantPrice,
   insertTierPrice,
+  type PricedProductRow,
+  type PriceRow,
   updateAvailability,
   updateBasePrice,
   updateProductTimes,

@@ -1,7 +1,8 @@
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../../platform/revisions.ts";
+import type { Category } from "../../categories/category.ts";
 
 /**
  * Runs one change of the catalogue. All processes feel it within a second: it raises the revision in its own
@@ -53,4 +54,9 @@ function refusalOf(constraint: string | null) {
       return bound === undefined ? null : refuseField("VALIDATION_ERROR", column, bound);
     }
   }
+}
+
+/** The refusal of something that billers or products of the category have not. */
+export function refuseForeignTo({ slug }: Category, field: string): Refusal {
+  return refuseField("VALIDATION_ERROR", field, `Is nothing that ${slug} has: leave it out.`);
 }

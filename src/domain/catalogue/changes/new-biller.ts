@@ -6,8 +6,7 @@ import { meterTypes } from "../../categories/product/product.ts";
 import { rowOfBiller } from "../product-row.ts";
 import { insertBillers } from "../queries.ts";
 import type { StartingBiller } from "../starting-product.ts";
-import { changeCatalogue } from "./change.ts";
-import { refuseForeignTo } from "./refuse-foreign-to.ts";
+import { changeCatalogue, refuseForeignTo } from "./change.ts";
 
 export interface NewBiller
   extends Omit<

@@ -12,11 +12,10 @@ import type { Fee, UnitPrice } from "../pricing.ts";
 import { rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
 import type { StartingProduct } from "../starting-product.ts";
-import { changeCatalogue } from "./change.ts";
+import { changeCatalogue, refuseForeignTo } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
-import { refuseForeignTo } from "./refuse-foreign-to.ts";
 
 /**
  * Amounts are in hundredths of `currency`. `fxRate` is given for a currency in which nothing is sold yet, `maxQuantity`

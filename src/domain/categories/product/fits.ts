@@ -18,7 +18,7 @@ export function findingsFit(): Fits {
 }
 
 /** Adds to a fulfilment the fields that its category makes from others, where they are left out. */
-export function completeFulfilment(slug: string, fulfilment: JsonObject): JsonObject | Promise<JsonObject> {
+export async function completeFulfilment(slug: string, fulfilment: JsonObject): Promise<JsonObject> {
   return findCategory(slug)?.byHand?.complete?.(fulfilment) ?? fulfilment;
 }
 

@@ -1,9 +1,8 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { type PurchaseId, purchaseIdMinter, type TransactionIds, transactionIds } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import { claimProcessNumber } from "../../../platform/process-number.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
-import { listDeploymentNumbers, updateMissingNumber } from "./deployment-queries.ts";
+import { claimProcessNumber, listDeploymentNumbers, updateMissingNumber } from "./deployment-queries.ts";
 
 /** How a process that sells names purchases. */
 export interface PurchaseIds {

@@ -1,3 +1,4 @@
+import { assert } from "../../../kernel/assert.ts";
 import type { DeploymentNumber, PurchaseId } from "../../../kernel/ids.ts";
 import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
 
@@ -62,4 +63,13 @@ const insertNumber = statement(
 /** Has the next start draw a new number, for all that is bought from then on. No process may run. Safe to repeat. */
 export async function insertDeploymentNumber(tx: Tx): Promise<void> {
   await tx.query(insertNumber);
+}
+
+const claimNumber = statement("claim_process_number", "select nextval('process_numbers')::integer as number");
+
+/** A number from 0 to 1,023 that no process of the last 1,023 starts got: the ten bits of process in a purchase id. */
+export async function claimProcessNumber(database: Queryable): Promise<number> {
+  const [row] = await database.query<{ number: number }>(claimNumber);
+  assert(row !== undefined, "a sequence has a next value");
+  return row.number;
 }

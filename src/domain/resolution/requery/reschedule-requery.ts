@@ -1,4 +1,4 @@
-import type { Clock } from "../../../kernel/clock.ts";
+import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
@@ -6,8 +6,7 @@ import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
 import { keepMixedUpAnswer, type WordServices } from "../mixed-up-answer.ts";
 import { insertUnread, unreadIdentity } from "../review/unread-queries.ts";
-import type { Deferral } from "./pending-queries.ts";
-import { updatePendingDue } from "./pending-queries.ts";
+import { type Deferral, updatePendingDue } from "./pending-queries.ts";
 
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
@@ -131,4 +130,19 @@ export function openRescheduleRequery(options: WordServices & { readonly clock: 
         dueSeconds: queuedSeconds,
       }),
   });
+}
+
+/** A live purchase that is not settled in its own request is asked about within seconds, then ever less often. */
+function livePendingSeconds(ageMs: number): number {
+  if (ageMs < 60_000) return 10;
+  return ageMs < 300_000 ? 60 : 300;
+}
+
+/**
+ * In how many seconds, from 1, a client should look at a pending purchase again. In sandbox that is when it resolves.
+ */
+export function nextCheckSeconds(purchase: Purchase, now: Instant, sandboxPendingSeconds: number): number {
+  if (purchase.wallet.mode === "live") return livePendingSeconds(now - purchase.purchasedAt);
+  const dueMs = purchase.purchasedAt + sandboxPendingSeconds * 1_000;
+  return Math.max(1, Math.ceil((dueMs - now) / 1_000));
 }

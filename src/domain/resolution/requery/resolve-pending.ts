@@ -69,11 +69,7 @@ export async function resolvePending(
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
-function routeStillOpen(
-  { routing }: ResolveServices,
-  purchase: Purchase,
-  product: Product,
-): boolean | Promise<boolean> {
+async function routeStillOpen({ routing }: ResolveServices, purchase: Purchase, product: Product): Promise<boolean> {
   return purchase.supplier === null || routing.admits(product, purchase.supplier, purchase);
 }
 

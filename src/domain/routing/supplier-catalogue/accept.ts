@@ -1,6 +1,7 @@
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
+import { freeTurn } from "../../../platform/turns.ts";
 import type { ListedAmount } from "../../../providers/contract.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { grouped } from "../../catalogue/grouped.ts";
@@ -9,10 +10,9 @@ import { change, putRoute } from "../administration.ts";
 import { listSuppliers } from "../queries.ts";
 import type { Cost, Supplier, SupplierRoute } from "../route.ts";
 import { type LineFault, refuseFaults } from "../route-list.ts";
-import { readOwnRoutes } from "./ask-differences.ts";
+import { catalogueTurn, readOwnRoutes } from "./ask-differences.ts";
 import { type ChangeKind, isShrunk, type OwnRoute, type Shrunk } from "./compare.ts";
 import { isOtherValue, isSameCost, isStorableCode } from "./listed.ts";
-import { updateCatalogueDue } from "./queries.ts";
 
 /** A difference that the operator accepted, as its file has it. */
 export interface AcceptedLine {
@@ -92,7 +92,7 @@ export function acceptDifferences(
     refuseFaults([...given.faults, ...findRepeated(lines), ...faultsAmong(plans, lines)]);
     if (!given.mayShrink) refuseShrinking(lines, plans, routes);
     for (const plan of plans) if ("route" in plan) await putRoute(tx, plan.route, plan.enabled);
-    await tx.query(updateCatalogueDue, [supplier]);
+    await freeTurn(tx, catalogueTurn(supplier), 0);
     return summaryOf(plans, byProduct);
   });
 }

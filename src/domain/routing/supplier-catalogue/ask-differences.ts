@@ -1,5 +1,6 @@
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import { freeTurn } from "../../../platform/turns.ts";
 import type { CatalogueProgress, Connector } from "../../../providers/contract.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { listFxRates } from "../../catalogue/offering-queries.ts";
@@ -8,7 +9,7 @@ import { listSupplierRoutes, type RouteRow } from "../queries.ts";
 import { costOf } from "../route-table.ts";
 import { type ChangeKind, type Comparison, compareCatalogue, type Difference, type OwnRoute } from "./compare.ts";
 import type { RateOf } from "./listed.ts";
-import { claimDueCatalogues, insertSupplierFindings, listSupplierFindings, type StoredFindings } from "./queries.ts";
+import { insertSupplierFindings, listSupplierFindings, type StoredFindings } from "./queries.ts";
 
 /** A connector whose supplier has a list of what it sells. */
 export type CatalogueTeller = Connector & Required<Pick<Connector, "catalogue">>;
@@ -16,6 +17,13 @@ export type CatalogueTeller = Connector & Required<Pick<Connector, "catalogue">>
 export function tellsCatalogue(connector: Connector): connector is CatalogueTeller {
   return connector.catalogue !== undefined;
 }
+
+/** The turn of asking a supplier for its list: a day after a whole one, and at once after what it tells was accepted. */
+export function catalogueTurn(supplier: string): string {
+  return `supplier catalogue ${supplier}`;
+}
+
+const everySeconds = 86_400;
 
 export type AskedDifferences =
   | { readonly kind: "compared"; readonly comparison: Comparison }
@@ -47,6 +55,7 @@ export async function askDifferences(
     counts.cost_changed,
     counts.loses_money,
   ]);
+  await freeTurn(database, catalogueTurn(connector.name), everySeconds);
   return { kind: "compared", comparison };
 }
 
@@ -72,31 +81,6 @@ export function countKinds(differences: readonly Difference[]): Readonly<Record<
   const counts = { loses_money: 0, value_changed: 0, gone: 0, cost_changed: 0, new: 0 };
   for (const { kind } of differences) counts[kind] += 1;
   return counts;
-}
-
-/** When a supplier's list is due, in seconds since it told the last one, and since it was asked in vain. */
-export interface CatalogueTurns {
-  readonly everySeconds: number;
-  readonly retrySeconds: number;
-  readonly limit: number;
-}
-
-/** Claims at most `limit` of these suppliers to be asked for their lists now, by this process alone. */
-export async function claimCatalogueTurns(
-  database: Queryable,
-  connectors: readonly Connector[],
-  { everySeconds, retrySeconds, limit }: CatalogueTurns,
-): Promise<readonly CatalogueTeller[]> {
-  const tellers = connectors.filter(tellsCatalogue);
-  if (tellers.length === 0) return [];
-  const claimed = await database.query<{ supplier: string }>(claimDueCatalogues, [
-    tellers.map(({ name }) => name),
-    everySeconds,
-    retrySeconds,
-    limit,
-  ]);
-  const names = new Set(claimed.map(({ supplier }) => supplier));
-  return tellers.filter(({ name }) => names.has(name));
 }
 
 /** What was found last at each supplier that told a list. */

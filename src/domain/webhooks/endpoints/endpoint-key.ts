@@ -1,8 +1,7 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import type { Endpoint, EndpointKey } from "./endpoint.ts";
-import { parseEndpointId } from "./endpoint-id.ts";
+import { type Endpoint, type EndpointKey, parseEndpointId } from "./endpoint.ts";
 import { findSetEndpoint } from "./endpoints.ts";
 
 /** The endpoint of this merchant that an id names. @throws Refusal ENDPOINT_NOT_FOUND, for another merchant's as well */

@@ -7,11 +7,11 @@ import {
   endpointOfNumber,
   firstEndpointNumber,
 } from "./endpoint.ts";
-import { requirePlace } from "./endpoint-limit.ts";
 import { deleteFailing } from "./failing/failing-queries.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints, listEndpointsForUpdate } from "./queries.ts";
 import {
   changeEndpoints,
+  requirePlace,
   type SavedEndpoint,
   type SettingsChange,
   type SettingsServices,

@@ -6,10 +6,19 @@ import type { ResolveName } from "../../../platform/outbound-http/resolve-name.t
 import { bumpRevision, type RevisionWatch } from "../../../platform/revisions.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { EventName } from "../events/event.ts";
-import { type Endpoint, type EndpointKey, type EndpointMode, endpointOfNumber, type Notify } from "./endpoint.ts";
-import { requirePlace } from "./endpoint-limit.ts";
+import { countLoggedEndpoints } from "../log/log-count-queries.ts";
+import {
+  type Endpoint,
+  type EndpointKey,
+  type EndpointMode,
+  type EndpointOwner,
+  endpointOfNumber,
+  endpointsMax,
+  type Notify,
+} from "./endpoint.ts";
 import { splitUrl, tellableUrl } from "./endpoint-url.ts";
 import { deleteFailing } from "./failing/failing-queries.ts";
+import type { HeldEndpoints } from "./queries.ts";
 import { listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
 import { type MintedSecret, type MintSecret, secretIdentity } from "./secret.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
@@ -208,4 +217,16 @@ function simplest(events: readonly (EventName | "*")[]): readonly (EventName | "
 export function previousSecretEnd(endpoint: Endpoint, now: Instant): Instant | null {
   const end = endpoint.previousSecretExpiresAt;
   return end === null || end <= now ? null : end;
+}
+
+/** Endpoints, removed ones among them, that the log may hold attempts of: a page of it looks at each. */
+const loggedMax = 25;
+
+/** @throws Refusal ENDPOINT_LIMIT_REACHED when the merchant may not have one more */
+export async function requirePlace(tx: Tx, owner: EndpointOwner, { endpoints }: HeldEndpoints): Promise<void> {
+  if (endpoints.filter(({ url }) => url !== null).length >= endpointsMax) throw refuse("ENDPOINT_LIMIT_REACHED");
+  if ((await countLoggedEndpoints(tx, owner)) < loggedMax) return;
+  throw refuse("ENDPOINT_LIMIT_REACHED", {
+    message: `The delivery log holds attempts of ${loggedMax} endpoints, removed ones among them: change one instead of making another.`,
+  });
 }

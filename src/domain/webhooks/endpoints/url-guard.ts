@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { refuseField } from "../../../kernel/problems.ts";
-import { isPublicAddress } from "../../../platform/outbound-http/public-address.ts";
+import { isPublicAddress } from "../../../platform/address.ts";
 import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
 
 /** Where webhooks may go. */

@@ -1,7 +1,7 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { listLowWallets, updateLowBalanceTold } from "../../wallet/queries.ts";
+import { updateLowBalanceTold } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
 import { enqueueEvent } from "../log/outbox.ts";
 import type { Stamps } from "./outbox-event.ts";
@@ -10,14 +10,6 @@ interface LowBalanceServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;
-}
-
-/** Wallets whose fall below the threshold is still to be told. */
-export function findLowWallets(
-  { database }: Pick<LowBalanceServices, "database">,
-  limit: number,
-): Promise<WalletKey[]> {
-  return listLowWallets(database, limit);
 }
 
 /**

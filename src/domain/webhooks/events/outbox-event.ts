@@ -2,8 +2,16 @@ import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../../kernel/ids.ts";
 import type { JsonObject, JsonText } from "../../../kernel/json.ts";
 import { type Endpoint, type How, wants } from "../endpoints/endpoint.ts";
-import { type DeliveryId, type EventName, eventBody, type MintDeliveryId } from "./event.ts";
-import { type EventId, eventIdOf, newEventId, type SubjectEvent } from "./event-id.ts";
+import {
+  type DeliveryId,
+  type EventId,
+  type EventName,
+  eventBody,
+  eventIdOf,
+  type MintDeliveryId,
+  newEventId,
+  type SubjectEvent,
+} from "./event.ts";
 
 /** The sources of a new delivery's id and time. */
 export interface Stamps {

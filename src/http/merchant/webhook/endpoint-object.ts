@@ -1,6 +1,9 @@
-import type { Endpoint } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { firstEndpointNumber, isOn } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import {
+  type Endpoint,
+  firstEndpointNumber,
+  formatEndpointId,
+  isOn,
+} from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import {
   type EndpointState,

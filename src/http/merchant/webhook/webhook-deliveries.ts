@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../domain/categories/fields.ts";
-import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { EndpointKey } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { type EndpointKey, formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import {
   changeEndpoint,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { type AddressRange, isWithin, loopback, parseAddress, sourceOf } from "../../../domain/merchants/address.ts";
+import { type AddressRange, isWithin, loopback, parseAddress, sourceOf } from "../../../platform/address.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
 
 /** How long a connection may keep the service waiting, and how many there may be. */

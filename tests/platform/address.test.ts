@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AddressRange } from "../../../src/domain/merchants/address.ts";
-import {
-  clientAddress,
-  isWithin,
-  parseAddress,
-  parseAddressRange,
-  sourceOf,
-} from "../../../src/domain/merchants/address.ts";
+import type { AddressRange } from "../../src/platform/address.ts";
+import { clientAddress, isWithin, parseAddress, parseAddressRange, sourceOf } from "../../src/platform/address.ts";
 
 function ranges(...texts: string[]): AddressRange[] {
   return texts.map((text) => {

@@ -1,8 +1,7 @@
-import type { ChangeKind, Difference } from "../../domain/routing/supplier-catalogue/compare.ts";
-import { subjectOf } from "../../domain/routing/supplier-catalogue/compare.ts";
-import { formatHundredths, formatNaira } from "../../kernel/money.ts";
-import type { ListedAmount, ListedProduct } from "../../providers/contract.ts";
-import { priceText, whose } from "../catalogue/price-words.ts";
+import { formatHundredths, formatNaira } from "../../../kernel/money.ts";
+import type { ListedAmount, ListedProduct } from "../../../providers/contract.ts";
+import { priceText, whose } from "../price-text.ts";
+import { type ChangeKind, type Difference, subjectOf } from "./compare.ts";
 
 /** A difference as it is told: printed, written, or read by programs. */
 export type DifferenceRow = {
@@ -19,7 +18,7 @@ export type DifferenceRow = {
   readonly note: string | null;
 };
 
-export function rowOf(difference: Difference): DifferenceRow {
+export function differenceRow(difference: Difference): DifferenceRow {
   const { category, supplierCode } = subjectOf(difference);
   const listed: ListedProduct | null = "listed" in difference ? difference.listed : null;
   const route = "route" in difference ? difference.route : null;

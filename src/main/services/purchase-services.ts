@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { observedBulkOrders } from "../../domain/bulk-orders/order-line.ts";
+import { openPlaceBulkOrder, type PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
+import { type Buy, openBuy } from "../../domain/buying/buy.ts";
+import { type BuyForBeneficiary, openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
+import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
+import { type BuyUnnamed, openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
+import { type Guard, openGuard } from "../../domain/buying/guard.ts";
+import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
+import { openPrepare } from "../../domain/buying/prepare-purchase.ts";
+import { openRouteFor, type RouteFor } from "../../domain/buying/route-for.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { type Accept, openAccept } from "../../domain/purchases/accept.ts";
+import { type Announcements, openAnnouncements } from "../../domain/purchases/announce.ts";
+import type { PurchaseIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
+import { type FindByReference, openFindByReference } from "../../domain/purchases/find.ts";
+import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
+import { openReceiveCallback, type ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
+import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
+import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
+import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
+import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
+import { vend } from "../../domain/resolution/vend.ts";
+import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
+import type { VerificationIds } from "../../domain/verification/verification-id.ts";
+import { openVerify, type Verify } from "../../domain/verification/verify.ts";
+import type { Waiting } from "../../http/waiting.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { type ProductId, parseReference, type Reference } from "../../kernel/ids.ts";
+import { oneATurn } from "../../platform/one-a-turn.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { measureBatches } from "../../platform/telemetry/pool-metrics.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import { type Databases, refusingWhileStill } from "./database-services.ts";
+import type { SupplierServices } from "./supplier-services.ts";
+import type { Webhooks } from "./webhook-services.ts";
+
+/** The ways to buy, each told of with all that it refuses. */
+export interface Buying {
+  readonly buy: Buy;
+  readonly buyUnnamed: BuyUnnamed;
+  readonly buyForBeneficiary: BuyForBeneficiary;
+  readonly placeBulkOrder: PlaceBulkOrder;
+  readonly routeFor: RouteFor;
+  readonly yieldToEventLoop: () => Promise<void>;
+}
+
+/** From a request, or a supplier's word, to the final status. */
+export interface PurchaseServices {
+  readonly buying: Buying;
+  readonly accept: Accept;
+  readonly findByReference: FindByReference;
+  readonly refunds: RefundWatch;
+  readonly verify: Verify;
+  /** What workers go on with pending purchases by. */
+  readonly resolving: ResolveServices;
+  readonly requery: RequerySupplier;
+  readonly askAbout: AskAbout;
+  readonly receiveCallback: ReceiveCallback;
+  /** Waits for what is under way. */
+  idle(): Promise<void>;
+}
+
+interface PurchaseParts {
+  readonly databases: Databases;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly log: Logger;
+  readonly wide: WideLog | undefined;
+  readonly metrics: Metrics;
+  readonly secretBox: SecretBox;
+  readonly ids: PurchaseIds;
+  readonly verificationIds: VerificationIds;
+  readonly catalogue: Catalogue;
+  readonly suppliers: SupplierServices;
+  readonly webhooks: Webhooks;
+  readonly waiting: Waiting;
+  readonly sandboxPendingSeconds: number;
+}
+
+export function openPurchases(parts: PurchaseParts): PurchaseServices {
+  const { databases, clock, wallTime, log, metrics, catalogue, suppliers, verificationIds } = parts;
+  const { transactionIds } = parts.ids;
+  const { router, routing } = suppliers;
+  const { ordinary: database, batched } = databases;
+  const { endpoints, stamps } = parts.webhooks;
+  const findByReference = openFindByReference(batched, measureBatches(metrics, "find"));
+  const accept = openAccept({ database: batched, clock, wallTime, onBatch: measureBatches(metrics, "accept") });
+  const announcements = openAnnouncements({ catalogue, endpoints, wallTime, transactionIds, stamps });
+  const refunds = openSettling(parts, announcements);
+  const resolving = openResolving(parts, refunds.settle);
+  const guard = openGuard(batched);
+  const requery = openRequerySupplier(resolving);
+  const askAbout = openAskAbout({ database, clock, requery, log });
+  const { connectorOf } = routing;
+  const receiveCallback = openReceiveCallback({ database, connectorOf, askAbout, log, transactionIds });
+  return {
+    buying: openBuying(parts, { accept, findByReference, announcements, resolving, guard }),
+    accept,
+    findByReference,
+    refunds,
+    verify: openVerify({ clock, catalogue, router, routing, verificationIds, log }),
+    resolving,
+    requery,
+    askAbout,
+    receiveCallback,
+    async idle() {
+      await receiveCallback.idle();
+      const busy = [accept, refunds.settle, suppliers.writers, findByReference, guard, parts.waiting];
+      await Promise.all(busy.map((each) => each.idle()));
+    },
+  };
+}
+
+function openBuying(
+  parts: PurchaseParts,
+  given: Pick<PurchaseServices, "accept" | "findByReference" | "resolving"> & {
+    readonly announcements: Announcements;
+    readonly guard: Guard;
+  },
+): Buying {
+  const { databases, clock, wallTime, log, metrics, wide, ids, catalogue, suppliers, sandboxPendingSeconds } = parts;
+  const { ordinary: database, commits } = databases;
+  const { findByReference, announcements, resolving, guard } = given;
+  const { mintPurchaseId, transactionIds } = ids;
+  const { router } = suppliers;
+  const routeFor = openRouteFor(suppliers.routing);
+  const yieldToEventLoop = oneATurn();
+  const prepare = openPrepare({ mintPurchaseId, transactionIds, router, announcements, sandboxPendingSeconds });
+  const buyOnce = openBuy({
+    database,
+    clock,
+    wallTime,
+    log,
+    catalogue,
+    routeFor,
+    prepare,
+    accept: refusingWhileStill(commits, given.accept),
+    vend: (accepted, order) => vend(resolving, accepted, order),
+    findByReference,
+    checkVerification: parts.verificationIds.check,
+  });
+  const place = openPlaceBulkOrder({
+    database,
+    mintPurchaseId,
+    routeFor,
+    prepare,
+    clock,
+    wallTime,
+    catalogue,
+    settle: resolving.settle,
+    findByReference,
+    yieldToEventLoop,
+  });
+  const buy = openBuyGuarded({ buy: buyOnce, guard, catalogue, findByReference });
+  const observers = { metrics, wide, clock, transactionIds };
+  return {
+    buy: observedBuy(buy, observers),
+    buyUnnamed: observedBuy(openBuyUnnamed({ buy, guard, mintReference }), observers),
+    buyForBeneficiary: observedBuy(openBuyForBeneficiary({ buy, database, catalogue, findByReference }), observers),
+    placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, place), observers),
+    routeFor,
+    yieldToEventLoop,
+  };
+}
+
+/** A reference for a purchase that came without one. */
+function mintReference(): Reference {
+  const reference = parseReference(`legacy-${randomUUID()}`);
+  assert(reference !== null, "what is made here is a reference");
+  return reference;
+}
+
+/** The door to a final status, with an eye on how long refunds take to pass it. */
+function openSettling(parts: PurchaseParts, announcements: Announcements): RefundWatch {
+  const { databases, clock, log, metrics, secretBox, ids, catalogue, webhooks, waiting } = parts;
+  const { transactionIds } = ids;
+  const categoryOf = (id: ProductId) => catalogue.peek()?.findProduct(id)?.biller.category ?? null;
+  const count = countEnds(metrics, ({ productId }) => categoryOf(productId));
+  const settle = openSettle({
+    database: databases.batched,
+    clock,
+    announcements,
+    secretBox,
+    transactionIds,
+    onOwed: webhooks.wake,
+    onEnded(end) {
+      waiting.ended(end);
+      count(end);
+    },
+    onBatch: measureBatches(metrics, "settle"),
+  });
+  return watchRefunds(settle, { clock, log, categoryOf });
+}
+
+/** What comes of a supplier's word. */
+function openResolving(parts: PurchaseParts, settle: Settle): ResolveServices {
+  const { databases, clock, log, wide, secretBox, ids, catalogue, suppliers } = parts;
+  const { transactionIds } = ids;
+  return {
+    database: databases.ordinary,
+    clock,
+    log,
+    wide,
+    transactionIds,
+    secretBox,
+    catalogue,
+    router: suppliers.router,
+    routing: suppliers.routing,
+    settle,
+    reroute: suppliers.reroute,
+    rescheduleRequery: openRescheduleRequery({ database: databases.batched, clock, log, transactionIds, secretBox }),
+  };
+}

@@ -1,0 +1,72 @@
+import { purgeLetters } from "../domain/letters/letters.ts";
+import { purgeInvitations } from "../domain/memberships/invitations.ts";
+import { purgePeople } from "../domain/people/purge.ts";
+import { findPurgeableLogs, purgeLogOnce } from "../domain/request-log/purge.ts";
+import { findPurgeable, purgeOnce } from "../domain/sandbox/purge.ts";
+import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
+import { purgeLogs } from "../domain/webhooks/log/purge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
+import type { Watch } from "./watch.ts";
+
+interface PurgeServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What is old, or has ended, is in nobody's way: looking for it every ten minutes is plenty. */
+const everyMs = 600_000;
+/** Rows of one statement. */
+const limit = 1_000;
+
+/** Deletes ended sessions, tokens and invitations, attempts that count no more, and old letters. */
+export const peoplePurge: Watch<PurgeServices> = {
+  name: "people_purge",
+  everyMs,
+  open: (services) => async () => {
+    let rows = 0;
+    for (const purge of [purgePeople, purgeInvitations, purgeLetters]) rows += await purge(services, limit);
+    if (rows === 0) return;
+    services.log.info({ event: "people.purged", rows });
+    return "more";
+  },
+};
+
+/** Deletes from the request log what is older than 30 days: a log at a time, a thousand rows at once. */
+export const requestLogPurge: Watch<PurgeServices> = {
+  name: "request_log_purge",
+  everyMs,
+  open: (services) => async () => {
+    const [old] = await findPurgeableLogs(services, 1);
+    if (old === undefined) return;
+    const requests = await purgeLogOnce(services, old);
+    services.log.info({ event: "request_log.purged", merchantId: old.merchantId, mode: old.mode, requests });
+    return "more";
+  },
+};
+
+/** Deletes sandbox purchases that are older than 30 days: a wallet at a time, each to its end. */
+export const sandboxPurge: Watch<PurgeServices> = {
+  name: "sandbox_purge",
+  everyMs,
+  open: (services) => async () => {
+    const [wallet] = await findPurgeable(services, 1);
+    if (wallet === undefined) return;
+    const purchases = await purgeOnce(services, wallet);
+    services.log.info({ event: "sandbox.purged", merchantId: wallet.merchantId, purchases });
+    return "more";
+  },
+};
+
+/** Judges endpoints that do nothing but fail, for days, and deletes what the delivery logs have kept long enough. */
+export const webhookPurge: Watch<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
+  name: "webhook_purge",
+  everyMs,
+  open: (services) => async () => {
+    await judgeFailingEndpoints(services);
+    const attempts = await purgeLogs(services, services.webhooks.keptDays);
+    if (attempts > 0) services.log.info({ event: "webhook.log_purged", attempts });
+  },
+};

@@ -1,0 +1,43 @@
+import { announcing } from "./announce.ts";
+import { purchaseCounting } from "./count-purchases.ts";
+import { peoplePurge, requestLogPurge, sandboxPurge, webhookPurge } from "./purges.ts";
+import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
+import { dueWorkWatch } from "./watch/measure-due-work.ts";
+import { webhookFigures } from "./watch/measure-webhooks.ts";
+import { balanceAsking, balanceWatch } from "./watch/watch-balances.ts";
+import { catalogueAsking, catalogueWatch } from "./watch/watch-catalogues.ts";
+import { clockWatch } from "./watch/watch-clock.ts";
+import { commitWatch } from "./watch/watch-commits.ts";
+import { pendingWatch } from "./watch/watch-pending.ts";
+import { routeCountsWatch, routesWatch } from "./watch/watch-routes.ts";
+import { stockWatch } from "./watch/watch-stock.ts";
+
+/** What every process looks at: it logs and measures what a person should know. */
+export const watches = [
+  pendingWatch,
+  stockWatch,
+  balanceWatch,
+  routesWatch,
+  routeCountsWatch,
+  catalogueWatch,
+  clockWatch,
+  commitWatch,
+  securitySummary,
+  commandWatch,
+  keyUsesWriter,
+  requestLogWriter,
+  webhookFigures,
+  dueWorkWatch,
+] as const;
+
+/** What processes with workers do besides: any number of them may. */
+export const chores = [
+  announcing,
+  purchaseCounting,
+  balanceAsking,
+  catalogueAsking,
+  peoplePurge,
+  requestLogPurge,
+  sandboxPurge,
+  webhookPurge,
+] as const;
