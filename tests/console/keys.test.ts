@@ -40,7 +40,7 @@ describe.each(["live", "test"] as const)("a %s key", (mode) => {
       true,
       "no-store",
     ]);
-    expect(made.text).toContain(`curl &quot;${service.url}/api/v1/merchant/wallet/balance&quot;`);
+    expect(made.text).toContain(`curl '${service.url}/api/v1/merchant/wallet/balance'`);
     expect((await service.app.call(key, "/wallet/balance")).status).toBe(200);
     const list = await developer.get(`/${mode}/keys`);
     expect([keyIn(list), list.text.includes("Till &lt;b>1&lt;/b>"), list.text.includes("<b>1</b>")]).toEqual([

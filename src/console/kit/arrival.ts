@@ -7,7 +7,7 @@ import { type AddressRange, clientAddress, sourceOf } from "../../platform/addre
 import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
-import type { RealmDoor } from "./realm.ts";
+import type { RealmEntrance } from "./realm.ts";
 import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
 import { readCookie } from "./session-cookies.ts";
@@ -49,7 +49,7 @@ export function arrivalOf(request: FastifyRequest): Arrival {
  * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
  * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
  */
-export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmDoor): void {
+export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmEntrance): void {
   const { pagesPerMinute = usualPagesPerMinute } = services;
   const rate = rateWindow({
     limit: pagesPerMinute,
@@ -76,7 +76,7 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
 /** A long form is a member's: of anybody else's nothing would be kept until the log-in. */
 async function refuseTooLong(
   services: ArrivalServices,
-  realm: RealmDoor,
+  realm: RealmEntrance,
   reply: FastifyReply,
   session: Session | null,
 ): Promise<FastifyReply | undefined> {
@@ -94,7 +94,7 @@ async function refuseTooLong(
 /** The session that the request's cookie names, or null. */
 async function sessionOf(
   { people }: ArrivalServices,
-  { name }: RealmDoor,
+  { name }: RealmEntrance,
   request: FastifyRequest,
   place: Place,
 ): Promise<Session | null> {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { refuse } from "../../kernel/problems.ts";
 import { type PageAnswer, page } from "./answer.tsx";
 import { Flash, Live } from "./parts/form.tsx";
-import { ButtonLink, Sheet, Split } from "./parts/layout.tsx";
+import { ButtonLink, Empty, Sheet, Split } from "./parts/layout.tsx";
 import { type Column, type Filter, type FilterOption, Filters, Pager, Table } from "./parts/list.tsx";
 import { grouped } from "./parts/text.tsx";
 import type { Visit } from "./visit.ts";
@@ -10,7 +10,7 @@ import type { Visit } from "./visit.ts";
 /** One thing that a list can be filtered by: how it is chosen, and how the list's address is read. */
 interface ListFilter<T> {
   readonly label: string;
-  readonly control: "text" | "choice" | "date";
+  readonly kind: Filter["kind"];
   readonly hint?: string;
   readonly options?: readonly FilterOption[];
   /** It has a chip only where the address has it. */
@@ -30,7 +30,7 @@ export function textFilter(
   hint: string,
   read: (text: string) => unknown = (typed) => typed,
 ): ListFilter<unknown> {
-  return { label, control: "text", hint, read };
+  return { label, kind: "text", hint, read };
 }
 
 /** One of several. Other than these can be read only with a reading of its own. */
@@ -50,12 +50,12 @@ export function choiceFilter(
     typeof each === "string" ? { value: each, label: each.replaceAll("_", " ") } : each,
   );
   const among = (typed: string) => options.find(({ value }) => value === typed)?.value ?? null;
-  return { label, control: "choice", options, read: read ?? among };
+  return { label, kind: "choice", options, read: read ?? among };
 }
 
 /** A day, which `read` makes an instant of. */
 export function dateFilter<T>(label: string, read: (text: string) => T | null): ListFilter<T> {
-  return { label, control: "date", read };
+  return { label, kind: "date", read };
 }
 
 /** What a list's address asks for. */
@@ -133,7 +133,10 @@ interface List<Row> {
   readonly rows: readonly Row[];
   readonly href?: (row: Row) => string | null;
   readonly isCurrent?: (row: Row) => boolean;
+  /** Where there is nothing at all: an `<Empty>`. */
   readonly empty: ComponentChildren;
+  /** Where something is, but not what is asked for. */
+  readonly noneFits?: { readonly title?: string; readonly text: ComponentChildren };
   /** The table's name where its rows are looked for anew while the page is looked at. */
   readonly liveId?: string;
   /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
@@ -176,13 +179,23 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
       <Split drawer={drawer}>
         <Live tableId={liveId ?? ""} isOn={isLive}>
           <Sheet isPadded={false}>
-            <Table {...list} {...(liveId === undefined ? {} : { id: liveId })} />
+            <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
           </Sheet>
         </Live>
         {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
         {below}
       </Split>
     </>,
+  );
+}
+
+function emptyOf<Row>({ isFiltered, path }: AnyQuery, { empty, noneFits }: List<Row>) {
+  if (!isFiltered || noneFits === undefined) return empty;
+  const { title = "Nothing fits", text: advice } = noneFits;
+  return (
+    <Empty title={title} action={<ButtonLink href={path}>Show all</ButtonLink>}>
+      {advice}
+    </Empty>
   );
 }
 
@@ -203,13 +216,9 @@ export function CsvLink({ query, path, count }: CsvLinkProps) {
 }
 
 function chipsOf({ filters, texts }: AnyQuery): Filter[] {
-  return Object.entries(filters).flatMap(([name, { label, control, hint, options, isRare }]): Filter[] => {
-    const value = texts.get(name) ?? "";
-    if (isRare && value === "") return [];
-    if (control === "choice") return [{ kind: control, name, label, value, options: options ?? [] }];
-    if (control === "date") return [{ kind: control, name, label, value }];
-    return [{ kind: control, name, label, value, ...(hint === undefined ? {} : { hint }) }];
-  });
+  return Object.entries(filters)
+    .map(([name, filter]) => ({ ...filter, name, value: texts.get(name) ?? "" }))
+    .filter(({ isRare, value }) => !isRare || value !== "");
 }
 
 function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQuery; shown: number }) {

@@ -19,8 +19,8 @@ export interface LogIn {
 }
 
 /** What is known of the people of a realm before any of them is let in. */
-export interface RealmDoor {
-  /** Whose sessions let in. */
+export interface RealmEntrance {
+  /** The realm of people with the sessions that let in. */
   readonly name: RealmName;
   /** Where a log-in leads, unless told. */
   readonly home: string;
@@ -28,7 +28,7 @@ export interface RealmDoor {
 }
 
 /** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */
-export interface Realm<V extends Visit, C extends string> extends RealmDoor {
+export interface Realm<V extends Visit, C extends string> extends RealmEntrance {
   /** The visit of a person of the realm, roles read anew; a page for whoever has no place in it. */
   readonly enter: (visit: Visit) => Promise<{ readonly visit: V } | { readonly turnedAway: FrameAnswer }>;
   readonly may: (visit: V, capability: C) => boolean;

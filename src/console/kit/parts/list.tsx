@@ -92,23 +92,16 @@ export interface FilterOption {
   readonly label: string;
 }
 
-export type Filter =
-  | {
-      readonly kind: "choice";
-      readonly name: string;
-      readonly label: string;
-      readonly value: string;
-      /** Without the one that means all: it comes first by itself, as `any`. */
-      readonly options: readonly FilterOption[];
-    }
-  | { readonly kind: "date"; readonly name: string; readonly label: string; readonly value: string }
-  | {
-      readonly kind: "text";
-      readonly name: string;
-      readonly label: string;
-      readonly value: string;
-      readonly hint?: string;
-    };
+export interface Filter {
+  readonly kind: "choice" | "date" | "text";
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** Of a choice, without the one that means all: it comes first by itself, as `any`. */
+  readonly options?: readonly FilterOption[];
+  /** Of a text. */
+  readonly hint?: string;
+}
 
 interface FiltersProps {
   /** The list's own address; what is chosen becomes its query. */
@@ -149,7 +142,7 @@ function Control({ filter }: { filter: Filter }) {
       return (
         <select id={idOf(filter)} name={name}>
           <option value="">any</option>
-          {filter.options.map((option) => (
+          {filter.options?.map((option) => (
             <option key={option.value} value={option.value} selected={option.value === value}>
               {option.label}
             </option>

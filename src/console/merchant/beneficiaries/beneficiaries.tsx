@@ -10,7 +10,7 @@ import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { beneficiaryPages, buyForHref } from "./beneficiary.tsx";
 
 const rowsPerPage = 50;
@@ -85,7 +85,12 @@ async function beneficiariesPage({ reads }: MerchantServices, visit: ModeVisit):
     rows: beneficiaries,
     href: ({ id }) => visit.to(`beneficiaries/${id}`),
     columns: columnsFor(visit),
-    empty: <Nothing isFiltered={query.isFiltered} />,
+    empty: (
+      <Empty title="No numbers kept yet" action={<ButtonLink href={visit.to("beneficiaries/add")}>Add one</ButtonLink>}>
+        Keep the numbers of regular customers, and buy for them by name: here, and in the API by their id.
+      </Empty>
+    ),
+    noneFits: { text: "Every word must stand in the name, the number, the customer's name or the biller." },
     pages: { perPage: rowsPerPage, total, lastShown: meta.last_page },
   });
 }
@@ -110,20 +115,4 @@ function columnsFor(visit: ModeVisit): readonly Column<Beneficiary>[] {
     { title: "Customer", cell: ({ customerName }) => customerName ?? "", isQuiet: true },
     ...(visit.may("buy") ? [buying] : []),
   ];
-}
-
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  const visit = useVisit();
-  if (isFiltered) {
-    return (
-      <Empty title="Nothing fits" action={<ButtonLink href={visit.to("beneficiaries")}>Show all</ButtonLink>}>
-        Every word must stand in the name, the number, the customer's name or the biller.
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No numbers kept yet" action={<ButtonLink href={visit.to("beneficiaries/add")}>Add one</ButtonLink>}>
-      Keep the numbers of regular customers, and buy for them by name: here, and in the API by their id.
-    </Empty>
-  );
 }

@@ -7,11 +7,11 @@ import {
 } from "../../../domain/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
 import type { BeneficiaryChanges } from "../../../domain/beneficiaries/changed-facts.ts";
-import { goTo, page } from "../../kit/answer.tsx";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { typedForm } from "../../kit/typed.ts";
+import { type Typed, typedForm } from "../../kit/typed.ts";
 import { changing } from "../changes.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
@@ -19,7 +19,6 @@ import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-f
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */
 export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices): void {
-  const { catalogue } = services;
   const read = openReading();
   /** @throws Refusal BENEFICIARY_NOT_FOUND, also for another merchant's */
   const keptIn = ({ buyer, param }: ModeVisit) => findBeneficiary(services.database, buyer, param("id"));
@@ -31,16 +30,7 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
 
   routes.both("/beneficiaries/add", {
     ...shared,
-    async show(visit, typed) {
-      const current = await catalogue.current();
-      const note = "Live and test keep the same numbers.";
-      return page(
-        { title: "Add a beneficiary", note, status: typed.status },
-        <Sheet>
-          <BeneficiaryForm catalogue={current} typed={typed} action={visit.to("beneficiaries/add")} />
-        </Sheet>,
-      );
-    },
+    show: (visit, typed) => addPage(services, visit, typed),
     async send(visit, form) {
       const sent = read(form);
       const { label } = await createBeneficiary(saving(visit, "console beneficiary add"), visit.buyer, sent);
@@ -50,25 +40,7 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
 
   routes.both("/beneficiaries/:id", {
     ...shared,
-    async show(visit, typed) {
-      const kept = await keptIn(visit);
-      const current = await catalogue.current();
-      const place = visit.to(`beneficiaries/${kept.id}`);
-      const shown = typed.refusal === null ? typedForm(formOfBeneficiary(kept), null) : typed;
-      const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
-      return page(
-        { title: kept.label, note: <code>{kept.id}</code>, actions, status: typed.status },
-        <>
-          <Sheet>
-            <BeneficiaryForm catalogue={current} typed={shown} action={place} />
-          </Sheet>
-          <Buttons>
-            <ButtonLink href={buyForHref(visit, kept)}>Buy for it</ButtonLink>
-            <ButtonLink href={`${place}/remove`}>Remove it</ButtonLink>
-          </Buttons>
-        </>,
-      );
-    },
+    show: async (visit, typed) => changePage(services, visit, await keptIn(visit), typed),
     async send(visit, form) {
       const kept = await keptIn(visit);
       const changes = changesIn(read(form), kept);
@@ -84,7 +56,9 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
       ...shared,
       async ask(visit) {
         const { id, label, customerRef } = await keptIn(visit);
-        return { title: `Remove ${label}`, text: <Removal {...{ id, customerRef }} />, ...removal(visit, id) };
+        const text = <Removal {...{ id, customerRef }} />;
+        const cancelHref = visit.to(`beneficiaries/${id}`);
+        return { title: `Remove ${label}`, text, submit: "Remove it", cancelHref };
       },
       async send(visit) {
         const { id, label } = await keptIn(visit);
@@ -96,8 +70,38 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
   );
 }
 
-function removal(visit: ModeVisit, id: string) {
-  return { submit: "Remove it", cancelHref: visit.to(`beneficiaries/${id}`) };
+async function addPage({ catalogue }: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
+  const current = await catalogue.current();
+  return page(
+    { title: "Add a beneficiary", note: "Live and test keep the same numbers.", status: typed.status },
+    <Sheet>
+      <BeneficiaryForm catalogue={current} typed={typed} action={visit.to("beneficiaries/add")} />
+    </Sheet>,
+  );
+}
+
+async function changePage(
+  { catalogue }: MerchantServices,
+  visit: ModeVisit,
+  kept: Beneficiary,
+  typed: Typed,
+): Promise<PageAnswer> {
+  const current = await catalogue.current();
+  const place = visit.to(`beneficiaries/${kept.id}`);
+  const shown = typed.refusal === null ? typedForm(formOfBeneficiary(kept), null) : typed;
+  const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
+  return page(
+    { title: kept.label, note: <code>{kept.id}</code>, actions, status: typed.status },
+    <>
+      <Sheet>
+        <BeneficiaryForm catalogue={current} typed={shown} action={place} />
+      </Sheet>
+      <Buttons>
+        <ButtonLink href={buyForHref(visit, kept)}>Buy for it</ButtonLink>
+        <ButtonLink href={`${place}/remove`}>Remove it</ButtonLink>
+      </Buttons>
+    </>,
+  );
 }
 
 function Removal({ id, customerRef }: Pick<Beneficiary, "id" | "customerRef">) {

@@ -13,19 +13,11 @@ import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts"
 import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { type FileAnswer, goTo, type PageAnswer } from "../../kit/answer.tsx";
-import {
-  type AnyQuery,
-  choiceFilter,
-  dateFilter,
-  listPage,
-  readList,
-  refuseUnread,
-  textFilter,
-} from "../../kit/list-page.tsx";
+import { choiceFilter, dateFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
+import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { purchaseColumns, purchaseStatus } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
@@ -149,7 +141,18 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     rows: purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product })),
     href: ({ purchase }) => query.href({ open: purchase.reference }),
     isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
-    empty: <NoTransactions isFiltered={query.isFiltered} />,
+    empty: (
+      <Empty
+        title="No sales yet"
+        action={visit.may("buy") ? <ButtonLink href={visit.to("buy")}>Buy one</ButtonLink> : null}
+      >
+        Every purchase is listed here the moment it is made, by the API or by hand.
+      </Empty>
+    ),
+    noneFits: {
+      title: "Nothing fits these filters",
+      text: "Clear a filter, or look in the other mode. Part of a number needs at least 4 digits.",
+    },
     pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
     below: isCut ? <p class="hint">For older ones, say From and To.</p> : null,
   });
@@ -181,27 +184,5 @@ function OpenedDrawer({ query, opened }: { query: TransactionQuery; opened: Open
     <Drawer label={opened.purchase.reference} closeHref={query.href()} status={purchaseStatus(opened.purchase)}>
       <TransactionView opened={opened} />
     </Drawer>
-  );
-}
-
-function NoTransactions({ isFiltered }: Pick<AnyQuery, "isFiltered">) {
-  const visit = useVisit();
-  if (isFiltered) {
-    return (
-      <Empty
-        title="Nothing fits these filters"
-        action={<ButtonLink href={visit.to("transactions")}>Show all</ButtonLink>}
-      >
-        Clear a filter, or look in the other mode. Part of a number needs at least 4 digits.
-      </Empty>
-    );
-  }
-  return (
-    <Empty
-      title="No sales yet"
-      action={visit.may("buy") ? <ButtonLink href={visit.to("buy")}>Buy one</ButtonLink> : null}
-    >
-      Every purchase is listed here the moment it is made, by the API or by hand.
-    </Empty>
   );
 }

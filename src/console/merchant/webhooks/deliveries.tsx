@@ -131,7 +131,8 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
     columns: columnsFor(visit),
     rows: attempts,
     href: ({ deliveryId }) => visit.to(`webhooks/deliveries/${deliveryId}`),
-    empty: <EmptyLog isFiltered={query.isFiltered} isSet={ids.length > 0} />,
+    empty: <EmptyLog isSet={ids.length > 0} />,
+    noneFits: { title: "Nothing fits these filters", text: "Look in the other mode, or take a filter away." },
     pager: (
       <Pager
         previousHref={number > 1 ? pageHref(number - 1) : null}
@@ -162,23 +163,13 @@ function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
   ];
 }
 
-function EmptyLog({ isFiltered, isSet }: { readonly isFiltered: boolean; readonly isSet: boolean }) {
-  const visit = useVisit();
-  if (isFiltered) {
-    return (
-      <Empty
-        title="Nothing fits these filters"
-        action={<ButtonLink href={visit.to("webhooks/deliveries")}>Show all</ButtonLink>}
-      >
-        Look in the other mode, or take a filter away.
-      </Empty>
-    );
-  }
+function EmptyLog({ isSet }: { readonly isSet: boolean }) {
+  const { to } = useVisit();
   return (
     <Empty
       title="Nothing was sent yet"
       action={
-        <ButtonLink href={visit.to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
+        <ButtonLink href={to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
           {isSet ? "Send an example" : "Add an endpoint"}
         </ButtonLink>
       }
