@@ -4,23 +4,11 @@ import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/paced-pieces.ts";
-import type { FileAnswer } from "../kit/answer.tsx";
 import { enterBefore } from "./changes.ts";
-import type { ModeVisit } from "./visit.ts";
+import type { Export } from "./services.ts";
 
 /** Seconds after which somebody may ask again while an export is under way. */
 const retrySeconds = 30;
-
-interface ExportedFile {
-  /** What it holds, and what the file's name begins with: `transactions`. */
-  readonly what: string;
-  readonly format: "csv" | "pdf";
-  /** Written while it is read: no more of it is held than one piece. */
-  readonly pieces: () => AsyncIterable<string | Buffer>;
-}
-
-/** Gives out a list as a file to keep. */
-export type Export = (visit: ModeVisit, file: ExportedFile) => Promise<FileAnswer>;
 
 const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as const;
 

@@ -18,8 +18,20 @@ import type { Database } from "../../platform/database/database.ts";
 import type { ResolveName } from "../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { FileAnswer } from "../kit/answer.tsx";
 import type { GateServices } from "../kit/gate.ts";
-import type { Export } from "./exports.ts";
+import type { ModeVisit } from "./visit.ts";
+
+interface ExportedFile {
+  /** What it holds, and what the file's name begins with: `transactions`. */
+  readonly what: string;
+  readonly format: "csv" | "pdf";
+  /** Written while it is read: no more of it is held than one piece. */
+  readonly pieces: () => AsyncIterable<string | Buffer>;
+}
+
+/** Gives out a list as a file to keep. */
+export type Export = (visit: ModeVisit, file: ExportedFile) => Promise<FileAnswer>;
 
 /** What the merchants' pages ask of the service. */
 export interface MerchantServices extends GateServices, BeneficiaryServices, PreviewServices {
