@@ -7,7 +7,7 @@ import {
   type DeliveryServices,
   type DeliveryWork,
   heartbeatMs,
-  heldMax,
+  inWorkMax,
   openDeliveryWork,
   promoteDue,
   renewLeases,
@@ -43,7 +43,7 @@ export function startDeliveringWebhooks(options: {
       return claims;
     },
     act: (claim) => carryOut(work, claim),
-    concurrencyMax: heldMax,
+    concurrencyMax: inWorkMax,
     pollMs,
     onError(error, claim) {
       const deliveryId = claim?.deliveryId ?? null;

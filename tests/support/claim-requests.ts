@@ -16,13 +16,13 @@ import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
 export function requestsFor(lanes: readonly DueLane[], given: Partial<ClaimRequest> = {}): readonly ClaimRequest[] {
-  const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
+  const bounds = { after: firstTurn, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
   return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
 }
 
 /** Leases what is due in all lanes of both modes: first what was asked for by hand. */
 export async function claimAll(database: Queryable, given: Partial<ClaimRequest> = {}): Promise<DeliveryClaim[]> {
-  return (await claimDeliveries(database, requestsFor(["manual", "slow", "event"], given), 90)).claims;
+  return (await claimDeliveries(database, requestsFor(["manual", "event"], given), 90)).claims;
 }
 
 let merchants = 100;
@@ -48,9 +48,9 @@ export function claimTo(wallet: WalletKey, given: Partial<DeliveryClaim> = {}): 
     epoch: 1,
     attempt: 1,
     lane: "event",
-    isProbe: false,
-    failures: 0,
+    isFailing: false,
     isBreakerOpen: false,
+    isProbe: false,
     event: "transaction.successful",
     body: "{}",
     isExample: false,

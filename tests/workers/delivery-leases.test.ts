@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
 import { updateFinished } from "../../src/domain/delivery/finish-queries.ts";
-import { updateBroughtBack, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
-import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import { updateLeases } from "../../src/domain/delivery/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
 import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
@@ -43,18 +42,6 @@ describe("a worker that slept past its lease", () => {
     await expireLeases();
     expect(await updateFinished(database, [finishedAttempt(slept!, came)])).toEqual([true]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([left, 1]);
-  });
-
-  test("is heard, too, where its endpoint has answered again and what was set aside for it was brought back", async () => {
-    const wallet = await newWallet();
-    await oweMany(database, wallet, 3);
-    await fresh.pool.query("update webhook_outbox set lane = 'slow'");
-    const [slept] = await claim({ limit: 1 });
-    await expireLeases();
-    expect(await updateBroughtBack(database, firstEndpointOf(wallet), 10)).toBe(0);
-    await fresh.pool.query("update webhook_outbox set leased_until = null where epoch = 0");
-    expect(await updateBroughtBack(database, firstEndpointOf(wallet), 10)).toBe(2);
-    expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([true]);
   });
 
   test("writes nothing after somebody asked for it by hand", async () => {

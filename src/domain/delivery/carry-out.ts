@@ -1,50 +1,57 @@
+import { breakerPauseMs } from "../../kernel/breaker.ts";
 import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
 import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
-import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
+import { insertBreaker, updateResumed } from "../webhooks/endpoints/failing/failing-queries.ts";
+import { deliveryTime } from "../webhooks/events/event.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
-import { acquire, forget, giveBackWaiting, noteBroughtBack, release } from "./delivery-scheduler.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
 import type { FinishedAttempt } from "./finish-queries.ts";
-import { deleteClaimed, deleteOwed, deleteUnwanted, updateBroughtBack } from "./lease-queries.ts";
+import { deleteClaimed, deleteOwed, deleteUnwanted } from "./lease-queries.ts";
+import { endAttempt, giveBackWaiting, leave, notePostponed, takeTurn } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;
 /** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
 const recordPauseMs = 1_000;
 const droppedAtOnce = 5_000;
-/** As much as an endpoint that answers again is sent before the next page. */
-const broughtBackAtOnce = 200;
-const breaker = { seconds: 30, secondsMax: 300 } as const;
+/** What is postponed, as there is no place for it, waits for half of its age, and so comes the rarer the longer. */
+const postponedMs = { min: 5_000, max: 60_000 } as const;
 
-/** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
+/** Waits for the claim's turn, makes the attempt and records it; or leaves it to later, or to others, unsent. */
 export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts } = work;
+  const { places, counts, leasedUntilMs } = work;
   try {
-    const turn = await acquire(scheduler, claim);
-    if (turn === "begin") return await attempt(work, claim);
-    counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
-    await (turn === "set_aside" ? work.setAside(claim) : work.returnLease(claim));
+    const turn = await takeTurn(places, claim);
+    if (turn === "begin") return await attempt(work, claim).finally(() => leave(places, claim));
+    counts[turn === "postpone" ? "postponed" : "givenBack"] += 1;
+    await (turn === "postpone" ? work.postpone({ ...claim, waitMs: waitOf(work, claim) }) : work.returnLease(claim));
   } finally {
-    work.leasedUntilMs.delete(claim);
-    forget(scheduler, claim);
+    leasedUntilMs.delete(claim);
   }
 }
 
+/** Spread, so that what was postponed together does not come back together. */
+function waitOf({ clock, chance }: DeliveryWork, { deliveryId }: DeliveryClaim): number {
+  const { min, max } = postponedMs;
+  const ageMs = clock.now() - deliveryTime(deliveryId);
+  return Math.round(Math.min(max, Math.max(min, ageMs / 2)) * (0.75 + chance() / 2));
+}
+
 async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts, log } = work;
+  const { places, counts, log } = work;
   const sent = await send(work, claim).catch((error: unknown) => {
-    release(scheduler, claim, "not_made");
+    endAttempt(places, claim, "not_made");
     throw error;
   });
-  if (sent === null) return void release(scheduler, claim, "not_made");
+  if (sent === null) return void endAttempt(places, claim, "not_made");
   const { outcome: made, endpoint } = sent;
   const outcome = made.successful ? "successful" : "failed";
   counts[outcome] += 1;
-  const { opensBreaker, bringsBack } = release(scheduler, claim, outcome);
+  const { opensBreaker, resumes } = endAttempt(places, claim, outcome);
   if (opensBreaker) {
     // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
     await openBreaker(work, claim).catch((error: unknown) =>
@@ -54,17 +61,17 @@ async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> 
   const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
   if (!isRecorded) counts.lost += 1;
   else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
-  if (bringsBack) await bringBack(work, claim);
+  if (resumes) await resume(work, claim);
 }
 
 /**
  * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
- * meanwhile, so there are never more than `heldMax`.
+ * meanwhile, so there are never more than there are places.
  */
 async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made: FinishedAttempt): Promise<boolean> {
-  const { scheduler, unrecorded, record } = work;
+  const { places, unrecorded, record } = work;
   unrecorded.set(claim, work.monotonicMs());
-  const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
+  const mayPass = (error: unknown) => !places.isClosed && isDatabaseAway(error);
   try {
     return await keepTrying(() => record(made), { mayPass, pauseMs: recordPauseMs });
   } finally {
@@ -72,12 +79,11 @@ async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made
   }
 }
 
-/** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
-async function bringBack({ scheduler, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const key = endpointOf(claim);
-  const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
-  if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
-  if (moved > 0) scheduler.onRoom();
+/** Lets what was postponed for an endpoint stand with the events again, a page with each success. */
+async function resume({ places, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
+  const { resumed, isAll } = await updateResumed(database, endpointOf(claim));
+  if (!isAll) notePostponed(places, claim);
+  if (resumed > 0) places.onRoom();
 }
 
 /** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
@@ -126,8 +132,9 @@ function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: O
 
 async function openBreaker({ counts, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
+  const { first, longest } = breakerPauseMs;
   counts.breakersOpened += 1;
-  await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
+  await insertBreaker(database, key, { seconds: first / 1_000, secondsMax: longest / 1_000, isProbe: claim.isProbe });
   const { merchantId, endpointNumber } = key;
   log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
 }
@@ -141,9 +148,9 @@ async function disableGone(work: DeliveryWork, claim: DeliveryClaim, seen: Endpo
   await dropPending(work, claim);
 }
 
-async function dropPending({ scheduler, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
+async function dropPending({ places, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
-  giveBackWaiting(scheduler, key);
+  giveBackWaiting(places, claim);
   const dropped = await deleteOwed(database, key, droppedAtOnce);
   const { merchantId, endpointNumber } = key;
   if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });

@@ -24,7 +24,7 @@ function keysOf(claims: readonly Leased[]): string[] {
 /** The rows of the outbox (o) that are held by the claims of `keysOf`. */
 const leasedRows = `
           unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+            with ordinality as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch, ordinal)
     where o.lane = any (array[i.lane])
       and o.bucket = i.bucket
       and o.merchant_id = i.merchant_id
@@ -64,48 +64,36 @@ export async function updateLeasesEnded(db: Queryable, claims: readonly Leased[]
   await db.query(endLeases, keysOf(claims));
 }
 
-const setAside = statement(
-  "update_webhook_outbox_set_aside",
+/** A claim that is given up, with how long it is to wait. */
+export interface PostponedClaim extends DeliveryClaim {
+  readonly waitMs: number;
+}
+
+const postpone = statement(
+  "update_webhook_outbox_postponed",
   `update webhook_outbox o
-      set lane = 'slow',
+      set lane = case when o.lane = 'manual' then o.lane else 'postponed' end,
+          due_at = greatest(
+            now() + make_interval(secs => ($8::integer[])[i.ordinal] / 1000.0),
+            (
+              select f.open_until
+                from webhook_failing_endpoints f
+               where o.lane = 'event'
+                 and f.bucket = o.bucket
+                 and f.merchant_id = o.merchant_id
+                 and f.endpoint_number = o.endpoint_number
+            )
+          ),
           leased_until = null
      from ${leasedRows}`,
 );
 
-/** Gives back what was leased and not attempted: it waits in the lane of slow endpoints for a place among them. */
-export async function updateSetAside(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(setAside, keysOf(claims));
-}
-
-const bringBack = statement(
-  "update_webhook_outbox_brought_back",
-  `update webhook_outbox o
-      set lane = 'event'
-     from (
-            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
-              from webhook_outbox q
-             where q.lane = 'slow'
-               and q.mode = any (array['live', 'test'])
-               and q.bucket = $1
-               and q.merchant_id = $2
-               and q.endpoint_number = $3
-               -- Whoever held it too long may still record it, under the lane in which it was claimed.
-               and q.leased_until is null
-             limit $4
-               for update skip locked
-          ) s
-    where o.lane = any (array[s.lane])
-      and o.bucket = s.bucket
-      and o.merchant_id = s.merchant_id
-      and o.mode = s.mode
-      and o.endpoint_number = s.endpoint_number
-      and o.delivery_id = s.delivery_id
-   returning 1 as moved`,
-);
-
-/** Lets what was set aside for an endpoint stand with the events again. @returns how many rows, at most `limit` */
-export async function updateBroughtBack(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
-  return (await db.query(bringBack, [...endpointKeyOf(key), limit])).length;
+/**
+ * Gives back what was leased and not attempted: it is due after its wait, and an event no earlier than its endpoint's
+ * breaker closes. What was asked for by hand stays in its lane.
+ */
+export async function updatePostponed(db: Queryable, claims: readonly PostponedClaim[]): Promise<void> {
+  await db.query(postpone, [...keysOf(claims), arrayOf(claims.map(({ waitMs }) => waitMs))]);
 }
 
 /** In which modes nothing is sent to the endpoint with number $3 of merchant $2 in bucket $1: removed, off, not wanted. */
@@ -130,7 +118,7 @@ const dropOwed = statement(
     using (
             select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
               from webhook_outbox q
-             where q.lane = any (array['event', 'manual', 'slow', 'later']) and q.bucket = $1 and q.merchant_id = $2
+             where q.lane = any (array['event', 'manual', 'later', 'postponed']) and q.bucket = $1 and q.merchant_id = $2
                and q.mode = any (${silentModes})
                and q.endpoint_number = $3
                and coalesce(q.leased_until <= now(), true)

@@ -9,12 +9,12 @@ import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import {
   deleteClaimed,
   deleteOwed,
-  updateBroughtBack,
   updateLeases,
   updateLeasesEnded,
-  updateSetAside,
+  updatePostponed,
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
+import { updateResumed } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { requestsFor } from "../../support/claim-requests.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -53,7 +53,7 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   let claims: readonly DeliveryClaim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const wishes = requestsFor(["manual", "slow", "event"], { perEndpoint: 4 });
+    const wishes = requestsFor(["manual", "event"], { perEndpoint: 4 });
     claims = (await claimDeliveries(database, wishes, 90)).claims;
   });
   expect(claims).toHaveLength(100);
@@ -81,8 +81,13 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
     ),
   );
   read.returnLease = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
-  read.setAside = await outboxRead(() => updateSetAside(database, claims.slice(60, 80)));
-  read.bringBack = await outboxRead(() => updateBroughtBack(database, endpointOf(claims[60] as DeliveryClaim), 200));
+  read.postpone = await outboxRead(() =>
+    updatePostponed(
+      database,
+      claims.slice(60, 80).map((c) => ({ ...c, waitMs: 1_000 })),
+    ),
+  );
+  read.resume = await outboxRead(() => updateResumed(database, endpointOf(claims[60] as DeliveryClaim)));
   read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findWebhookOverdueSeconds } from "../../../src/domain/delivery/overdue-queries.ts";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -17,7 +15,7 @@ beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
 
 let merchants = 0;
 /** One delivery that has been due for so long, and nobody to send it. */
-async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "event") {
+async function oweSince(seconds: number, lane: "event" | "manual" | "later" | "postponed" = "event") {
   merchants += 1;
   const wallet = walletKey(merchants);
   const id = await enqueueEvent(app.services.database, wallet);
@@ -33,7 +31,7 @@ async function overdue(): Promise<number> {
   return Math.round(await findWebhookOverdueSeconds(app.services.database));
 }
 
-test.each(["event", "manual", "later"] as const)(
+test.each(["event", "manual", "later", "postponed"] as const)(
   "the oldest delivery that is due tells how long it has waited (lane %s)",
   async (lane) => {
     await oweSince(30);
@@ -58,11 +56,13 @@ test.each(["event", "manual"] as const)(
   },
 );
 
-test("nothing is overdue while what is due waits for a breaker, but it is when it is over and nobody comes", async () => {
-  const { wallet } = await oweSince(500);
-  await insertBreaker(app.services.database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe: false });
+test("nothing is overdue while it waits for a breaker, but it is when that is over and nobody comes", async () => {
+  const { id } = await oweSince(-30, "postponed");
   expect(await overdue()).toBe(0);
-  await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
+  await app.fresh.pool.query(
+    "update webhook_outbox set due_at = now() - interval '500 seconds' where delivery_id = $1",
+    [id],
+  );
   expect(await overdue()).toBeGreaterThan(490);
 });
 

@@ -87,3 +87,41 @@ const forgetFailing = statement(
 export async function deleteFailing(tx: Tx, key: EndpointKey): Promise<void> {
   await tx.query(forgetFailing, endpointKeyOf(key));
 }
+
+const resumePostponed = statement(
+  "update_webhook_outbox_resumed",
+  `update webhook_outbox o
+      set lane = case when o.lane = 'postponed' then 'event' else o.lane end,
+          due_at = now()
+     from (
+            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
+              from webhook_outbox q
+             where q.lane = any (array['manual', 'postponed'])
+               and q.mode = any (array['live', 'test'])
+               and q.bucket = $1
+               and q.merchant_id = $2
+               and q.endpoint_number = $3
+               and q.due_at > now()
+             limit $4
+               for update skip locked
+          ) p
+    where o.lane = any (array[p.lane]) -- see claim_webhook_deliveries
+      and o.bucket = p.bucket
+      and o.merchant_id = p.merchant_id
+      and o.mode = p.mode
+      and o.endpoint_number = p.endpoint_number
+      and o.delivery_id = p.delivery_id
+   returning 1 as resumed`,
+);
+
+/** Some tens of milliseconds. */
+const resumedAtOnce = 1_000;
+
+/** Makes what was postponed for an endpoint due now, a page of it. @returns how many rows, and whether that was all */
+export async function updateResumed(
+  db: Queryable,
+  key: EndpointKey,
+): Promise<{ readonly resumed: number; readonly isAll: boolean }> {
+  const resumed = (await db.query(resumePostponed, [...endpointKeyOf(key), resumedAtOnce])).length;
+  return { resumed, isAll: resumed < resumedAtOnce };
+}

@@ -1,0 +1,236 @@
+import { recordOutcome } from "../../kernel/breaker.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { DeliveryClaim, DueLane } from "./claim-queries.ts";
+import { type EndpointPace, heldMaxOf, isHanging, mayBegin, newPace, shareOf } from "./endpoint-pace.ts";
+
+/** Live, sandbox, and the deliveries asked for by hand in each have places of their own. In the order of their turns. */
+export const pools = {
+  manual_live: { lane: "manual", mode: "live" },
+  manual_test: { lane: "manual", mode: "test" },
+  live: { lane: "event", mode: "live" },
+  test: { lane: "event", mode: "test" },
+} as const satisfies Record<string, { readonly lane: DueLane; readonly mode: Mode }>;
+export type PoolName = keyof typeof pools;
+export const poolNames = Object.keys(pools) as readonly PoolName[];
+
+/** What becomes of a delivery that was claimed: it is sent, given back as it was, or postponed. */
+export type Turn = "begin" | "give_back" | "postpone";
+
+interface Waiting {
+  readonly claim: DeliveryClaim;
+  readonly decide: (turn: Turn) => void;
+}
+
+interface EndpointState extends EndpointPace {
+  /** From when it is taken until its attempt is recorded, a delivery is held, and has a place. */
+  readonly held: Record<PoolName, number>;
+  /** What is held and not under way: first what was asked for by hand, then live, then sandbox. */
+  readonly waiting: Waiting[];
+  /** Whether something of it may be postponed that is to be sent once it answers. */
+  hasPostponed: boolean;
+}
+
+interface PlacesOptions {
+  readonly sizes: Readonly<Record<PoolName, number>>;
+  readonly monotonicMs: () => number;
+  /** Called when an endpoint, or a pool that was full, has room again. */
+  readonly onRoom: () => void;
+}
+
+/** One process's places for deliveries. Endpoints are known by their `endpointName`. */
+export interface Places extends PlacesOptions {
+  readonly held: Record<PoolName, number>;
+  readonly endpoints: Map<string, EndpointState>;
+  /** Those that something is held of, or that got something since the last claim. */
+  readonly active: Map<string, EndpointState>;
+  /** The attempts under way, by when they began. */
+  readonly underWay: Map<DeliveryClaim, number>;
+  isClosed: boolean;
+}
+
+/** Endpoints without held deliveries are remembered up to this number. */
+const endpointsMax = 50_000;
+
+const noneHeld = () => ({ manual_live: 0, manual_test: 0, live: 0, test: 0 });
+
+export function openPlaces(options: PlacesOptions): Places {
+  const maps = { endpoints: new Map(), active: new Map(), underWay: new Map() };
+  return { ...options, ...maps, held: noneHeld(), isClosed: false };
+}
+
+/**
+ * How many more deliveries may be taken of each endpoint that is in work, by pool and name. Begins to count anew. Where an
+ * endpoint hangs its events are not named: the few that a claim brings of it are postponed, and in nobody's way.
+ */
+export function takeRooms({ active, monotonicMs }: Places): Record<PoolName, Map<string, number>> {
+  const nowMs = monotonicMs();
+  const rooms = { manual_live: new Map(), manual_test: new Map(), live: new Map(), test: new Map() };
+  for (const [name, endpoint] of active) {
+    const hangs = isHanging(endpoint, nowMs);
+    const max = heldMaxOf(endpoint, nowMs);
+    const maxByHand = mayBegin(endpoint, true, nowMs) || !hangs ? heldByHandMax : 0;
+    for (const pool of poolNames) {
+      const held = endpoint.held[pool];
+      if (pools[pool].lane === "manual") {
+        if (held > 0 || hangs) rooms[pool].set(name, Math.max(0, maxByHand - held));
+      } else if (!hangs && (held > 0 || endpoint.ended > 0)) rooms[pool].set(name, Math.max(0, max - held));
+    }
+    endpoint.ended = 0;
+    if (isIdle(endpoint)) active.delete(name);
+  }
+  return rooms;
+}
+
+/** Of what was asked for by hand no more is held of one endpoint: who asks for thousands takes few places at a time. */
+const heldByHandMax = 4;
+
+/**
+ * Resolves when the delivery's turn has come. Where its endpoint's breaker is open (which does not keep back what was
+ * asked for by hand), where the endpoint hangs, or its share of the places is taken, it is to be postponed at once.
+ */
+export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
+  if (places.isClosed) return Promise.resolve("give_back");
+  const endpoint = stateOf(places, claim.endpointName);
+  const pool = poolOf(claim);
+  if (isPostponed(places, endpoint, claim)) {
+    endpoint.hasPostponed = true;
+    return Promise.resolve("postpone");
+  }
+  places.held[pool] += 1;
+  endpoint.held[pool] += 1;
+  places.active.set(claim.endpointName, endpoint);
+  return new Promise((decide) => {
+    const rank = poolNames.indexOf(pool);
+    const behind = endpoint.waiting.findIndex((other) => poolNames.indexOf(poolOf(other.claim)) > rank);
+    endpoint.waiting.splice(behind < 0 ? endpoint.waiting.length : behind, 0, { claim, decide });
+    beginNext(places, endpoint);
+  });
+}
+
+/** What the end of an attempt changes. */
+interface Ended {
+  readonly opensBreaker: boolean;
+  /** The endpoint answers again, and something may be postponed for it. */
+  readonly resumes: boolean;
+}
+
+/** The attempt is over: the next one may begin. Where the breaker opens, the events that wait are postponed. */
+export function endAttempt(
+  places: Places,
+  claim: DeliveryClaim,
+  outcome: "successful" | "failed" | "not_made",
+): Ended {
+  const endpoint = stateOf(places, claim.endpointName);
+  const nowMs = places.monotonicMs();
+  const tookMs = nowMs - (places.underWay.get(claim) ?? nowMs);
+  places.underWay.delete(claim);
+  endpoint.inFlight -= 1;
+  endpoint.progressAtMs = nowMs;
+  endpoint.ended += 1;
+  const resumes = outcome === "successful" && (claim.isFailing || endpoint.hasPostponed);
+  if (resumes) endpoint.hasPostponed = false;
+  if (outcome === "successful") {
+    endpoint.succeededAtMs = nowMs;
+    endpoint.answerMs = tookMs;
+  }
+  const isFailed = outcome === "failed";
+  const opens = outcome !== "not_made" && recordOutcome(endpoint.breaker, isFailed, nowMs);
+  const opensBreaker = opens || (claim.isProbe && isFailed);
+  if (opensBreaker) refuse(places, endpoint, "postpone", ({ lane }) => lane === "event");
+  beginNext(places, endpoint);
+  return { opensBreaker, resumes };
+}
+
+/** Nothing is held of this claim any more. */
+export function leave(places: Places, claim: DeliveryClaim): void {
+  const endpoint = stateOf(places, claim.endpointName);
+  const pool = poolOf(claim);
+  const wasFull = places.held[pool] >= places.sizes[pool];
+  places.held[pool] -= 1;
+  endpoint.held[pool] -= 1;
+  // Not for each place: the next claim would bring one delivery.
+  if (wasFull || endpoint.held[pool] === 0) places.onRoom();
+}
+
+/** Something may be postponed still for the claim's endpoint, which the next success is to bring. */
+export function notePostponed(places: Places, { endpointName }: DeliveryClaim): void {
+  stateOf(places, endpointName).hasPostponed = true;
+}
+
+/** Gives back what waits for an endpoint. */
+export function giveBackWaiting(places: Places, { endpointName }: DeliveryClaim): void {
+  refuse(places, stateOf(places, endpointName), "give_back");
+}
+
+/** Postpones what waits for endpoints that hang: it keeps places from what could be sent. Call it twice a second. */
+export function postponeHanging(places: Places): void {
+  const nowMs = places.monotonicMs();
+  for (const endpoint of places.active.values()) {
+    if (isHanging(endpoint, nowMs)) refuse(places, endpoint, "postpone");
+  }
+}
+
+/** Gives back everything that waits, now and later. */
+export function closePlaces(places: Places): void {
+  places.isClosed = true;
+  for (const endpoint of places.active.values()) refuse(places, endpoint, "give_back");
+}
+
+function poolOf({ lane, wallet }: DeliveryClaim): PoolName {
+  return lane === "manual" ? `manual_${wallet.mode}` : wallet.mode;
+}
+
+function isPostponed({ held, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
+  const nowMs = monotonicMs();
+  if (claim.isBreakerOpen && claim.lane === "event") return true;
+  if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, claim.lane === "manual", nowMs)) return true;
+  const pool = poolOf(claim);
+  return held[pool] >= sizes[pool] * shareOf(endpoint, claim.isFailing, nowMs);
+}
+
+function beginNext({ underWay, monotonicMs }: Places, endpoint: EndpointState): void {
+  const nowMs = monotonicMs();
+  for (let next = endpoint.waiting[0]; next !== undefined; next = endpoint.waiting[0]) {
+    if (!mayBegin(endpoint, next.claim.lane === "manual", nowMs)) return;
+    endpoint.waiting.shift();
+    if (endpoint.inFlight === 0) endpoint.progressAtMs = nowMs;
+    endpoint.inFlight += 1;
+    underWay.set(next.claim, nowMs);
+    next.decide("begin");
+  }
+}
+
+/** Tells what waits for an endpoint, and is chosen, the same; it holds its place no longer. */
+function refuse(
+  places: Places,
+  endpoint: EndpointState,
+  turn: "give_back" | "postpone",
+  isChosen: (claim: DeliveryClaim) => boolean = () => true,
+): void {
+  if (turn === "postpone" && endpoint.waiting.length > 0) endpoint.hasPostponed = true;
+  for (const waiting of endpoint.waiting.splice(0)) {
+    if (!isChosen(waiting.claim)) {
+      endpoint.waiting.push(waiting);
+      continue;
+    }
+    leave(places, waiting.claim);
+    waiting.decide(turn);
+  }
+}
+
+function isIdle({ held }: EndpointState): boolean {
+  return poolNames.every((pool) => held[pool] === 0);
+}
+
+function stateOf({ endpoints }: Places, name: string): EndpointState {
+  const present = endpoints.get(name);
+  if (present !== undefined) return present;
+  if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
+  const made = { ...newPace(), held: noneHeld(), waiting: [], hasPostponed: false };
+  endpoints.set(name, made);
+  return made;
+}
+
+function forgetIdle(endpoints: Map<string, EndpointState>): void {
+  for (const [name, endpoint] of endpoints) if (isIdle(endpoint)) endpoints.delete(name);
+}
