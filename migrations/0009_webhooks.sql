@@ -140,9 +140,9 @@ create table webhook_outbox (
   endpoint_number integer not null default 1,
   delivery_id uuid not null,
   -- event: due now. manual: somebody asked for it (test, resend) and waits; it does not stand behind a backlog of
-  -- events. later: waits for its next attempt. postponed: was due, but its endpoint's breaker is open, or the endpoint
-  -- keeps others waiting. Both join the events when their time has come, so that a search for due work passes no
-  -- endpoint that only waits: ten thousand dead endpoints would cost fifty milliseconds a look.
+  -- events. later: waits for its next attempt, and joins the events when its time has come. postponed: waits for an
+  -- endpoint that keeps others waiting, or whose breaker is open. So a search for due work passes no endpoint that only
+  -- waits: ten thousand dead ones would cost fifty milliseconds a look.
   lane text not null default 'event' check (lane in ('event', 'manual', 'later', 'postponed')),
   due_at timestamptz not null default now(),
   -- In no index, so that a claim is a heap-only update.
@@ -174,7 +174,7 @@ comment on column webhook_outbox.leased_until is
 comment on column webhook_outbox.epoch is 'Raised by every claim.';
 comment on column webhook_outbox.attempts is 'Attempts made so far; the next one''s number is one more.';
 
-create index webhook_outbox_later on webhook_outbox (bucket, due_at) where lane in ('later', 'postponed');
+create index webhook_outbox_later on webhook_outbox (bucket, due_at) where lane = 'later';
 
 create table webhook_logs (
   bucket smallint not null,

@@ -1,10 +1,10 @@
 -- Leases due deliveries of one lane and mode in turns: at most p_per_endpoint of each endpoint, beginning behind the
--- one given, so that nobody's backlog makes others wait. The lane is 'event', or 'manual', what somebody asked for by
--- hand. p_room says of endpoints in work how many the caller takes instead: {"17/1": 3} for the first endpoint of
--- merchant 17.
+-- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by
+-- hand; or 'postponed'. p_room says of endpoints in work how many the caller takes instead: {"17/1": 3} for the first
+-- endpoint of merchant 17.
 -- Of each the caller is told whether its endpoint has failed since it last succeeded, and whether its breaker is open:
--- such events are to be postponed. Of the events for an endpoint whose breaker was open a single one is claimed, of
--- both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease.
+-- such events are to be postponed, and what is postponed is left alone. For an endpoint whose breaker was open a single
+-- one is claimed, of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way. For the same reason their lane and mode come from the rows that name them, not from a parameter.
@@ -78,7 +78,7 @@ begin
              select n.*,
                     f.merchant_id is not null as is_failing,
                     coalesce(f.open_until > now(), false) as is_breaker_open,
-                    p_lane = 'event' and coalesce(f.open_until <= now(), false) as is_probe,
+                    p_lane <> 'manual' and coalesce(f.open_until <= now(), false) as is_probe,
                     coalesce(
                       (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer,
                       p_per_endpoint
@@ -97,6 +97,7 @@ begin
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
+                and not (p_lane = 'postponed' and t.is_breaker_open)
               order by o.delivery_id
               limit case when t.is_probe then least(t.room, 1) else t.room end
                 for update skip locked

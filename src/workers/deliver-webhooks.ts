@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { carryOut } from "../domain/delivery/carry-out.ts";
-import { claimDue } from "../domain/delivery/claim-due.ts";
 import type { DeliveryClaim } from "../domain/delivery/claim-queries.ts";
 import {
+  claimDue,
   closeWork,
   type DeliveryServices,
   type DeliveryWork,

@@ -3,9 +3,10 @@ import {
   claimDeliveries,
   type DeliveryClaim,
   type DueLane,
+  dueLanes,
   firstTurn,
 } from "../../src/domain/delivery/claim-queries.ts";
-import type { FinishedAttempt } from "../../src/domain/delivery/finish-queries.ts";
+import type { FinishedAttempt } from "../../src/domain/delivery/lease-queries.ts";
 import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
@@ -22,7 +23,7 @@ export function requestsFor(lanes: readonly DueLane[], given: Partial<ClaimReque
 
 /** Leases what is due in all lanes of both modes: first what was asked for by hand. */
 export async function claimAll(database: Queryable, given: Partial<ClaimRequest> = {}): Promise<DeliveryClaim[]> {
-  return (await claimDeliveries(database, requestsFor(["manual", "event"], given), 90)).claims;
+  return (await claimDeliveries(database, requestsFor(dueLanes, given), 90)).claims;
 }
 
 let merchants = 100;

@@ -2,8 +2,9 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
-import { updateFinished } from "../../src/domain/delivery/finish-queries.ts";
-import { updateLeases } from "../../src/domain/delivery/lease-queries.ts";
+import { updateFinished, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
+import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import { updateResumed } from "../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
 import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
@@ -42,6 +43,18 @@ describe("a worker that slept past its lease", () => {
     await expireLeases();
     expect(await updateFinished(database, [finishedAttempt(slept!, came)])).toEqual([true]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([left, 1]);
+  });
+
+  test("is heard, too, where its endpoint has answered again and what was postponed for it came back", async () => {
+    const wallet = await newWallet();
+    await oweMany(database, wallet, 3);
+    await fresh.pool.query("update webhook_outbox set lane = 'postponed'");
+    const [slept] = await claim({ limit: 1 });
+    await expireLeases();
+    expect((await updateResumed(database, firstEndpointOf(wallet))).resumed).toBe(0);
+    await fresh.pool.query("update webhook_outbox set leased_until = null where epoch = 0");
+    expect((await updateResumed(database, firstEndpointOf(wallet))).resumed).toBe(2);
+    expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([true]);
   });
 
   test("writes nothing after somebody asked for it by hand", async () => {

@@ -4,13 +4,12 @@ import { keepTrying } from "../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
 import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
 import { insertBreaker, updateResumed } from "../webhooks/endpoints/failing/failing-queries.ts";
-import { deliveryTime } from "../webhooks/events/event.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
-import type { FinishedAttempt } from "./finish-queries.ts";
-import { deleteClaimed, deleteOwed, deleteUnwanted } from "./lease-queries.ts";
+import type { FinishedAttempt } from "./lease-queries.ts";
+import { deleteOwed, deleteUnwanted } from "./lease-queries.ts";
 import { endAttempt, giveBackWaiting, leave, notePostponed, takeTurn } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
@@ -18,8 +17,6 @@ const leaseMarginMs = 20_000;
 /** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
 const recordPauseMs = 1_000;
 const droppedAtOnce = 5_000;
-/** What is postponed, as there is no place for it, waits for half of its age, and so comes the rarer the longer. */
-const postponedMs = { min: 5_000, max: 60_000 } as const;
 
 /** Waits for the claim's turn, makes the attempt and records it; or leaves it to later, or to others, unsent. */
 export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
@@ -28,17 +25,10 @@ export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promis
     const turn = await takeTurn(places, claim);
     if (turn === "begin") return await attempt(work, claim).finally(() => leave(places, claim));
     counts[turn === "postpone" ? "postponed" : "givenBack"] += 1;
-    await (turn === "postpone" ? work.postpone({ ...claim, waitMs: waitOf(work, claim) }) : work.returnLease(claim));
+    await work.returnLease({ ...claim, isPostponed: turn === "postpone" });
   } finally {
     leasedUntilMs.delete(claim);
   }
-}
-
-/** Spread, so that what was postponed together does not come back together. */
-function waitOf({ clock, chance }: DeliveryWork, { deliveryId }: DeliveryClaim): number {
-  const { min, max } = postponedMs;
-  const ageMs = clock.now() - deliveryTime(deliveryId);
-  return Math.round(Math.min(max, Math.max(min, ageMs / 2)) * (0.75 + chance() / 2));
 }
 
 async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
@@ -94,12 +84,8 @@ async function send(
   const { body, wallet, endpointNumber } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
-  if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
+  if (body === null || endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
     await dropDelivery(work, claim, endpoint);
-    return null;
-  }
-  if (body === null) {
-    await deleteClaimed(work.database, [claim]);
     return null;
   }
   // A process that was stopped for a while may hold what somebody else has claimed since.
@@ -112,13 +98,13 @@ async function send(
   return { outcome, endpoint };
 }
 
-/** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
+/** Forgets a delivery without a body, or whose endpoint is off as far as is remembered; gives it back where it is on. */
 async function dropDelivery(work: DeliveryWork, claim: DeliveryClaim, endpoint: Endpoint | null): Promise<void> {
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
   if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
-  else await work.returnLease(claim);
+  else await work.returnLease({ ...claim, isPostponed: false });
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: Outcome): FinishedAttempt {

@@ -5,8 +5,9 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
 import type { DeliveryId, EventName } from "../webhooks/events/event.ts";
 
-/** `manual`: what somebody asked for by hand. */
-export type DueLane = "event" | "manual";
+/** The lanes that are claimed from, in their order: first what somebody asked for by hand. */
+export const dueLanes = ["manual", "postponed", "event"] as const;
+export type DueLane = (typeof dueLanes)[number];
 
 /** A delivery that this process leased, to make one attempt. */
 export interface DeliveryClaim {
@@ -167,7 +168,7 @@ const promoteDue = statement(
              cross join lateral (
                      select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id
                        from webhook_outbox o
-                      where o.lane in ('later', 'postponed') and o.bucket = b.bucket::smallint and o.due_at <= now()
+                      where o.lane = 'later' and o.bucket = b.bucket::smallint and o.due_at <= now()
                       order by o.due_at
                       limit $1
                         for update skip locked
@@ -182,7 +183,7 @@ const promoteDue = statement(
    returning 1 as promoted`,
 );
 
-/** Lets deliveries whose time has come stand with the events. @returns how many */
+/** Lets deliveries whose next attempt is due stand with the events. @returns how many */
 export async function updateDue(db: Queryable, perBucket: number): Promise<number> {
   return (await db.query(promoteDue, [perBucket])).length;
 }

@@ -1,14 +1,22 @@
+import { modes } from "../../kernel/mode.ts";
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
-import type { Database } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Endpoint } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
-import { type DeliveryClaim, type Turn, updateDue } from "./claim-queries.ts";
+import { claimDeliveries, type DeliveryClaim, dueLanes, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
-import type { FinishedAttempt } from "./finish-queries.ts";
-import { type PostponedClaim, updateLeases, updateLeasesEnded, updatePostponed } from "./lease-queries.ts";
-import { closePlaces, openPlaces, type PoolName, type Places, postponeHanging } from "./places.ts";
+import { type FinishedAttempt, type ReturnedClaim, updateLeases, updateReturned } from "./lease-queries.ts";
+import {
+  closePlaces,
+  countAnew,
+  openPlaces,
+  type Places,
+  type PoolName,
+  placesLeft,
+  postponeHanging,
+  roomOf,
+} from "./places.ts";
 
 export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
@@ -41,6 +49,14 @@ const sizes: Readonly<Record<PoolName, number>> = { manual_live: 64, manual_test
 export const placesMax = Object.values(sizes).reduce((total, size) => total + size, 0);
 /** What is postponed has no place, until that is stored. */
 export const inWorkMax = 2 * placesMax;
+/** Claimed of an endpoint that nothing is known of. Few, as it may never answer; a backlog gets more the next time. */
+const perEndpoint = { manual: 4, postponed: 1, event: 4 } as const;
+/** How long what is postponed waits at least between two looks: a look may find none that may begin. */
+const postponedEveryMs = 200;
+const claimMax = 512;
+/** With attempts that wait for so long to be recorded, nothing more is sent: the database is away, or can't keep up. */
+const unrecordedMsMax = 2_000;
+
 const recordsMax = 512;
 const promotedPerBucket = 200;
 
@@ -51,39 +67,70 @@ export interface DeliveryWork extends DeliveryServices {
   /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
   readonly unrecorded: Map<DeliveryClaim, number>;
   readonly record: Batcher<FinishedAttempt, boolean>;
-  readonly returnLease: Batcher<DeliveryClaim, void>;
-  readonly postpone: Batcher<PostponedClaim, void>;
+  readonly returnLease: Batcher<ReturnedClaim, void>;
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
   readonly gone: WeakSet<Endpoint>;
-  /** Where the next claim for each pool begins. */
-  readonly after: Map<PoolName, Turn>;
+  /** Where the next claim of each lane and mode begins. */
+  readonly after: Map<string, Turn>;
+  postponedClaimedAtMs: number;
 }
 
 /** Opens the work of one process. `onRoom` is called when more could be claimed. */
 export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
   const { database, monotonicMs } = services;
   const batched = { sizeMax: recordsMax, waitingMax: inWorkMax };
-  const each = <Claim extends DeliveryClaim>(act: (db: Database, claims: readonly Claim[]) => Promise<void>) =>
-    batcher<Claim, void>({
-      ...batched,
-      run: async (claims) => {
-        await act(database, claims);
-        return claims.map(() => undefined);
-      },
-    });
   return {
     ...services,
     places: openPlaces({ sizes, monotonicMs, onRoom }),
     leasedUntilMs: new Map(),
     unrecorded: new Map(),
     record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
-    returnLease: each(updateLeasesEnded),
-    postpone: each(updatePostponed),
+    returnLease: batcher({
+      ...batched,
+      run: async (claims) => {
+        await updateReturned(database, claims);
+        return claims.map(() => undefined);
+      },
+    }),
     counts: { ...nothingDone },
     gone: new WeakSet(),
     after: new Map(),
+    postponedClaimedAtMs: Number.NEGATIVE_INFINITY,
   };
+}
+
+/**
+ * Leases due deliveries, first what somebody asked for by hand, of each pool as many as it has places for. Begins with the
+ * endpoint behind the last one of the claim before.
+ */
+export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryClaim[]> {
+  const { database, places, counts, leasedUntilMs, after } = work;
+  const nowMs = work.monotonicMs();
+  const [unrecordedSinceMs] = work.unrecorded.values();
+  if (nowMs - (unrecordedSinceMs ?? nowMs) > unrecordedMsMax) return [];
+  const isPostponedDue = nowMs - work.postponedClaimedAtMs >= postponedEveryMs;
+  if (isPostponedDue) work.postponedClaimedAtMs = nowMs;
+  const requests = dueLanes
+    .filter((lane) => lane !== "postponed" || isPostponedDue)
+    .flatMap((lane) =>
+      modes.map((mode) => ({
+        lane,
+        mode,
+        after: after.get(`${lane} ${mode}`) ?? firstTurn,
+        perEndpoint: perEndpoint[lane],
+        limit: Math.min(claimMax, placesLeft(places, lane, mode)),
+        room: roomOf(places, lane, mode),
+      })),
+    )
+    .filter(({ limit }) => limit > 0);
+  countAnew(places);
+  if (requests.length === 0) return [];
+  const { claims, next } = await claimDeliveries(database, requests, leaseSeconds);
+  for (const [index, { lane, mode }] of requests.entries()) after.set(`${lane} ${mode}`, next[index] ?? firstTurn);
+  counts.claimed += claims.length;
+  for (const claim of claims) leasedUntilMs.set(claim, nowMs + leaseSeconds * 1_000);
+  return claims;
 }
 
 /** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
@@ -97,7 +144,7 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
   }
 }
 
-/** Lets those stand with the due ones whose time has come, and postpones what nobody gets to. @returns how many */
+/** Lets those stand with the due ones whose time has come, and postpones what waits for hanging ones. @returns how many */
 export function promoteDue({ database, places }: DeliveryWork): Promise<number> {
   postponeHanging(places);
   return updateDue(database, promotedPerBucket);

@@ -1,4 +1,5 @@
 import { type Breaker, newBreaker } from "../../kernel/breaker.ts";
+import type { DeliveryClaim } from "./claim-queries.ts";
 
 /** Attempts at one time to an endpoint that answers, and to one that may never do. */
 const inFlightMax = { answering: 10, unproven: 1 } as const;
@@ -15,8 +16,8 @@ const heldUnproven = 4;
 /** Of one that answers: as many as it may be sent at once, and several times what it got through since the last claim. */
 const heldPerEnded = 4;
 const heldMax = 400;
-/** The share of the places of its kind up to which an endpoint's deliveries are taken. */
 const shares = { quick: 1, other: 0.8, failing: 0.4 } as const;
+export const postponedShare = shares.failing;
 
 /** What this process knows of how an endpoint answers. Times are of a clock that never jumps. */
 export interface EndpointPace {
@@ -61,11 +62,12 @@ export function heldMaxOf(pace: EndpointPace, nowMs: number): number {
 }
 
 /**
- * Up to which share of the places of its kind an endpoint's deliveries are taken. Two thousand that never answer would
- * else have them all for fifteen seconds each (attack silent-receivers); those that are known to fail leave room for
- * those that nobody has heard of for a while, and both for those that answer quickly.
+ * Up to which share of the places of its kind a delivery is taken. Without this the attack silent-receivers comes
+ * through: two thousand endpoints that never answer have all places, for fifteen seconds each. Those known to fail leave
+ * some to those not heard of for a while, and both to those that answer quickly.
  */
-export function shareOf(pace: EndpointPace, isFailing: boolean, nowMs: number): number {
+export function shareOf(pace: EndpointPace, { lane, isFailing }: DeliveryClaim, nowMs: number): number {
+  if (lane === "postponed") return postponedShare;
   if (isAnswering(pace, nowMs) && pace.answerMs <= quickMs) return shares.quick;
   return isFailing ? shares.failing : shares.other;
 }

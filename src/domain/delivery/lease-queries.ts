@@ -4,6 +4,7 @@ import { walletColumns } from "../wallet/wallet-values.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";
+import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
 // Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
@@ -52,48 +53,22 @@ export async function updateLeases(
   return rows.map(({ deliveryId }) => deliveryId);
 }
 
-const endLeases = statement(
-  "update_webhook_leases_ended",
-  `update webhook_outbox o
-      set leased_until = null
-     from ${leasedRows}`,
-);
-
-/** Gives back what was leased and not attempted: it is due at once, for whoever comes. */
-export async function updateLeasesEnded(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(endLeases, keysOf(claims));
+/** A claim that was not attempted, and whether it is to wait for its endpoint. */
+export interface ReturnedClaim extends DeliveryClaim {
+  readonly isPostponed: boolean;
 }
 
-/** A claim that is given up, with how long it is to wait. */
-export interface PostponedClaim extends DeliveryClaim {
-  readonly waitMs: number;
-}
-
-const postpone = statement(
-  "update_webhook_outbox_postponed",
+const returnLeases = statement(
+  "update_webhook_leases_returned",
   `update webhook_outbox o
-      set lane = case when o.lane = 'manual' then o.lane else 'postponed' end,
-          due_at = greatest(
-            now() + make_interval(secs => ($8::integer[])[i.ordinal] / 1000.0),
-            (
-              select f.open_until
-                from webhook_failing_endpoints f
-               where o.lane = 'event'
-                 and f.bucket = o.bucket
-                 and f.merchant_id = o.merchant_id
-                 and f.endpoint_number = o.endpoint_number
-            )
-          ),
+      set lane = case when ($8::boolean[])[i.ordinal] then 'postponed' else o.lane end,
           leased_until = null
      from ${leasedRows}`,
 );
 
-/**
- * Gives back what was leased and not attempted: it is due after its wait, and an event no earlier than its endpoint's
- * breaker closes. What was asked for by hand stays in its lane.
- */
-export async function updatePostponed(db: Queryable, claims: readonly PostponedClaim[]): Promise<void> {
-  await db.query(postpone, [...keysOf(claims), arrayOf(claims.map(({ waitMs }) => waitMs))]);
+/** Gives back what was leased and not attempted, for whoever comes. */
+export async function updateReturned(db: Queryable, claims: readonly ReturnedClaim[]): Promise<void> {
+  await db.query(returnLeases, [...keysOf(claims), arrayOf(claims.map(({ isPostponed }) => isPostponed))]);
 }
 
 /** In which modes nothing is sent to the endpoint with number $3 of merchant $2 in bucket $1: removed, off, not wanted. */
@@ -142,12 +117,6 @@ export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number)
   return (await db.query(dropOwed, [...endpointKeyOf(key), limit])).length;
 }
 
-const dropClaimed = statement(
-  "delete_webhook_outbox_claimed",
-  `delete from webhook_outbox o
-    using ${leasedRows}`,
-);
-
 const dropUnwanted = statement(
   "delete_webhook_outbox_unwanted",
   `delete from webhook_outbox o
@@ -158,13 +127,20 @@ const dropUnwanted = statement(
       and o.delivery_id = $5
       and o.lane = $6
       and o.epoch = $7
-      and o.mode = any (${silentModes})
+      and (
+            o.mode = any (${silentModes})
+            or not exists (
+                 select 1
+                   from webhook_deliveries d
+                  where d.bucket = $1 and d.merchant_id = $2 and d.mode = $4 and d.id = $5 and d.body is not null
+               )
+          )
    returning 1 as dropped`,
 );
 
 /**
- * Forgets a delivery whose endpoint takes nothing of its mode (any more). Asks the tables, not what a process remembers: an
- * endpoint may be a moment old. @returns whether it was
+ * Forgets a delivery whose endpoint takes nothing of its mode (any more), or whose body is not kept. Asks the tables, not
+ * what a process remembers: an endpoint may be a moment old. @returns whether it was
  */
 export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {
   const { wallet, deliveryId, lane, epoch } = claim;
@@ -172,7 +148,45 @@ export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<bool
   return (await db.query(dropUnwanted, [...key, wallet.mode, deliveryId, lane, epoch])).length > 0;
 }
 
-/** Forgets what cannot be sent: its body is not kept. */
-export async function deleteClaimed(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(dropClaimed, keysOf(claims));
+/** An attempt as the holder of its lease made it. */
+export interface FinishedAttempt extends NewAttempt {
+  readonly lane: DeliveryClaim["lane"];
+  readonly epoch: number;
+  /** When to try again, in milliseconds from now; null: never. */
+  readonly waitMs: number | null;
+}
+
+const finishAttempts = statement(
+  "finish_webhook_attempts",
+  `select ordinal
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+);
+
+/**
+ * Logs attempts and ends or puts off what is owed, in one commit. Locks their logs. Safe to repeat.
+ * @returns for each whether it was recorded: false where its lease was lost, and nothing was written
+ */
+export async function updateFinished(db: Queryable, attempts: readonly FinishedAttempt[]): Promise<boolean[]> {
+  const column = (read: (attempt: FinishedAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
+  const rows = await db.query<{ ordinal: bigint }>(finishAttempts, [
+    ...walletColumns(attempts.map(({ wallet }) => wallet)),
+    column(({ endpointNumber }) => endpointNumber),
+    column(({ deliveryId }) => deliveryId),
+    column(({ lane }) => lane),
+    column(({ epoch }) => epoch),
+    column(({ attempt }) => attempt),
+    column(({ waitMs }) => waitMs),
+    column(({ event }) => event),
+    column(({ successful }) => successful),
+    column(({ httpStatus }) => httpStatus),
+    column(({ durationMs }) => durationMs),
+    column(({ error }) => error),
+    column(({ errorDetail }) => errorDetail),
+    column(({ responseBody }) => responseBody),
+    column(({ url }) => url),
+    column(({ urlVersion }) => urlVersion),
+  ]);
+  const recorded = attempts.map(() => false);
+  for (const { ordinal } of rows) recorded[Number(ordinal) - 1] = true;
+  return recorded;
 }

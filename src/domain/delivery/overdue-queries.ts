@@ -3,7 +3,7 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type DisabledReason, disabledReasons } from "../webhooks/endpoints/endpoint.ts";
 
 // Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something
-// of it, for then it is being served, however long it is. What an open breaker keeps back is postponed, and not due.
+// of it, for then it is being served, however long it is. What is postponed waits for its own endpoint, and does not count.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (
@@ -42,7 +42,7 @@ const findOldestDue = statement(
       union all
      select min(o.due_at)
        from webhook_outbox o
-      where o.lane in ('later', 'postponed') and o.due_at <= now()
+      where o.lane = 'later' and o.due_at <= now()
    )
    select extract(epoch from now() - min(u.due_at))::float8 as "overdueSeconds"
      from unserved u`,
@@ -63,7 +63,9 @@ const countDueDeliveries = statement(
              union all
             (select 1 from webhook_outbox o where o.lane = 'manual' and o.due_at <= now() limit $1)
              union all
-            (select 1 from webhook_outbox o where o.lane in ('later', 'postponed') and o.due_at <= now() limit $1)
+            (select 1 from webhook_outbox o where o.lane = 'postponed' and o.due_at <= now() limit $1)
+             union all
+            (select 1 from webhook_outbox o where o.lane = 'later' and o.due_at <= now() limit $1)
              limit $1
           ) d`,
 );

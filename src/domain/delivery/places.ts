@@ -1,23 +1,26 @@
 import { recordOutcome } from "../../kernel/breaker.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import type { DeliveryClaim, DueLane } from "./claim-queries.ts";
-import { type EndpointPace, heldMaxOf, isHanging, mayBegin, newPace, shareOf } from "./endpoint-pace.ts";
+import type { DeliveryClaim, DueLane, Room } from "./claim-queries.ts";
+import {
+  type EndpointPace,
+  heldMaxOf,
+  isHanging,
+  mayBegin,
+  newPace,
+  postponedShare,
+  shareOf,
+} from "./endpoint-pace.ts";
 
 /** Live, sandbox, and the deliveries asked for by hand in each have places of their own. In the order of their turns. */
-export const pools = {
-  manual_live: { lane: "manual", mode: "live" },
-  manual_test: { lane: "manual", mode: "test" },
-  live: { lane: "event", mode: "live" },
-  test: { lane: "event", mode: "test" },
-} as const satisfies Record<string, { readonly lane: DueLane; readonly mode: Mode }>;
-export type PoolName = keyof typeof pools;
-export const poolNames = Object.keys(pools) as readonly PoolName[];
+const poolNames = ["manual_live", "manual_test", "live", "test"] as const;
+export type PoolName = (typeof poolNames)[number];
 
 /** What becomes of a delivery that was claimed: it is sent, given back as it was, or postponed. */
 export type Turn = "begin" | "give_back" | "postpone";
 
 interface Waiting {
   readonly claim: DeliveryClaim;
+  readonly rank: number;
   readonly decide: (turn: Turn) => void;
 }
 
@@ -58,27 +61,41 @@ export function openPlaces(options: PlacesOptions): Places {
   return { ...options, ...maps, held: noneHeld(), isClosed: false };
 }
 
+/** How many deliveries of a lane and mode may be claimed now. */
+export function placesLeft({ sizes, held }: Places, lane: DueLane, mode: Mode): number {
+  const pool = poolOf(lane, mode);
+  return Math.floor(sizes[pool] * (lane === "postponed" ? postponedShare : 1)) - held[pool];
+}
+
 /**
- * How many more deliveries may be taken of each endpoint that is in work, by pool and name. Begins to count anew. Where an
- * endpoint hangs its events are not named: the few that a claim brings of it are postponed, and in nobody's way.
+ * How many more deliveries of a lane and mode may be claimed of the endpoints that are in work, by name; of others, the
+ * usual few. An endpoint that hangs is not named for its events: those that a claim brings are postponed, and then in
+ * nobody's way.
  */
-export function takeRooms({ active, monotonicMs }: Places): Record<PoolName, Map<string, number>> {
+export function roomOf({ active, monotonicMs }: Places, lane: DueLane, mode: Mode): Room {
+  const room = new Map<string, number>();
   const nowMs = monotonicMs();
-  const rooms = { manual_live: new Map(), manual_test: new Map(), live: new Map(), test: new Map() };
+  const pool = poolOf(lane, mode);
   for (const [name, endpoint] of active) {
+    const held = endpoint.held[pool];
     const hangs = isHanging(endpoint, nowMs);
-    const max = heldMaxOf(endpoint, nowMs);
-    const maxByHand = mayBegin(endpoint, true, nowMs) || !hangs ? heldByHandMax : 0;
-    for (const pool of poolNames) {
-      const held = endpoint.held[pool];
-      if (pools[pool].lane === "manual") {
-        if (held > 0 || hangs) rooms[pool].set(name, Math.max(0, maxByHand - held));
-      } else if (!hangs && (held > 0 || endpoint.ended > 0)) rooms[pool].set(name, Math.max(0, max - held));
+    if (lane === "postponed") {
+      if (!mayBegin(endpoint, false, nowMs)) room.set(name, 0);
+    } else if (lane === "manual") {
+      if (held > 0) room.set(name, hangs ? 0 : Math.max(0, heldByHandMax - held));
+    } else if (!hangs && (held > 0 || endpoint.ended > 0)) {
+      room.set(name, Math.max(0, heldMaxOf(endpoint, nowMs) - held));
     }
+  }
+  return room;
+}
+
+/** A claim begins: what endpoints get through is counted anew. */
+export function countAnew({ active }: Places): void {
+  for (const [name, endpoint] of active) {
     endpoint.ended = 0;
     if (isIdle(endpoint)) active.delete(name);
   }
-  return rooms;
 }
 
 /** Of what was asked for by hand no more is held of one endpoint: who asks for thousands takes few places at a time. */
@@ -91,7 +108,7 @@ const heldByHandMax = 4;
 export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   if (places.isClosed) return Promise.resolve("give_back");
   const endpoint = stateOf(places, claim.endpointName);
-  const pool = poolOf(claim);
+  const pool = poolOf(claim.lane, claim.wallet.mode);
   if (isPostponed(places, endpoint, claim)) {
     endpoint.hasPostponed = true;
     return Promise.resolve("postpone");
@@ -101,8 +118,8 @@ export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   places.active.set(claim.endpointName, endpoint);
   return new Promise((decide) => {
     const rank = poolNames.indexOf(pool);
-    const behind = endpoint.waiting.findIndex((other) => poolNames.indexOf(poolOf(other.claim)) > rank);
-    endpoint.waiting.splice(behind < 0 ? endpoint.waiting.length : behind, 0, { claim, decide });
+    const behind = endpoint.waiting.findIndex((other) => other.rank > rank);
+    endpoint.waiting.splice(behind < 0 ? endpoint.waiting.length : behind, 0, { claim, rank, decide });
     beginNext(places, endpoint);
   });
 }
@@ -115,11 +132,7 @@ interface Ended {
 }
 
 /** The attempt is over: the next one may begin. Where the breaker opens, the events that wait are postponed. */
-export function endAttempt(
-  places: Places,
-  claim: DeliveryClaim,
-  outcome: "successful" | "failed" | "not_made",
-): Ended {
+export function endAttempt(places: Places, claim: DeliveryClaim, outcome: "successful" | "failed" | "not_made"): Ended {
   const endpoint = stateOf(places, claim.endpointName);
   const nowMs = places.monotonicMs();
   const tookMs = nowMs - (places.underWay.get(claim) ?? nowMs);
@@ -127,7 +140,7 @@ export function endAttempt(
   endpoint.inFlight -= 1;
   endpoint.progressAtMs = nowMs;
   endpoint.ended += 1;
-  const resumes = outcome === "successful" && (claim.isFailing || endpoint.hasPostponed);
+  const resumes = outcome === "successful" && (claim.isFailing || claim.lane === "postponed" || endpoint.hasPostponed);
   if (resumes) endpoint.hasPostponed = false;
   if (outcome === "successful") {
     endpoint.succeededAtMs = nowMs;
@@ -136,7 +149,7 @@ export function endAttempt(
   const isFailed = outcome === "failed";
   const opens = outcome !== "not_made" && recordOutcome(endpoint.breaker, isFailed, nowMs);
   const opensBreaker = opens || (claim.isProbe && isFailed);
-  if (opensBreaker) refuse(places, endpoint, "postpone", ({ lane }) => lane === "event");
+  if (opensBreaker) refuse(places, endpoint, "postpone", ({ lane }) => lane !== "manual");
   beginNext(places, endpoint);
   return { opensBreaker, resumes };
 }
@@ -144,7 +157,7 @@ export function endAttempt(
 /** Nothing is held of this claim any more. */
 export function leave(places: Places, claim: DeliveryClaim): void {
   const endpoint = stateOf(places, claim.endpointName);
-  const pool = poolOf(claim);
+  const pool = poolOf(claim.lane, claim.wallet.mode);
   const wasFull = places.held[pool] >= places.sizes[pool];
   places.held[pool] -= 1;
   endpoint.held[pool] -= 1;
@@ -176,16 +189,16 @@ export function closePlaces(places: Places): void {
   for (const endpoint of places.active.values()) refuse(places, endpoint, "give_back");
 }
 
-function poolOf({ lane, wallet }: DeliveryClaim): PoolName {
-  return lane === "manual" ? `manual_${wallet.mode}` : wallet.mode;
+function poolOf(lane: DueLane, mode: Mode): PoolName {
+  return lane === "manual" ? `manual_${mode}` : mode;
 }
 
 function isPostponed({ held, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
   const nowMs = monotonicMs();
-  if (claim.isBreakerOpen && claim.lane === "event") return true;
+  if (claim.isBreakerOpen && claim.lane !== "manual") return true;
   if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, claim.lane === "manual", nowMs)) return true;
-  const pool = poolOf(claim);
-  return held[pool] >= sizes[pool] * shareOf(endpoint, claim.isFailing, nowMs);
+  const pool = poolOf(claim.lane, claim.wallet.mode);
+  return held[pool] >= sizes[pool] * shareOf(endpoint, claim, nowMs);
 }
 
 function beginNext({ underWay, monotonicMs }: Places, endpoint: EndpointState): void {

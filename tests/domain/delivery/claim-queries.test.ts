@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClaimRequest, claimDeliveries, firstTurn } from "../../../src/domain/delivery/claim-queries.ts";
-import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
-import { updateLeasesEnded, updatePostponed } from "../../../src/domain/delivery/lease-queries.ts";
+import { updateFinished, updateReturned } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker, updateResumed } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
@@ -10,7 +9,7 @@ import { claimAll, finishedAttempt, newOwner, requestsFor } from "../../support/
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { enqueueEvent } from "../../support/webhooks.ts";
+import { enqueueEvent, oweMany } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -34,7 +33,7 @@ describe("claims", () => {
     expect([of(big), of(small)]).toEqual([4, 1]);
   });
 
-  test.each(["event", "manual"] as const)(
+  test.each(["event", "manual", "postponed"] as const)(
     "that reach their limit go on behind the last who had a turn (lane %s)",
     async (lane) => {
       const wallets = [await newWallet(), await newWallet(), await newWallet()];
@@ -105,35 +104,35 @@ describe("claims", () => {
     // Whoever comes meanwhile gets them to postpone them: the breaker is open.
     expect(others.every(({ isProbe, isBreakerOpen }) => !isProbe && isBreakerOpen)).toBe(true);
     await updateFinished(database, [finishedAttempt(probe!)]);
-    await updateLeasesEnded(database, others);
+    await fresh.pool.query("update webhook_outbox set leased_until = null");
     const rest = await claim();
     expect(rest).toHaveLength(9);
     expect(rest.some(({ isProbe, isBreakerOpen }) => isProbe || isBreakerOpen)).toBe(false);
   });
 
-  test("that are postponed are due after their wait, events no earlier than their breaker closes", async () => {
+  test("leave alone what is postponed while the breaker is open", async () => {
     const wallet = await newWallet();
-    const seconds = async () =>
-      Object.fromEntries(
-        (
-          await fresh.pool.query(
-            `select lane, round(extract(epoch from max(due_at) - now()) / 10)::integer * 10 as seconds
-               from webhook_outbox where leased_until is null group by lane`,
-          )
-        ).rows.map((row) => [row.lane, row.seconds]),
-      );
-    await enqueueEvent(database, wallet, { reference: "event" });
-    const byHand = await enqueueEvent(database, wallet, { reference: "by hand" });
-    await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [byHand]);
-    const postpone = async () => updatePostponed(database, (await claim()).map((one) => ({ ...one, waitMs: 10_000 })));
-    await postpone();
-    expect(await seconds()).toEqual({ manual: 10, postponed: 10 });
-    await fresh.pool.query("update webhook_outbox set due_at = now(), lane = replace(lane, 'postponed', 'event')");
+    await oweMany(database, wallet, 3);
     await openBreaker(wallet, false);
-    await postpone();
-    expect(await seconds()).toEqual({ manual: 10, postponed: 30 });
-    expect(await updateResumed(database, firstEndpointOf(wallet))).toEqual({ resumed: 2, isAll: true });
-    expect(await seconds()).toEqual({ manual: 0, event: 0 });
+    await updateReturned(
+      database,
+      (await claim()).map((one) => ({ ...one, isPostponed: true })),
+    );
+    expect(await claim()).toEqual([]);
+    await endBreaker(wallet);
+    expect((await claim()).map(({ lane, isProbe }) => [lane, isProbe])).toEqual([["postponed", true]]);
+    expect(await claim()).toEqual([]);
+  });
+
+  test("find with the events again what was postponed, once its endpoint answers", async () => {
+    const wallet = await newWallet();
+    await oweMany(database, wallet, 3);
+    await updateReturned(
+      database,
+      (await claim()).map((one) => ({ ...one, isPostponed: true })),
+    );
+    expect(await updateResumed(database, firstEndpointOf(wallet))).toEqual({ resumed: 3, isAll: true });
+    expect((await claim()).map(({ lane }) => lane)).toEqual(["event", "event", "event"]);
   });
 
   test("find a breaker open for twice as long after each probe that failed, up to five minutes", async () => {

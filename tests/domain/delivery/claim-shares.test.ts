@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { carryOut } from "../../../src/domain/delivery/carry-out.ts";
-import { claimDue } from "../../../src/domain/delivery/claim-due.ts";
 import { claimDeliveries } from "../../../src/domain/delivery/claim-queries.ts";
 import {
+  claimDue,
   type DeliveryServices,
   openDeliveryWork,
   promoteDue,

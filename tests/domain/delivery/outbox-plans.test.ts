@@ -5,13 +5,12 @@ import {
   endpointOf,
   updateDue,
 } from "../../../src/domain/delivery/claim-queries.ts";
-import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import {
-  deleteClaimed,
   deleteOwed,
+  deleteUnwanted,
+  updateFinished,
   updateLeases,
-  updateLeasesEnded,
-  updatePostponed,
+  updateReturned,
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { updateResumed } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
@@ -53,7 +52,7 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   let claims: readonly DeliveryClaim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const wishes = requestsFor(["manual", "event"], { perEndpoint: 4 });
+    const wishes = requestsFor(["manual", "postponed", "event"], { perEndpoint: 4 });
     claims = (await claimDeliveries(database, wishes, 90)).claims;
   });
   expect(claims).toHaveLength(100);
@@ -80,15 +79,14 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
       claims.slice(30, 60).map((c) => ({ ...c, ...successful })),
     ),
   );
-  read.returnLease = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
   read.postpone = await outboxRead(() =>
-    updatePostponed(
+    updateReturned(
       database,
-      claims.slice(60, 80).map((c) => ({ ...c, waitMs: 1_000 })),
+      claims.slice(60, 80).map((c) => ({ ...c, isPostponed: true })),
     ),
   );
   read.resume = await outboxRead(() => updateResumed(database, endpointOf(claims[60] as DeliveryClaim)));
-  read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
+  read.drop = await outboxRead(() => deleteUnwanted(database, claims[80] as DeliveryClaim));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(
     "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 7",

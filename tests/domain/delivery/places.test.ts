@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { DeliveryClaim } from "../../../src/domain/delivery/claim-queries.ts";
 import {
+  countAnew,
   endAttempt,
   leave,
   openPlaces,
   type Places,
+  placesLeft,
   postponeHanging,
-  takeRooms,
+  roomOf,
   takeTurn,
 } from "../../../src/domain/delivery/places.ts";
 import { claimTo } from "../../support/claim-requests.ts";
@@ -166,7 +168,7 @@ describe("what somebody asked for by hand", () => {
     const byHand = stand(1, 2, { lane: "manual" });
     await settled();
     expect([byHand.begun.length, byHand.postponed.length]).toEqual([1, 1]);
-    expect(takeRooms(places).manual_live.get("1/1")).toBe(0);
+    expect(roomOf(places, "manual", "live").get("1/1")).toBe(0);
   });
 
   test("goes out before the events that wait", async () => {
@@ -188,20 +190,35 @@ describe("what somebody asked for by hand", () => {
 });
 
 describe("the next claim", () => {
+  /** Of live events; it begins to count anew. */
+  const nextRoom = () => {
+    const room = roomOf(places, "event", "live");
+    countAnew(places);
+    return room;
+  };
+
   test("brings the more of an endpoint the more it got through since the last one", async () => {
     await attempts(1, times(12, "successful"));
-    expect(takeRooms(places).live).toEqual(new Map([["1/1", 58]]));
+    expect(nextRoom()).toEqual(new Map([["1/1", 58]]));
     // Nothing came of it since: it gets the usual few.
-    expect(takeRooms(places).live).toEqual(new Map());
+    expect(nextRoom()).toEqual(new Map());
     await attempts(1, times(200, "successful"));
-    expect(takeRooms(places).live.get("1/1")).toBe(400);
+    expect(nextRoom().get("1/1")).toBe(400);
   });
 
   test("brings few of an endpoint that may never answer, less what is held", async () => {
     stand(1, 3);
-    expect(takeRooms(places).live.get("1/1")).toBe(1);
+    expect(nextRoom().get("1/1")).toBe(1);
     await attempts(2, ["failed"]);
-    expect(takeRooms(places).live.get("2/1")).toBe(4);
+    expect(nextRoom().get("2/1")).toBe(4);
+  });
+
+  test("brings of what is postponed what has a place, and none of an endpoint that may have no more", async () => {
+    expect(placesLeft(places, "postponed", "live")).toBe(8);
+    expect(await crowd(1, 30, { lane: "postponed" })).toEqual({ begun: 8, postponed: 22 });
+    expect([placesLeft(places, "postponed", "live"), placesLeft(places, "event", "live")]).toEqual([0, 12]);
+    expect(roomOf(places, "postponed", "live").get("1/1")).toBe(0);
+    expect(roomOf(places, "postponed", "live").has("9/1")).toBe(false);
   });
 });
 

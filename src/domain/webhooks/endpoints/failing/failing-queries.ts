@@ -91,17 +91,17 @@ export async function deleteFailing(tx: Tx, key: EndpointKey): Promise<void> {
 const resumePostponed = statement(
   "update_webhook_outbox_resumed",
   `update webhook_outbox o
-      set lane = case when o.lane = 'postponed' then 'event' else o.lane end,
-          due_at = now()
+      set lane = 'event'
      from (
             select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
               from webhook_outbox q
-             where q.lane = any (array['manual', 'postponed'])
+             where q.lane = 'postponed'
                and q.mode = any (array['live', 'test'])
                and q.bucket = $1
                and q.merchant_id = $2
                and q.endpoint_number = $3
-               and q.due_at > now()
+               -- Whoever held it too long may still record it, under the lane in which it was claimed.
+               and q.leased_until is null
              limit $4
                for update skip locked
           ) p
@@ -117,7 +117,7 @@ const resumePostponed = statement(
 /** Some tens of milliseconds. */
 const resumedAtOnce = 1_000;
 
-/** Makes what was postponed for an endpoint due now, a page of it. @returns how many rows, and whether that was all */
+/** Lets what was postponed for an endpoint stand with the events again, a page of it. @returns how many rows, and whether that was all */
 export async function updateResumed(
   db: Queryable,
   key: EndpointKey,
