@@ -2,9 +2,10 @@
 -- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by
 -- hand; or 'postponed'. p_room says of endpoints in work how many the caller takes instead: {"17/1": 3} for the first
 -- endpoint of merchant 17.
--- Of each the caller is told whether its endpoint has failed since it last succeeded, and whether its breaker is open:
--- such events are to be postponed, and what is postponed is left alone. For an endpoint whose breaker was open a single
--- one is claimed, of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease.
+-- Of each the caller is told whether its endpoint has failed since it last succeeded, and whether its breaker opened
+-- meanwhile: such events are to be postponed. Of what is postponed for such an endpoint nothing is claimed while the
+-- breaker is open, then a single one, of both modes and whoever asks: the probe, which keeps the breaker open for as
+-- long as its lease.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way. For the same reason their lane and mode come from the rows that name them, not from a parameter.
@@ -73,12 +74,12 @@ begin
   ),
   due as (
     select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_failing,
-           t.is_breaker_open, t.is_probe, t.visited
+           t.open_until is not null as is_breaker_open, t.is_probe, t.visited
       from (
              select n.*,
                     f.merchant_id is not null as is_failing,
-                    coalesce(f.open_until > now(), false) as is_breaker_open,
-                    p_lane <> 'manual' and coalesce(f.open_until <= now(), false) as is_probe,
+                    f.open_until,
+                    p_lane = 'postponed' and f.open_until is not null as is_probe,
                     coalesce(
                       (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer,
                       p_per_endpoint
@@ -97,7 +98,7 @@ begin
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
-                and not (p_lane = 'postponed' and t.is_breaker_open)
+                and not (t.is_probe and t.open_until > now())
               order by o.delivery_id
               limit case when t.is_probe then least(t.room, 1) else t.room end
                 for update skip locked
@@ -147,9 +148,13 @@ begin
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
-    from turn t
-         -- Where the limit was reached, the endpoints behind have not had their turn.
-   where t.visited = (select case when count(*) >= p_limit then max(d.visited) else p_endpoints_max end from due d);
+  (
+    select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
+      from turn t
+           -- Where the limit was reached, the endpoints behind have not had their turn.
+     where t.visited = (select case when count(*) >= p_limit then max(d.visited) else p_endpoints_max end from due d)
+     -- No endpoint behind it is looked for.
+     limit 1
+  );
 end
 $$;

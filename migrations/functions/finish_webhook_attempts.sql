@@ -3,7 +3,8 @@
 -- made due by hand, its epoch is another one and nothing is written. A lease that ran out does not matter as long as
 -- nobody else claimed the row: the attempt was made. One call is one commit. Returns the recorded attempts' ordinals.
 -- record_webhook_attempts writes the log. Endpoints that do nothing but fail are remembered: one with a success among
--- the attempts given fails no more, whatever else it did.
+-- the attempts given fails no more, whatever else it did, and what is postponed for it stands with the events again, a
+-- thousand at a time.
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
 -- safe to repeat: the row is gone, or counts the attempt already.
@@ -132,6 +133,34 @@ begin
    order by o.bucket, o.merchant_id, o.endpoint_number
       on conflict (bucket, merchant_id, endpoint_number)
       do update set last_failed_at = now();
+
+  update webhook_outbox o
+     set lane = 'event'
+    from (
+           select distinct i.bucket, i.merchant_id, i.endpoint_number
+             from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+                    as i (bucket, merchant_id, endpoint_number, successful)
+            where i.successful
+         ) w
+   cross join lateral (
+           select q.lane, q.mode, q.delivery_id
+             from webhook_outbox q
+            where q.lane = 'postponed'
+              and q.mode = any (array['live', 'test'])
+              and q.bucket = w.bucket
+              and q.merchant_id = w.merchant_id
+              and q.endpoint_number = w.endpoint_number
+              -- Whoever held it too long may still record it, under the lane in which it was claimed.
+              and q.leased_until is null
+            limit 1000
+              for update skip locked
+         ) p
+   where o.lane = any (array[p.lane])
+     and o.bucket = w.bucket
+     and o.merchant_id = w.merchant_id
+     and o.mode = p.mode
+     and o.endpoint_number = w.endpoint_number
+     and o.delivery_id = p.delivery_id;
 
   perform 1
      from record_webhook_attempts(

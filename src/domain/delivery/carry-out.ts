@@ -3,14 +3,14 @@ import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
 import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
-import { insertBreaker, updateResumed } from "../webhooks/endpoints/failing/failing-queries.ts";
+import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
 import type { FinishedAttempt } from "./lease-queries.ts";
 import { deleteOwed, deleteUnwanted } from "./lease-queries.ts";
-import { endAttempt, giveBackWaiting, leave, notePostponed, takeTurn } from "./places.ts";
+import { endAttempt, giveBackWaiting, leave, takeTurn } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;
@@ -41,7 +41,7 @@ async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> 
   const { outcome: made, endpoint } = sent;
   const outcome = made.successful ? "successful" : "failed";
   counts[outcome] += 1;
-  const { opensBreaker, resumes } = endAttempt(places, claim, outcome);
+  const opensBreaker = endAttempt(places, claim, outcome);
   if (opensBreaker) {
     // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
     await openBreaker(work, claim).catch((error: unknown) =>
@@ -51,7 +51,6 @@ async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> 
   const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
   if (!isRecorded) counts.lost += 1;
   else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
-  if (resumes) await resume(work, claim);
 }
 
 /**
@@ -67,13 +66,6 @@ async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made
   } finally {
     unrecorded.delete(claim);
   }
-}
-
-/** Lets what was postponed for an endpoint stand with the events again, a page with each success. */
-async function resume({ places, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { resumed, isAll } = await updateResumed(database, endpointOf(claim));
-  if (!isAll) notePostponed(places, claim);
-  if (resumed > 0) places.onRoom();
 }
 
 /** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */

@@ -24,9 +24,9 @@ export interface DeliveryClaim {
   readonly lane: DueLane;
   /** Its endpoint has failed and not succeeded since, as far as is recorded. */
   readonly isFailing: boolean;
-  /** Its endpoint is left alone at present. */
+  /** Its endpoint's breaker has opened since it last succeeded: until a probe does, events are to be postponed. */
   readonly isBreakerOpen: boolean;
-  /** Its endpoint's breaker was open: this attempt alone is made, to see whether it may close. */
+  /** This attempt alone is made, to see whether its endpoint's breaker may close. */
   readonly isProbe: boolean;
   readonly event: EventName;
   /** Null once purged: there is nothing to send. */

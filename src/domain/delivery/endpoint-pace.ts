@@ -16,7 +16,7 @@ const heldUnproven = 4;
 /** Of one that answers: as many as it may be sent at once, and several times what it got through since the last claim. */
 const heldPerEnded = 4;
 const heldMax = 400;
-const shares = { quick: 1, other: 0.8, failing: 0.4 } as const;
+const shares = { quick: 1, other: 0.4, failing: 0.2 } as const;
 export const postponedShare = shares.failing;
 
 /** What this process knows of how an endpoint answers. Times are of a clock that never jumps. */

@@ -29,8 +29,6 @@ interface EndpointState extends EndpointPace {
   readonly held: Record<PoolName, number>;
   /** What is held and not under way: first what was asked for by hand, then live, then sandbox. */
   readonly waiting: Waiting[];
-  /** Whether something of it may be postponed that is to be sent once it answers. */
-  hasPostponed: boolean;
 }
 
 interface PlacesOptions {
@@ -103,16 +101,13 @@ const heldByHandMax = 4;
 
 /**
  * Resolves when the delivery's turn has come. Where its endpoint's breaker is open (which does not keep back what was
- * asked for by hand), where the endpoint hangs, or its share of the places is taken, it is to be postponed at once.
+ * asked for by hand, nor the probe), where the endpoint hangs, or its share of the places is taken, it is to be postponed.
  */
 export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   if (places.isClosed) return Promise.resolve("give_back");
   const endpoint = stateOf(places, claim.endpointName);
   const pool = poolOf(claim.lane, claim.wallet.mode);
-  if (isPostponed(places, endpoint, claim)) {
-    endpoint.hasPostponed = true;
-    return Promise.resolve("postpone");
-  }
+  if (isPostponed(places, endpoint, claim)) return Promise.resolve("postpone");
   places.held[pool] += 1;
   endpoint.held[pool] += 1;
   places.active.set(claim.endpointName, endpoint);
@@ -124,15 +119,15 @@ export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   });
 }
 
-/** What the end of an attempt changes. */
-interface Ended {
-  readonly opensBreaker: boolean;
-  /** The endpoint answers again, and something may be postponed for it. */
-  readonly resumes: boolean;
-}
-
-/** The attempt is over: the next one may begin. Where the breaker opens, the events that wait are postponed. */
-export function endAttempt(places: Places, claim: DeliveryClaim, outcome: "successful" | "failed" | "not_made"): Ended {
+/**
+ * The attempt is over: the next one may begin. Where the breaker opens, the events that wait are postponed.
+ * @returns whether it opens
+ */
+export function endAttempt(
+  places: Places,
+  claim: DeliveryClaim,
+  outcome: "successful" | "failed" | "not_made",
+): boolean {
   const endpoint = stateOf(places, claim.endpointName);
   const nowMs = places.monotonicMs();
   const tookMs = nowMs - (places.underWay.get(claim) ?? nowMs);
@@ -140,8 +135,6 @@ export function endAttempt(places: Places, claim: DeliveryClaim, outcome: "succe
   endpoint.inFlight -= 1;
   endpoint.progressAtMs = nowMs;
   endpoint.ended += 1;
-  const resumes = outcome === "successful" && (claim.isFailing || claim.lane === "postponed" || endpoint.hasPostponed);
-  if (resumes) endpoint.hasPostponed = false;
   if (outcome === "successful") {
     endpoint.succeededAtMs = nowMs;
     endpoint.answerMs = tookMs;
@@ -151,7 +144,7 @@ export function endAttempt(places: Places, claim: DeliveryClaim, outcome: "succe
   const opensBreaker = opens || (claim.isProbe && isFailed);
   if (opensBreaker) refuse(places, endpoint, "postpone", ({ lane }) => lane !== "manual");
   beginNext(places, endpoint);
-  return { opensBreaker, resumes };
+  return opensBreaker;
 }
 
 /** Nothing is held of this claim any more. */
@@ -163,11 +156,6 @@ export function leave(places: Places, claim: DeliveryClaim): void {
   endpoint.held[pool] -= 1;
   // Not for each place: the next claim would bring one delivery.
   if (wasFull || endpoint.held[pool] === 0) places.onRoom();
-}
-
-/** Something may be postponed still for the claim's endpoint, which the next success is to bring. */
-export function notePostponed(places: Places, { endpointName }: DeliveryClaim): void {
-  stateOf(places, endpointName).hasPostponed = true;
 }
 
 /** Gives back what waits for an endpoint. */
@@ -195,7 +183,7 @@ function poolOf(lane: DueLane, mode: Mode): PoolName {
 
 function isPostponed({ held, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
   const nowMs = monotonicMs();
-  if (claim.isBreakerOpen && claim.lane !== "manual") return true;
+  if (claim.isBreakerOpen && claim.lane === "event") return true;
   if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, claim.lane === "manual", nowMs)) return true;
   const pool = poolOf(claim.lane, claim.wallet.mode);
   return held[pool] >= sizes[pool] * shareOf(endpoint, claim, nowMs);
@@ -220,7 +208,6 @@ function refuse(
   turn: "give_back" | "postpone",
   isChosen: (claim: DeliveryClaim) => boolean = () => true,
 ): void {
-  if (turn === "postpone" && endpoint.waiting.length > 0) endpoint.hasPostponed = true;
   for (const waiting of endpoint.waiting.splice(0)) {
     if (!isChosen(waiting.claim)) {
       endpoint.waiting.push(waiting);
@@ -239,7 +226,7 @@ function stateOf({ endpoints }: Places, name: string): EndpointState {
   const present = endpoints.get(name);
   if (present !== undefined) return present;
   if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
-  const made = { ...newPace(), held: noneHeld(), waiting: [], hasPostponed: false };
+  const made = { ...newPace(), held: noneHeld(), waiting: [] };
   endpoints.set(name, made);
   return made;
 }

@@ -13,7 +13,6 @@ import {
   updateReturned,
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { updateResumed } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { requestsFor } from "../../support/claim-requests.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -85,7 +84,6 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
       claims.slice(60, 80).map((c) => ({ ...c, isPostponed: true })),
     ),
   );
-  read.resume = await outboxRead(() => updateResumed(database, endpointOf(claims[60] as DeliveryClaim)));
   read.drop = await outboxRead(() => deleteUnwanted(database, claims[80] as DeliveryClaim));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(

@@ -9,7 +9,7 @@ import type { EventName } from "../events/event.ts";
 import { type Endpoint, type EndpointKey, type EndpointMode, endpointOfNumber, type Notify } from "./endpoint.ts";
 import { requirePlace } from "./endpoint-limit.ts";
 import { splitUrl, tellableUrl } from "./endpoint-url.ts";
-import { deleteFailing, updateResumed } from "./failing/failing-queries.ts";
+import { deleteFailing } from "./failing/failing-queries.ts";
 import { listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
 import { type MintedSecret, type MintSecret, secretIdentity } from "./secret.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
@@ -104,10 +104,7 @@ export async function storeChange(
   });
   await updateEndpoint(tx, key, endpoint);
   // Another place, or another try: what failed before says nothing of it, and a pause is over.
-  if (endpoint.urlVersion !== before.urlVersion || requested.enabled === true) {
-    await deleteFailing(tx, key);
-    await updateResumed(tx, key);
-  }
+  if (endpoint.urlVersion !== before.urlVersion || requested.enabled === true) await deleteFailing(tx, key);
   return { endpoint, secret: minted?.text ?? null };
 }
 
