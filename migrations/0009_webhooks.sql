@@ -72,8 +72,6 @@ create table webhook_failing_endpoints (
   bucket smallint not null,
   merchant_id integer not null,
   endpoint_number integer not null default 1,
-  -- An endpoint that failed once is not taken for one that keeps others waiting.
-  failures integer not null default 1 check (failures > 0),
   failing_since timestamptz not null default now(),
   last_failed_at timestamptz not null default now(),
   open_until timestamptz,
@@ -87,7 +85,6 @@ comment on table webhook_failing_endpoints is
 comment on column webhook_failing_endpoints.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_failing_endpoints.merchant_id is 'The merchant.';
 comment on column webhook_failing_endpoints.endpoint_number is 'The endpoint.';
-comment on column webhook_failing_endpoints.failures is 'Failures since the last success.';
 comment on column webhook_failing_endpoints.failing_since is 'The time of the first failure since the last success.';
 comment on column webhook_failing_endpoints.last_failed_at is 'The time of the last failure.';
 comment on column webhook_failing_endpoints.open_until is
@@ -143,11 +140,10 @@ create table webhook_outbox (
   endpoint_number integer not null default 1,
   delivery_id uuid not null,
   -- event: due now. manual: somebody asked for it (test, resend) and waits; it does not stand behind a backlog of
-  -- events. later: waits for its next attempt, and joins the events when its time has come, so that a search for due
-  -- work passes no merchant who only waits: ten thousand dead endpoints would cost fifty milliseconds a look. slow:
-  -- waits for an endpoint that keeps a place for long, or is not known to answer, until there is a place for such: no
-  -- search walks over it on the way to what can be sent at once.
-  lane text not null default 'event' check (lane in ('event', 'manual', 'later', 'slow')),
+  -- events. later: waits for its next attempt, and joins the events when its time has come. postponed: waits for an
+  -- endpoint that keeps others waiting, or whose breaker is open. So a search for due work passes no endpoint that only
+  -- waits: ten thousand dead ones would cost fifty milliseconds a look.
+  lane text not null default 'event' check (lane in ('event', 'manual', 'later', 'postponed')),
   due_at timestamptz not null default now(),
   -- In no index, so that a claim is a heap-only update.
   leased_until timestamptz,
@@ -171,14 +167,13 @@ comment on column webhook_outbox.merchant_id is 'The merchant.';
 comment on column webhook_outbox.mode is 'live, or test for the sandbox.';
 comment on column webhook_outbox.endpoint_number is 'The endpoint that it goes to.';
 comment on column webhook_outbox.delivery_id is 'The delivery.';
-comment on column webhook_outbox.lane is 'What it waits for: event, manual, later or slow.';
+comment on column webhook_outbox.lane is 'What it waits for: event, manual, later or postponed.';
 comment on column webhook_outbox.due_at is 'When the next attempt may begin.';
 comment on column webhook_outbox.leased_until is
   'An attempt is under way until then, unless its worker died. Null: none is.';
 comment on column webhook_outbox.epoch is 'Raised by every claim.';
 comment on column webhook_outbox.attempts is 'Attempts made so far; the next one''s number is one more.';
 
-create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where lane = 'manual';
 create index webhook_outbox_later on webhook_outbox (bucket, due_at) where lane = 'later';
 
 create table webhook_logs (

@@ -1,15 +1,15 @@
 -- Leases due deliveries of one lane and mode in turns: at most p_per_endpoint of each endpoint, beginning behind the
 -- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by
--- hand; or 'slow', what waits for an endpoint that keeps others waiting. p_room says of endpoints whose earlier
--- deliveries the caller still holds how many more it takes: {"17/1": 3} for the first endpoint of merchant 17.
--- In the lane 'slow', an endpoint whose breaker is open gets nothing, one that it was open for gets a single delivery,
--- of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease. Of the other lanes
--- the caller is told how often in a row an endpoint has failed, and whose breaker is open.
+-- hand; or 'postponed'. p_room says of endpoints in work how many the caller takes instead: {"17/1": 3} for the first
+-- endpoint of merchant 17.
+-- Of each the caller is told whether its endpoint has failed since it last succeeded, and whether its breaker opened
+-- meanwhile: such events are to be postponed. Of what is postponed for such an endpoint nothing is claimed while the
+-- breaker is open, then a single one, of both modes and whoever asks: the probe, which keeps the breaker open for as
+-- long as its lease.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way. For the same reason their lane and mode come from the rows that name them, not from a parameter.
--- The last row, without a delivery, says where to go on, unless fewer than p_endpoints_max endpoints were left: then
--- all had their turn.
+-- A last row, without a delivery, names the endpoint behind which to go on. There is none where all had their turn.
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.
@@ -33,13 +33,12 @@ returns table (
   delivery_id uuid,
   epoch integer,
   attempts integer,
-  is_probe boolean,
-  failures integer,
+  is_failing boolean,
   is_breaker_open boolean,
+  is_probe boolean,
   event text,
   body text,
-  is_example boolean,
-  endpoints integer
+  is_example boolean
 )
 language plpgsql
 set enable_bitmapscan = off
@@ -74,14 +73,17 @@ begin
      where t.visited < p_endpoints_max
   ),
   due as (
-    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_probe,
-           t.failures, t.is_breaker_open, t.visited
+    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_failing,
+           t.open_until is not null as is_breaker_open, t.is_probe, t.visited
       from (
              select n.*,
-                    coalesce(f.failures, 0) as failures,
-                    coalesce(f.open_until > now(), false) as is_breaker_open,
-                    p_lane = 'slow' and f.open_until is not null as is_probe,
-                    (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer as room
+                    f.merchant_id is not null as is_failing,
+                    f.open_until,
+                    p_lane = 'postponed' and f.open_until is not null as is_probe,
+                    coalesce(
+                      (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer,
+                      p_per_endpoint
+                    ) as room
                from turn n
                left join webhook_failing_endpoints f
                  on f.bucket = n.bucket and f.merchant_id = n.merchant_id and f.endpoint_number = n.endpoint_number
@@ -96,9 +98,9 @@ begin
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
-                and not (t.is_probe and t.is_breaker_open)
+                and not (t.is_probe and t.open_until > now())
               order by o.delivery_id
-              limit case when t.is_probe then least(coalesce(t.room, 1), 1) else coalesce(t.room, p_per_endpoint) end
+              limit case when t.is_probe then least(t.room, 1) else t.room end
                 for update skip locked
            ) d
      limit p_limit
@@ -107,11 +109,9 @@ begin
     update webhook_failing_endpoints f
        set open_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.bucket, d.merchant_id, d.endpoint_number,
-                    (array_agg(d.delivery_id order by d.visited))[1] as delivery_id
+             select d.bucket, d.merchant_id, d.endpoint_number
                from due d
               where d.is_probe
-              group by d.bucket, d.merchant_id, d.endpoint_number
               order by d.bucket, d.merchant_id, d.endpoint_number
            ) first
      where f.bucket = any (array[first.bucket])
@@ -119,24 +119,19 @@ begin
        and f.endpoint_number = first.endpoint_number
        -- Looked at again where somebody else probes at this moment.
        and f.open_until <= now()
-    returning f.bucket, f.merchant_id, f.endpoint_number, first.delivery_id
+    returning f.bucket, f.merchant_id, f.endpoint_number
   ),
   claimed as (
     update webhook_outbox o
        set epoch = o.epoch + 1,
            leased_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id, d.is_probe, d.failures,
-                    d.is_breaker_open
+             select d.*
                from due d
               where not d.is_probe
-                 or exists (
-                      select 1
+                 or (d.bucket, d.merchant_id, d.endpoint_number) in (
+                      select p.bucket, p.merchant_id, p.endpoint_number
                         from probe p
-                       where p.bucket = d.bucket
-                         and p.merchant_id = d.merchant_id
-                         and p.endpoint_number = d.endpoint_number
-                         and p.delivery_id = d.delivery_id
                     )
            ) c
      where o.lane = any (array[c.lane])
@@ -145,29 +140,21 @@ begin
        and o.mode = c.mode
        and o.endpoint_number = c.endpoint_number
        and o.delivery_id = c.delivery_id
-    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_probe, c.failures,
-              c.is_breaker_open
+    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_failing,
+              c.is_breaker_open, c.is_probe
   )
-  select c.bucket, c.merchant_id, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.is_probe, c.failures,
-         c.is_breaker_open, d.event, d.body, d.is_example, 0
+  select c.*, d.event, d.body, d.is_example
     from claimed c
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, 0, false, '', null, false, stop.endpoints
-    from (
+  (
+    select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
+      from turn t
            -- Where the limit was reached, the endpoints behind have not had their turn.
-           select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,
-                  case when count(*) >= p_limit then p_endpoints_max else (select max(m.visited) from turn m) end
-                    as endpoints
-             from due d
-         ) stop
-   cross join lateral (
-           -- No endpoint behind it is looked for.
-           select m.bucket, m.merchant_id, m.endpoint_number
-             from turn m
-            where m.visited = stop.at
-            limit 1
-         ) t;
+     where t.visited = (select case when count(*) >= p_limit then max(d.visited) else p_endpoints_max end from due d)
+     -- No endpoint behind it is looked for.
+     limit 1
+  );
 end
 $$;

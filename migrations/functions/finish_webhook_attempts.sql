@@ -2,8 +2,10 @@
 -- is due again after p_wait_ms (null: never), and each attempt is logged. Where the row was claimed again since, or
 -- made due by hand, its epoch is another one and nothing is written. A lease that ran out does not matter as long as
 -- nobody else claimed the row: the attempt was made. One call is one commit. Returns the recorded attempts' ordinals.
--- record_webhook_attempts and note_webhook_outcomes write the log and what is known of failing endpoints.
--- writes: webhook_outbox
+-- record_webhook_attempts writes the log. Endpoints that do nothing but fail are remembered: one with a success among
+-- the attempts given fails no more, whatever else it did, and what is postponed for it stands with the events again, a
+-- thousand at a time.
+-- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
 -- safe to repeat: the row is gone, or counts the attempt already.
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
@@ -103,7 +105,63 @@ begin
            p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
       from unnest(kept) as k (i);
   end if;
-  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful);
+
+  with outcome as (
+    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
+      from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+             as i (bucket, merchant_id, endpoint_number, successful)
+     group by i.bucket, i.merchant_id, i.endpoint_number
+  ),
+  recovered as (
+    delete from webhook_failing_endpoints f
+     using outcome o
+     where o.is_well
+       and f.bucket = any (array[o.bucket])
+       and f.merchant_id = o.merchant_id
+       and f.endpoint_number = o.endpoint_number
+  )
+  insert into webhook_failing_endpoints (bucket, merchant_id, endpoint_number)
+  select o.bucket, o.merchant_id, o.endpoint_number
+    from outcome o
+   where not o.is_well
+     -- One that was removed meanwhile has nobody who would ever delete the row.
+     and exists (
+           select 1
+             from webhook_endpoints w
+            where w.bucket = o.bucket and w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
+         )
+   order by o.bucket, o.merchant_id, o.endpoint_number
+      on conflict (bucket, merchant_id, endpoint_number)
+      do update set last_failed_at = now();
+
+  update webhook_outbox o
+     set lane = 'event'
+    from (
+           select distinct i.bucket, i.merchant_id, i.endpoint_number
+             from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+                    as i (bucket, merchant_id, endpoint_number, successful)
+            where i.successful
+         ) w
+   cross join lateral (
+           select q.lane, q.mode, q.delivery_id
+             from webhook_outbox q
+            where q.lane = 'postponed'
+              and q.mode = any (array['live', 'test'])
+              and q.bucket = w.bucket
+              and q.merchant_id = w.merchant_id
+              and q.endpoint_number = w.endpoint_number
+              -- Whoever held it too long may still record it, under the lane in which it was claimed.
+              and q.leased_until is null
+            limit 1000
+              for update skip locked
+         ) p
+   where o.lane = any (array[p.lane])
+     and o.bucket = w.bucket
+     and o.merchant_id = w.merchant_id
+     and o.mode = p.mode
+     and o.endpoint_number = w.endpoint_number
+     and o.delivery_id = p.delivery_id;
+
   perform 1
      from record_webhook_attempts(
             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,

@@ -49,7 +49,7 @@ begin
       left join lateral (
              select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
                from webhook_outbox o
-              where o.lane = any (array['event', 'manual', 'slow', 'later'])
+              where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                 and o.bucket = p_bucket
                 and o.merchant_id = p_merchant_id
                 and o.mode = p_mode

@@ -30,7 +30,7 @@ begin
          lane = 'manual',
          leased_until = null,
          epoch = o.epoch + 1
-   where o.lane = any (array['event', 'manual', 'slow', 'later'])
+   where o.lane = any (array['event', 'manual', 'later', 'postponed'])
      and o.bucket = p_bucket
      and o.merchant_id = p_merchant_id
      and o.mode = p_mode
@@ -59,7 +59,7 @@ begin
    where not exists (
            select 1
              from webhook_outbox o
-            where o.lane = any (array['event', 'manual', 'slow', 'later'])
+            where o.lane = any (array['event', 'manual', 'later', 'postponed'])
               and o.bucket = p_bucket
               and o.merchant_id = p_merchant_id
               and o.mode = p_mode

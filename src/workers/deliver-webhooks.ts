@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { carryOut } from "../domain/delivery/carry-out.ts";
-import { claimDue } from "../domain/delivery/claim-due.ts";
 import type { DeliveryClaim } from "../domain/delivery/claim-queries.ts";
 import {
+  claimDue,
   closeWork,
   type DeliveryServices,
   type DeliveryWork,
   heartbeatMs,
-  heldMax,
+  inWorkMax,
   openDeliveryWork,
   promoteDue,
   renewLeases,
@@ -43,7 +43,7 @@ export function startDeliveringWebhooks(options: {
       return claims;
     },
     act: (claim) => carryOut(work, claim),
-    concurrencyMax: heldMax,
+    concurrencyMax: inWorkMax,
     pollMs,
     onError(error, claim) {
       const deliveryId = claim?.deliveryId ?? null;

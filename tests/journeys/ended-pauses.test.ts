@@ -60,11 +60,11 @@ describe("deliveries that wait for a pause to end", () => {
     await oweMany(app.services.database, wallet, waiting);
     await waitUntil(async () => {
       const { rows } = await app.fresh.pool.query(
-        "select count(*)::integer as aside from webhook_outbox where merchant_id = $1 and lane = 'slow'",
+        "select count(*)::integer as postponed from webhook_outbox where merchant_id = $1 and lane = 'postponed'",
         [wallet.merchantId],
       );
-      return rows[0].aside === waiting;
-    }, "all of them to be set aside");
+      return rows[0].postponed === waiting;
+    }, "all of them to be postponed");
     const told = await settings();
     expect(told).toMatchObject({ waiting, paused_until: expect.any(String), next_attempt_at: told.paused_until });
     expect(Date.parse(told.paused_until) - Date.now()).toBeGreaterThan(200_000);

@@ -3,9 +3,10 @@ import {
   claimDeliveries,
   type DeliveryClaim,
   type DueLane,
+  dueLanes,
   firstTurn,
 } from "../../src/domain/delivery/claim-queries.ts";
-import type { FinishedAttempt } from "../../src/domain/delivery/finish-queries.ts";
+import type { FinishedAttempt } from "../../src/domain/delivery/lease-queries.ts";
 import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
@@ -16,13 +17,13 @@ import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
 export function requestsFor(lanes: readonly DueLane[], given: Partial<ClaimRequest> = {}): readonly ClaimRequest[] {
-  const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
+  const bounds = { after: firstTurn, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
   return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
 }
 
 /** Leases what is due in all lanes of both modes: first what was asked for by hand. */
 export async function claimAll(database: Queryable, given: Partial<ClaimRequest> = {}): Promise<DeliveryClaim[]> {
-  return (await claimDeliveries(database, requestsFor(["manual", "slow", "event"], given), 90)).claims;
+  return (await claimDeliveries(database, requestsFor(dueLanes, given), 90)).claims;
 }
 
 let merchants = 100;
@@ -48,9 +49,9 @@ export function claimTo(wallet: WalletKey, given: Partial<DeliveryClaim> = {}): 
     epoch: 1,
     attempt: 1,
     lane: "event",
-    isProbe: false,
-    failures: 0,
+    isFailing: false,
     isBreakerOpen: false,
+    isProbe: false,
     event: "transaction.successful",
     body: "{}",
     isExample: false,

@@ -2,9 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
-import { updateFinished } from "../../src/domain/delivery/finish-queries.ts";
-import { updateBroughtBack, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
-import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import { updateFinished, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
 import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
@@ -45,15 +43,18 @@ describe("a worker that slept past its lease", () => {
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([left, 1]);
   });
 
-  test("is heard, too, where its endpoint has answered again and what was set aside for it was brought back", async () => {
+  test("is heard, too, where its endpoint has answered again and what was postponed for it came back", async () => {
     const wallet = await newWallet();
+    await enqueueEvent(database, wallet);
+    const [answered] = await claim();
     await oweMany(database, wallet, 3);
-    await fresh.pool.query("update webhook_outbox set lane = 'slow'");
+    await fresh.pool.query("update webhook_outbox set lane = 'postponed' where epoch = 0");
     const [slept] = await claim({ limit: 1 });
     await expireLeases();
-    expect(await updateBroughtBack(database, firstEndpointOf(wallet), 10)).toBe(0);
     await fresh.pool.query("update webhook_outbox set leased_until = null where epoch = 0");
-    expect(await updateBroughtBack(database, firstEndpointOf(wallet), 10)).toBe(2);
+    expect(await updateFinished(database, [finishedAttempt(answered!)])).toEqual([true]);
+    const { rows } = await fresh.pool.query("select lane, epoch from webhook_outbox order by epoch, lane");
+    expect(rows.map(({ lane, epoch }) => `${lane} ${epoch}`)).toEqual(["event 0", "event 0", "postponed 1"]);
     expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([true]);
   });
 

@@ -1,3 +1,4 @@
+import { breakerPauseMs } from "../../kernel/breaker.ts";
 import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
@@ -6,45 +7,41 @@ import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts"
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
-import { acquire, forget, giveBackWaiting, noteBroughtBack, release } from "./delivery-scheduler.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
-import type { FinishedAttempt } from "./finish-queries.ts";
-import { deleteClaimed, deleteOwed, deleteUnwanted, updateBroughtBack } from "./lease-queries.ts";
+import type { FinishedAttempt } from "./lease-queries.ts";
+import { deleteOwed, deleteUnwanted } from "./lease-queries.ts";
+import { endAttempt, giveBackWaiting, leave, takeTurn } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;
 /** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
 const recordPauseMs = 1_000;
 const droppedAtOnce = 5_000;
-/** As much as an endpoint that answers again is sent before the next page. */
-const broughtBackAtOnce = 200;
-const breaker = { seconds: 30, secondsMax: 300 } as const;
 
-/** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
+/** Waits for the claim's turn, makes the attempt and records it; or leaves it to later, or to others, unsent. */
 export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts } = work;
+  const { places, counts, leasedUntilMs } = work;
   try {
-    const turn = await acquire(scheduler, claim);
-    if (turn === "begin") return await attempt(work, claim);
-    counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
-    await (turn === "set_aside" ? work.setAside(claim) : work.returnLease(claim));
+    const turn = await takeTurn(places, claim);
+    if (turn === "begin") return await attempt(work, claim).finally(() => leave(places, claim));
+    counts[turn === "postpone" ? "postponed" : "givenBack"] += 1;
+    await work.returnLease({ ...claim, isPostponed: turn === "postpone" });
   } finally {
-    work.leasedUntilMs.delete(claim);
-    forget(scheduler, claim);
+    leasedUntilMs.delete(claim);
   }
 }
 
 async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts, log } = work;
+  const { places, counts, log } = work;
   const sent = await send(work, claim).catch((error: unknown) => {
-    release(scheduler, claim, "not_made");
+    endAttempt(places, claim, "not_made");
     throw error;
   });
-  if (sent === null) return void release(scheduler, claim, "not_made");
+  if (sent === null) return void endAttempt(places, claim, "not_made");
   const { outcome: made, endpoint } = sent;
   const outcome = made.successful ? "successful" : "failed";
   counts[outcome] += 1;
-  const { opensBreaker, bringsBack } = release(scheduler, claim, outcome);
+  const opensBreaker = endAttempt(places, claim, outcome);
   if (opensBreaker) {
     // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
     await openBreaker(work, claim).catch((error: unknown) =>
@@ -54,30 +51,21 @@ async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> 
   const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
   if (!isRecorded) counts.lost += 1;
   else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
-  if (bringsBack) await bringBack(work, claim);
 }
 
 /**
  * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
- * meanwhile, so there are never more than `heldMax`.
+ * meanwhile, so there are never more than there are places.
  */
 async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made: FinishedAttempt): Promise<boolean> {
-  const { scheduler, unrecorded, record } = work;
+  const { places, unrecorded, record } = work;
   unrecorded.set(claim, work.monotonicMs());
-  const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
+  const mayPass = (error: unknown) => !places.isClosed && isDatabaseAway(error);
   try {
     return await keepTrying(() => record(made), { mayPass, pauseMs: recordPauseMs });
   } finally {
     unrecorded.delete(claim);
   }
-}
-
-/** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
-async function bringBack({ scheduler, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const key = endpointOf(claim);
-  const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
-  if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
-  if (moved > 0) scheduler.onRoom();
 }
 
 /** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
@@ -88,12 +76,8 @@ async function send(
   const { body, wallet, endpointNumber } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
-  if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
+  if (body === null || endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
     await dropDelivery(work, claim, endpoint);
-    return null;
-  }
-  if (body === null) {
-    await deleteClaimed(work.database, [claim]);
     return null;
   }
   // A process that was stopped for a while may hold what somebody else has claimed since.
@@ -106,13 +90,13 @@ async function send(
   return { outcome, endpoint };
 }
 
-/** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
+/** Forgets a delivery without a body, or whose endpoint is off as far as is remembered; gives it back where it is on. */
 async function dropDelivery(work: DeliveryWork, claim: DeliveryClaim, endpoint: Endpoint | null): Promise<void> {
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
   if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
-  else await work.returnLease(claim);
+  else await work.returnLease({ ...claim, isPostponed: false });
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: Outcome): FinishedAttempt {
@@ -126,8 +110,9 @@ function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: O
 
 async function openBreaker({ counts, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
+  const { first, longest } = breakerPauseMs;
   counts.breakersOpened += 1;
-  await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
+  await insertBreaker(database, key, { seconds: first / 1_000, secondsMax: longest / 1_000, isProbe: claim.isProbe });
   const { merchantId, endpointNumber } = key;
   log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
 }
@@ -141,9 +126,9 @@ async function disableGone(work: DeliveryWork, claim: DeliveryClaim, seen: Endpo
   await dropPending(work, claim);
 }
 
-async function dropPending({ scheduler, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
+async function dropPending({ places, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
-  giveBackWaiting(scheduler, key);
+  giveBackWaiting(places, claim);
   const dropped = await deleteOwed(database, key, droppedAtOnce);
   const { merchantId, endpointNumber } = key;
   if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });

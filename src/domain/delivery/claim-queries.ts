@@ -5,8 +5,9 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
 import type { DeliveryId, EventName } from "../webhooks/events/event.ts";
 
-/** `slow`: what waits for an endpoint that keeps others waiting, until there is a place for such. */
-export type DueLane = "event" | "manual" | "slow";
+/** The lanes that are claimed from, in their order: first what somebody asked for by hand. */
+export const dueLanes = ["manual", "postponed", "event"] as const;
+export type DueLane = (typeof dueLanes)[number];
 
 /** A delivery that this process leased, to make one attempt. */
 export interface DeliveryClaim {
@@ -21,12 +22,12 @@ export interface DeliveryClaim {
   /** Number of the attempt to make, from 1. */
   readonly attempt: number;
   readonly lane: DueLane;
-  /** Its endpoint's breaker was open: this attempt alone is made, to see whether it may close. */
-  readonly isProbe: boolean;
-  /** How often its endpoint has failed since it last succeeded, as far as is recorded. */
-  readonly failures: number;
-  /** Its endpoint is left alone at present. */
+  /** Its endpoint has failed and not succeeded since, as far as is recorded. */
+  readonly isFailing: boolean;
+  /** Its endpoint's breaker has opened since it last succeeded: until a probe does, events are to be postponed. */
   readonly isBreakerOpen: boolean;
+  /** This attempt alone is made, to see whether its endpoint's breaker may close. */
+  readonly isProbe: boolean;
   readonly event: EventName;
   /** Null once purged: there is nothing to send. */
   readonly body: string | null;
@@ -48,8 +49,6 @@ export interface ClaimRequest {
   readonly lane: DueLane;
   readonly mode: Mode;
   readonly after: Turn;
-  /** Endpoints looked at. */
-  readonly endpointsMax: number;
   /** At most so many of each endpoint. */
   readonly perEndpoint: number;
   readonly limit: number;
@@ -70,29 +69,25 @@ const claimDue = statement(
           c.delivery_id as "deliveryId",
           c.epoch,
           c.attempts,
-          c.is_probe as "isProbe",
-          c.failures,
+          c.is_failing as "isFailing",
           c.is_breaker_open as "isBreakerOpen",
+          c.is_probe as "isProbe",
           c.event,
           c.body,
-          c.is_example as "isExample",
-          c.endpoints
+          c.is_example as "isExample"
      from (
-            select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.endpoints_max,
-                   i.per_endpoint, i.most, $9::jsonb -> (i.ordinal::integer - 1) as room, i.ordinal
+            select i.*, $8::jsonb -> (i.ordinal::integer - 1) as room
               from unnest(
-                     $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
-                     $7::integer[], $8::integer[]
+                     $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[]
                    ) with ordinality as i (
-                     lane, mode, after_bucket, after_merchant_id, after_endpoint_number, endpoints_max, per_endpoint,
-                     most, ordinal
+                     lane, mode, after_bucket, after_merchant_id, after_endpoint_number, per_endpoint, most, ordinal
                    )
              where (select true from webhook_outbox o where o.lane = i.lane and o.mode = i.mode limit 1)
             offset 0
           ) w
     cross join lateral claim_webhook_deliveries(
-            w.lane, w.mode, w.after_bucket, w.after_merchant_id, w.after_endpoint_number, w.endpoints_max,
-            w.per_endpoint, w.most, $10, w.room
+            w.lane, w.mode, w.after_bucket, w.after_merchant_id, w.after_endpoint_number, $9, w.per_endpoint, w.most,
+            $10, w.room
           ) c`,
 );
 
@@ -101,11 +96,13 @@ interface ClaimRow
     Omit<DeliveryClaim, "wallet" | "endpointName" | "deliveryId" | "attempt" | "lane"> {
   /** Counts the requests from 1. */
   readonly request: number;
-  /** Null in the last row of a request, which tells where the turn ended. */
+  /** Null in a row that tells behind which endpoint to go on. */
   readonly deliveryId: DeliveryId | null;
   readonly attempts: number;
-  readonly endpoints: number;
 }
+
+/** Endpoints that one request looks at. */
+const endpointsMax = 512;
 
 /** The endpoint that a delivery goes to. */
 export function endpointOf({ wallet, endpointNumber }: Pick<DeliveryClaim, "wallet" | "endpointNumber">): EndpointKey {
@@ -126,27 +123,26 @@ export async function claimDeliveries(
     column(({ after }) => after.bucket),
     column(({ after }) => after.merchantId),
     column(({ after }) => after.endpointNumber),
-    column(({ endpointsMax }) => endpointsMax),
     column(({ perEndpoint }) => perEndpoint),
     column(({ limit }) => limit),
     // One text: as elements of an array, all their quotes would have to be escaped.
     `[${requests.map(({ room }) => roomJson(room)).join()}]`,
+    endpointsMax,
     leaseSeconds,
   ]);
   const claims: DeliveryClaim[] = [];
   const next: Turn[] = requests.map(() => firstTurn);
   for (const row of rows) {
-    const request = requests[row.request - 1] as ClaimRequest;
     const { bucket, merchantId, endpointNumber } = row;
-    if (row.deliveryId !== null) claims.push(claimOf(row, row.deliveryId, request));
-    else if (row.endpoints >= request.endpointsMax) next[row.request - 1] = { bucket, merchantId, endpointNumber };
+    if (row.deliveryId === null) next[row.request - 1] = { bucket, merchantId, endpointNumber };
+    else claims.push(claimOf(row, row.deliveryId, requests[row.request - 1] as ClaimRequest));
   }
   return { claims, next };
 }
 
 /** Field by field: thousands are made a second, and spreading a row costs more than all the rest. */
 function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimRequest): DeliveryClaim {
-  const { request: _, endpoints: __, bucket, merchantId, attempts, ...claim } = row;
+  const { request: _, bucket, merchantId, attempts, ...claim } = row;
   return {
     ...claim,
     wallet: { bucket, merchantId, mode },

@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { deliveryTime } from "../webhooks/events/event.ts";
-import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
+import { type FinishedAttempt, updateFinished } from "./lease-queries.ts";
 
 export interface AttemptRecording {
   /** With plans for batches: claims and records are few statements with long arrays. */

@@ -1,21 +1,22 @@
+import { modes } from "../../kernel/mode.ts";
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
-import type { Database } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Endpoint } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
-import { type DeliveryClaim, type Turn, updateDue } from "./claim-queries.ts";
+import { claimDeliveries, type DeliveryClaim, dueLanes, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
-import type { PoolSize } from "./delivery-pools.ts";
+import { type FinishedAttempt, type ReturnedClaim, updateLeases, updateReturned } from "./lease-queries.ts";
 import {
-  closeScheduler,
-  type DeliveryScheduler,
-  evictStalled,
-  openScheduler,
+  closePlaces,
+  countAnew,
+  openPlaces,
+  type Places,
   type PoolName,
-} from "./delivery-scheduler.ts";
-import type { FinishedAttempt } from "./finish-queries.ts";
-import { updateLeases, updateLeasesEnded, updateSetAside } from "./lease-queries.ts";
+  placesLeft,
+  postponeHanging,
+  roomOf,
+} from "./places.ts";
 
 export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
@@ -34,8 +35,7 @@ const nothingDone = {
   /** Attempts made whose lease was lost before they were recorded. */
   lost: 0,
   givenBack: 0,
-  /** Left to the lane of slow endpoints. */
-  setAside: 0,
+  postponed: 0,
   breakersOpened: 0,
   disabled: 0,
 };
@@ -43,62 +43,94 @@ export type DeliveryCounts = typeof nothingDone;
 
 export const leaseSeconds = 90;
 export const heartbeatMs = 15_000;
-/** Requests at one time, and deliveries held from claim to record. No pool ever takes a place of another. */
-const pools = {
-  live: { places: 1_536, heldMax: 2_048 },
-  test: { places: 1_024, heldMax: 1_280 },
-  manual_live: { places: 64, heldMax: 96 },
-  manual_test: { places: 64, heldMax: 96 },
-} as const satisfies Record<PoolName, PoolSize>;
-const sum = (read: (size: PoolSize) => number) => Object.values(pools).reduce((total, size) => total + read(size), 0);
+/** Deliveries held from claim to record, and so requests at one time. No kind ever takes a place of another. */
+const sizes: Readonly<Record<PoolName, number>> = { manual_live: 64, manual_test: 64, live: 1_536, test: 1_024 };
 /** Requests of this process at one time. No more connections are ever open. */
-export const underWayMax = sum(({ places }) => places);
-export const heldMax = sum((size) => size.heldMax);
+export const placesMax = Object.values(sizes).reduce((total, size) => total + size, 0);
+/** What is postponed has no place, until that is stored. */
+export const inWorkMax = 2 * placesMax;
+/** Claimed of an endpoint that nothing is known of. Few, as it may never answer; a backlog gets more the next time. */
+const perEndpoint = { manual: 4, postponed: 1, event: 4 } as const;
+/** How long what is postponed waits at least between two looks: a look may find none that may begin. */
+const postponedEveryMs = 200;
+const claimMax = 512;
+/** With attempts that wait for so long to be recorded, nothing more is sent: the database is away, or can't keep up. */
+const unrecordedMsMax = 2_000;
+
 const recordsMax = 512;
 const promotedPerBucket = 200;
 
 /** One process's share of the delivering. */
 export interface DeliveryWork extends DeliveryServices {
-  readonly scheduler: DeliveryScheduler;
+  readonly places: Places;
   readonly leasedUntilMs: Map<DeliveryClaim, number>;
   /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
   readonly unrecorded: Map<DeliveryClaim, number>;
   readonly record: Batcher<FinishedAttempt, boolean>;
-  readonly returnLease: Batcher<DeliveryClaim, void>;
-  readonly setAside: Batcher<DeliveryClaim, void>;
+  readonly returnLease: Batcher<ReturnedClaim, void>;
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
   readonly gone: WeakSet<Endpoint>;
   /** Where the next claim of each lane and mode begins. */
   readonly after: Map<string, Turn>;
-  slowClaimedAtMs: number;
+  postponedClaimedAtMs: number;
 }
 
 /** Opens the work of one process. `onRoom` is called when more could be claimed. */
 export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
   const { database, monotonicMs } = services;
-  const batched = { sizeMax: recordsMax, waitingMax: 2 * heldMax };
-  const each = (act: (db: Database, claims: readonly DeliveryClaim[]) => Promise<void>) =>
-    batcher<DeliveryClaim, void>({
-      ...batched,
-      run: async (claims) => {
-        await act(database, claims);
-        return claims.map(() => undefined);
-      },
-    });
+  const batched = { sizeMax: recordsMax, waitingMax: inWorkMax };
   return {
     ...services,
-    scheduler: openScheduler({ pools, monotonicMs, onRoom }),
+    places: openPlaces({ sizes, monotonicMs, onRoom }),
     leasedUntilMs: new Map(),
     unrecorded: new Map(),
     record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
-    returnLease: each(updateLeasesEnded),
-    setAside: each(updateSetAside),
+    returnLease: batcher({
+      ...batched,
+      run: async (claims) => {
+        await updateReturned(database, claims);
+        return claims.map(() => undefined);
+      },
+    }),
     counts: { ...nothingDone },
     gone: new WeakSet(),
     after: new Map(),
-    slowClaimedAtMs: Number.NEGATIVE_INFINITY,
+    postponedClaimedAtMs: Number.NEGATIVE_INFINITY,
   };
+}
+
+/**
+ * Leases due deliveries, first what somebody asked for by hand, of each pool as many as it has places for. Begins with the
+ * endpoint behind the last one of the claim before.
+ */
+export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryClaim[]> {
+  const { database, places, counts, leasedUntilMs, after } = work;
+  const nowMs = work.monotonicMs();
+  const [unrecordedSinceMs] = work.unrecorded.values();
+  if (nowMs - (unrecordedSinceMs ?? nowMs) > unrecordedMsMax) return [];
+  const isPostponedDue = nowMs - work.postponedClaimedAtMs >= postponedEveryMs;
+  if (isPostponedDue) work.postponedClaimedAtMs = nowMs;
+  const requests = dueLanes
+    .filter((lane) => lane !== "postponed" || isPostponedDue)
+    .flatMap((lane) =>
+      modes.map((mode) => ({
+        lane,
+        mode,
+        after: after.get(`${lane} ${mode}`) ?? firstTurn,
+        perEndpoint: perEndpoint[lane],
+        limit: Math.min(claimMax, placesLeft(places, lane, mode)),
+        room: roomOf(places, lane, mode),
+      })),
+    )
+    .filter(({ limit }) => limit > 0);
+  countAnew(places);
+  if (requests.length === 0) return [];
+  const { claims, next } = await claimDeliveries(database, requests, leaseSeconds);
+  for (const [index, { lane, mode }] of requests.entries()) after.set(`${lane} ${mode}`, next[index] ?? firstTurn);
+  counts.claimed += claims.length;
+  for (const claim of claims) leasedUntilMs.set(claim, nowMs + leaseSeconds * 1_000);
+  return claims;
 }
 
 /** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
@@ -112,19 +144,19 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
   }
 }
 
-/** Lets those stand with the due ones whose next attempt has come, and sets aside what nobody gets to. @returns how many */
-export function promoteDue({ database, scheduler }: DeliveryWork): Promise<number> {
-  evictStalled(scheduler);
+/** Lets those stand with the due ones whose time has come, and postpones what waits for hanging ones. @returns how many */
+export function promoteDue({ database, places }: DeliveryWork): Promise<number> {
+  postponeHanging(places);
   return updateDue(database, promotedPerBucket);
 }
 
 /** Gives back what has not begun, and what is claimed from now on. What is not recorded is tried once more. */
-export function closeWork({ scheduler }: DeliveryWork): void {
-  closeScheduler(scheduler);
+export function closeWork({ places }: DeliveryWork): void {
+  closePlaces(places);
 }
 
 /** What this process holds at this moment. */
-export function workFigures({ scheduler }: DeliveryWork) {
-  const held = Object.values(scheduler.pools).reduce((total, pool) => total + pool.held, 0);
-  return { held, inFlight: scheduler.underWay.size, endpoints: scheduler.endpoints.size };
+export function workFigures({ places }: DeliveryWork) {
+  const held = Object.values(places.held).reduce((total, each) => total + each, 0);
+  return { held, inFlight: places.underWay.size, endpoints: places.endpoints.size };
 }

@@ -4,6 +4,7 @@ import { walletColumns } from "../wallet/wallet-values.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";
+import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
 // Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
@@ -24,7 +25,7 @@ function keysOf(claims: readonly Leased[]): string[] {
 /** The rows of the outbox (o) that are held by the claims of `keysOf`. */
 const leasedRows = `
           unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+            with ordinality as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch, ordinal)
     where o.lane = any (array[i.lane])
       and o.bucket = i.bucket
       and o.merchant_id = i.merchant_id
@@ -52,60 +53,22 @@ export async function updateLeases(
   return rows.map(({ deliveryId }) => deliveryId);
 }
 
-const endLeases = statement(
-  "update_webhook_leases_ended",
-  `update webhook_outbox o
-      set leased_until = null
-     from ${leasedRows}`,
-);
-
-/** Gives back what was leased and not attempted: it is due at once, for whoever comes. */
-export async function updateLeasesEnded(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(endLeases, keysOf(claims));
+/** A claim that was not attempted, and whether it is to wait for its endpoint. */
+export interface ReturnedClaim extends DeliveryClaim {
+  readonly isPostponed: boolean;
 }
 
-const setAside = statement(
-  "update_webhook_outbox_set_aside",
+const returnLeases = statement(
+  "update_webhook_leases_returned",
   `update webhook_outbox o
-      set lane = 'slow',
+      set lane = case when ($8::boolean[])[i.ordinal] then 'postponed' else o.lane end,
           leased_until = null
      from ${leasedRows}`,
 );
 
-/** Gives back what was leased and not attempted: it waits in the lane of slow endpoints for a place among them. */
-export async function updateSetAside(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(setAside, keysOf(claims));
-}
-
-const bringBack = statement(
-  "update_webhook_outbox_brought_back",
-  `update webhook_outbox o
-      set lane = 'event'
-     from (
-            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
-              from webhook_outbox q
-             where q.lane = 'slow'
-               and q.mode = any (array['live', 'test'])
-               and q.bucket = $1
-               and q.merchant_id = $2
-               and q.endpoint_number = $3
-               -- Whoever held it too long may still record it, under the lane in which it was claimed.
-               and q.leased_until is null
-             limit $4
-               for update skip locked
-          ) s
-    where o.lane = any (array[s.lane])
-      and o.bucket = s.bucket
-      and o.merchant_id = s.merchant_id
-      and o.mode = s.mode
-      and o.endpoint_number = s.endpoint_number
-      and o.delivery_id = s.delivery_id
-   returning 1 as moved`,
-);
-
-/** Lets what was set aside for an endpoint stand with the events again. @returns how many rows, at most `limit` */
-export async function updateBroughtBack(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
-  return (await db.query(bringBack, [...endpointKeyOf(key), limit])).length;
+/** Gives back what was leased and not attempted, for whoever comes. */
+export async function updateReturned(db: Queryable, claims: readonly ReturnedClaim[]): Promise<void> {
+  await db.query(returnLeases, [...keysOf(claims), arrayOf(claims.map(({ isPostponed }) => isPostponed))]);
 }
 
 /** In which modes nothing is sent to the endpoint with number $3 of merchant $2 in bucket $1: removed, off, not wanted. */
@@ -130,7 +93,7 @@ const dropOwed = statement(
     using (
             select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
               from webhook_outbox q
-             where q.lane = any (array['event', 'manual', 'slow', 'later']) and q.bucket = $1 and q.merchant_id = $2
+             where q.lane = any (array['event', 'manual', 'later', 'postponed']) and q.bucket = $1 and q.merchant_id = $2
                and q.mode = any (${silentModes})
                and q.endpoint_number = $3
                and coalesce(q.leased_until <= now(), true)
@@ -154,12 +117,6 @@ export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number)
   return (await db.query(dropOwed, [...endpointKeyOf(key), limit])).length;
 }
 
-const dropClaimed = statement(
-  "delete_webhook_outbox_claimed",
-  `delete from webhook_outbox o
-    using ${leasedRows}`,
-);
-
 const dropUnwanted = statement(
   "delete_webhook_outbox_unwanted",
   `delete from webhook_outbox o
@@ -170,13 +127,20 @@ const dropUnwanted = statement(
       and o.delivery_id = $5
       and o.lane = $6
       and o.epoch = $7
-      and o.mode = any (${silentModes})
+      and (
+            o.mode = any (${silentModes})
+            or not exists (
+                 select 1
+                   from webhook_deliveries d
+                  where d.bucket = $1 and d.merchant_id = $2 and d.mode = $4 and d.id = $5 and d.body is not null
+               )
+          )
    returning 1 as dropped`,
 );
 
 /**
- * Forgets a delivery whose endpoint takes nothing of its mode (any more). Asks the tables, not what a process remembers: an
- * endpoint may be a moment old. @returns whether it was
+ * Forgets a delivery whose endpoint takes nothing of its mode (any more), or whose body is not kept. Asks the tables, not
+ * what a process remembers: an endpoint may be a moment old. @returns whether it was
  */
 export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {
   const { wallet, deliveryId, lane, epoch } = claim;
@@ -184,7 +148,45 @@ export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<bool
   return (await db.query(dropUnwanted, [...key, wallet.mode, deliveryId, lane, epoch])).length > 0;
 }
 
-/** Forgets what cannot be sent: its body is not kept. */
-export async function deleteClaimed(db: Queryable, claims: readonly Leased[]): Promise<void> {
-  await db.query(dropClaimed, keysOf(claims));
+/** An attempt as the holder of its lease made it. */
+export interface FinishedAttempt extends NewAttempt {
+  readonly lane: DeliveryClaim["lane"];
+  readonly epoch: number;
+  /** When to try again, in milliseconds from now; null: never. */
+  readonly waitMs: number | null;
+}
+
+const finishAttempts = statement(
+  "finish_webhook_attempts",
+  `select ordinal
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+);
+
+/**
+ * Logs attempts and ends or puts off what is owed, in one commit. Locks their logs. Safe to repeat.
+ * @returns for each whether it was recorded: false where its lease was lost, and nothing was written
+ */
+export async function updateFinished(db: Queryable, attempts: readonly FinishedAttempt[]): Promise<boolean[]> {
+  const column = (read: (attempt: FinishedAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
+  const rows = await db.query<{ ordinal: bigint }>(finishAttempts, [
+    ...walletColumns(attempts.map(({ wallet }) => wallet)),
+    column(({ endpointNumber }) => endpointNumber),
+    column(({ deliveryId }) => deliveryId),
+    column(({ lane }) => lane),
+    column(({ epoch }) => epoch),
+    column(({ attempt }) => attempt),
+    column(({ waitMs }) => waitMs),
+    column(({ event }) => event),
+    column(({ successful }) => successful),
+    column(({ httpStatus }) => httpStatus),
+    column(({ durationMs }) => durationMs),
+    column(({ error }) => error),
+    column(({ errorDetail }) => errorDetail),
+    column(({ responseBody }) => responseBody),
+    column(({ url }) => url),
+    column(({ urlVersion }) => urlVersion),
+  ]);
+  const recorded = attempts.map(() => false);
+  for (const { ordinal } of rows) recorded[Number(ordinal) - 1] = true;
+  return recorded;
 }

@@ -3,26 +3,17 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type DisabledReason, disabledReasons } from "../webhooks/endpoints/endpoint.ts";
 
 // Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something
-// of it, for then it is being served, however long it is; or unless a breaker keeps it back on purpose, which it does
-// not with what was asked for by hand. What stands in the lane 'slow' waits for its own endpoint, and does not count.
-// Each line is read twice: where it is served, one look ends at the first held row.
+// of it, for then it is being served, however long it is. What is postponed waits for its own endpoint, and does not count.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (
-     select first.lane, first.bucket, first.merchant_id, first.mode, first.endpoint_number, 1 as visited
+     select k.lane, '' as mode, 0::smallint as bucket, 0 as merchant_id, 0 as endpoint_number, 0 as visited
        from (values ('event'), ('manual')) as k (lane)
-      cross join lateral (
-              select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
-                from webhook_outbox o
-               where o.lane = k.lane
-               order by o.mode, o.bucket, o.merchant_id, o.endpoint_number
-               limit 1
-            ) first
      union all
-     select n.lane, n.bucket, n.merchant_id, n.mode, n.endpoint_number, l.visited + 1
+     select n.lane, n.mode, n.bucket, n.merchant_id, n.endpoint_number, l.visited + 1
        from line l
       cross join lateral (
-              select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
+              select o.lane, o.mode, o.bucket, o.merchant_id, o.endpoint_number
                 from webhook_outbox o
                where o.lane = l.lane
                  and (o.mode, o.bucket, o.merchant_id, o.endpoint_number)
@@ -33,56 +24,31 @@ const findOldestDue = statement(
       where l.visited < 20000
    ),
    unserved as (
-     select oldest.due_at
+     select min(first.due_at) as due_at
        from line l
       cross join lateral (
-              select min(first.due_at) as due_at
-                from (
-                       select o.due_at
-                         from webhook_outbox o
-                        where o.lane = l.lane
-                          and o.bucket = l.bucket
-                          and o.merchant_id = l.merchant_id
-                          and o.mode = l.mode
-                          and o.endpoint_number = l.endpoint_number
-                        order by o.delivery_id
-                        limit 500
-                     ) first
-            ) oldest
-      where not exists (
-              select 1
-                from webhook_failing_endpoints f
-               where l.lane = 'event'
-                 and f.bucket = l.bucket
-                 and f.merchant_id = l.merchant_id
-                 and f.endpoint_number = l.endpoint_number
-                 and f.open_until > now()
-            )
-        and not exists (
-              select 1
-                from (
-                       select o.leased_until
-                         from webhook_outbox o
-                        where o.lane = l.lane
-                          and o.bucket = l.bucket
-                          and o.merchant_id = l.merchant_id
-                          and o.mode = l.mode
-                          and o.endpoint_number = l.endpoint_number
-                        order by o.delivery_id
-                        limit 500
-                     ) first
-               where first.leased_until > now()
-            )
+              select o.due_at, o.leased_until
+                from webhook_outbox o
+               where o.lane = l.lane
+                 and o.bucket = l.bucket
+                 and o.merchant_id = l.merchant_id
+                 and o.mode = l.mode
+                 and o.endpoint_number = l.endpoint_number
+               order by o.delivery_id
+               limit 500
+            ) first
+      group by l.lane, l.mode, l.bucket, l.merchant_id, l.endpoint_number
+     having not bool_or(coalesce(first.leased_until > now(), false))
       union all
      select min(o.due_at)
        from webhook_outbox o
-      where o.lane = 'later' and o.due_at <= now() and coalesce(o.leased_until <= now(), true)
+      where o.lane = 'later' and o.due_at <= now()
    )
    select extract(epoch from now() - min(u.due_at))::float8 as "overdueSeconds"
      from unserved u`,
 );
 
-/** For how many seconds the oldest due delivery has been waiting that nobody holds back or serves; 0 without one. */
+/** For how many seconds the oldest due delivery has been waiting that nobody serves; 0 without one. */
 export async function findWebhookOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ overdueSeconds: number | null }>(findOldestDue);
   return Math.max(0, row?.overdueSeconds ?? 0);
@@ -97,21 +63,21 @@ const countDueDeliveries = statement(
              union all
             (select 1 from webhook_outbox o where o.lane = 'manual' and o.due_at <= now() limit $1)
              union all
-            (select 1 from webhook_outbox o where o.lane = 'slow' and o.due_at <= now() limit $1)
+            (select 1 from webhook_outbox o where o.lane = 'postponed' and o.due_at <= now() limit $1)
              union all
             (select 1 from webhook_outbox o where o.lane = 'later' and o.due_at <= now() limit $1)
              limit $1
           ) d`,
 );
 
-const countSlowDeliveries = statement(
-  "count_webhook_outbox_slow",
-  "select count(*)::integer as waiting from (select 1 from webhook_outbox o where o.lane = 'slow' limit $1) s",
+const countPostponedDeliveries = statement(
+  "count_webhook_outbox_postponed",
+  "select count(*)::integer as waiting from (select 1 from webhook_outbox o where o.lane = 'postponed' limit $1) p",
 );
 
-/** How many deliveries wait for a place among those for endpoints that keep others waiting, counted up to `max`. */
-export async function countWaitingForSlow(db: Queryable, max: number): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>(countSlowDeliveries, [max]);
+/** How many deliveries wait as their endpoint is left alone or keeps others waiting, counted up to `max`. */
+export async function countPostponed(db: Queryable, max: number): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(countPostponedDeliveries, [max]);
   return row?.waiting ?? 0;
 }
 

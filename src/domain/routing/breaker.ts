@@ -1,3 +1,4 @@
+import { type Breaker, breakerPauseMs, newBreaker, recordOutcome } from "../../kernel/breaker.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import { arrayOf, type Queryable } from "../../platform/database/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
@@ -20,12 +21,6 @@ export interface Breakers {
   open(): readonly string[];
 }
 
-const windowMs = 300_000;
-const windowSize = 20;
-const troubledMin = 14;
-const inARowMax = 10;
-const firstPauseMs = 30_000;
-const longestPauseMs = 300_000;
 /** Half of the minute by which suppliers count. */
 const notNowMs = 30_000;
 const silenceToldMs = 60_000;
@@ -40,8 +35,7 @@ export type BreakerNews = { readonly supplier: string; readonly category: string
 
 /** What is known of one supplier and category. */
 interface Circuit {
-  /** The last outcomes, oldest first. */
-  readonly outcomes: { readonly at: Instant; readonly troubled: boolean }[];
+  readonly outcomes: Breaker;
   /** How many of the last outcomes were troubled, without another between them. */
   inARow: number;
   /** Null while closed. */
@@ -83,7 +77,7 @@ export function openBreakers({
     const key = circuitName(supplier, category);
     const known = circuits.get(key);
     if (known !== undefined) return known;
-    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null, pausedUntil: 0, silenceToldAt: 0 };
+    const circuit: Circuit = { outcomes: newBreaker(), inARow: 0, opened: null, pausedUntil: 0, silenceToldAt: 0 };
     circuits.set(key, circuit);
     return circuit;
   }
@@ -157,24 +151,11 @@ function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
 function learn(circuit: Circuit, troubled: boolean, now: Instant): void {
   circuit.inARow = troubled ? circuit.inARow + 1 : 0;
   if (circuit.opened !== null) {
-    if (troubled) open(circuit, Math.min(circuit.opened.pauseMs * 2, longestPauseMs), now);
+    if (troubled) open(circuit, Math.min(circuit.opened.pauseMs * 2, breakerPauseMs.longest), now);
     else close(circuit);
     return;
   }
-  remember(circuit.outcomes, { at: now, troubled });
-  if (circuit.inARow >= inARowMax || isTroubledMostly(circuit.outcomes)) open(circuit, firstPauseMs, now);
-}
-
-/** In place: a supplier's every purchase passes here. */
-function remember(outcomes: Circuit["outcomes"], latest: Circuit["outcomes"][number]): void {
-  outcomes.push(latest);
-  while (outcomes.length > windowSize || latest.at - (outcomes[0]?.at ?? latest.at) >= windowMs) outcomes.shift();
-}
-
-function isTroubledMostly(outcomes: Circuit["outcomes"]): boolean {
-  let count = 0;
-  for (const { troubled } of outcomes) if (troubled) count += 1;
-  return outcomes.length === windowSize && count >= troubledMin;
+  if (recordOutcome(circuit.outcomes, troubled, now)) open(circuit, breakerPauseMs.first, now);
 }
 
 function open(circuit: Circuit, pauseMs: number, now: Instant): void {
@@ -183,6 +164,5 @@ function open(circuit: Circuit, pauseMs: number, now: Instant): void {
 
 function close(circuit: Circuit): void {
   circuit.opened = null;
-  circuit.outcomes.length = 0;
   circuit.inARow = 0;
 }

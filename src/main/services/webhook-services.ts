@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../../domain/delivery/deliver.ts";
-import { type DeliveryCounts, underWayMax, workFigures } from "../../domain/delivery/delivery-work.ts";
+import { type DeliveryCounts, placesMax, workFigures } from "../../domain/delivery/delivery-work.ts";
 import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
@@ -144,6 +144,6 @@ function openSender({ resolveName, authorities }: WebhookOptions, rules: Destina
     deadlineMs: attemptDeadlineMs,
     replyBytesMax,
     replyBytesKept,
-    connectionsMax: underWayMax,
+    connectionsMax: placesMax,
   });
 }

@@ -1,8 +1,8 @@
 import type { Deliver, Outcome } from "../../domain/delivery/deliver.ts";
 import {
   countDue,
+  countPostponed,
   countTroubled,
-  countWaitingForSlow,
   findWebhookOverdueSeconds,
 } from "../../domain/delivery/overdue-queries.ts";
 import { deliveryTime } from "../../domain/webhooks/events/event.ts";
@@ -35,12 +35,12 @@ const webhookMetrics: readonly Metric[] = [
   {
     name: "dispense_webhook_oldest_due_seconds",
     kind: "gauge",
-    help: "How long the oldest due delivery waits that nobody serves and no breaker holds back.",
+    help: "How long the oldest due delivery waits that nobody serves.",
   },
   {
-    name: "dispense_webhook_waiting_for_slow",
+    name: "dispense_webhook_postponed",
     kind: "gauge",
-    help: `Of them, those that wait for an endpoint that is slow, fails or was never heard of; counted up to ${dueMax}.`,
+    help: `Deliveries that wait as their endpoint is left alone or keeps others waiting; counted up to ${dueMax}.`,
   },
   { name: "dispense_webhook_breakers_open", kind: "gauge", help: "Endpoints that are left alone for a while." },
   {
@@ -85,7 +85,7 @@ export const webhookFigures: Watch<Reporting & { readonly database: Database }> 
     ({ database, metrics }) =>
     async () => {
       metrics.set("dispense_webhook_due", await countDue(database, dueMax));
-      metrics.set("dispense_webhook_waiting_for_slow", await countWaitingForSlow(database, dueMax));
+      metrics.set("dispense_webhook_postponed", await countPostponed(database, dueMax));
       metrics.set("dispense_webhook_oldest_due_seconds", await findWebhookOverdueSeconds(database));
       const { breakersOpen, disabled } = await countTroubled(database);
       metrics.set("dispense_webhook_breakers_open", breakersOpen);

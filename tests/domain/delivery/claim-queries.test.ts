@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClaimRequest, claimDeliveries, firstTurn } from "../../../src/domain/delivery/claim-queries.ts";
-import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
+import { updateFinished, updateReturned } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
@@ -9,7 +9,7 @@ import { claimAll, finishedAttempt, newOwner, requestsFor } from "../../support/
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { enqueueEvent } from "../../support/webhooks.ts";
+import { enqueueEvent, oweMany } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -33,7 +33,7 @@ describe("claims", () => {
     expect([of(big), of(small)]).toEqual([4, 1]);
   });
 
-  test.each(["event", "manual", "slow"] as const)(
+  test.each(["event", "manual", "postponed"] as const)(
     "that reach their limit go on behind the last who had a turn (lane %s)",
     async (lane) => {
       const wallets = [await newWallet(), await newWallet(), await newWallet()];
@@ -67,26 +67,25 @@ describe("claims", () => {
     expect(claimed.length).toBeGreaterThanOrEqual(20);
   });
 
-  test("of events say how often in a row an endpoint has failed, and whether its breaker is open", async () => {
+  test("say whether an endpoint has failed since it succeeded, and whether its breaker is open", async () => {
     const wallet = await newWallet();
     const failed = { successful: false, httpStatus: 500, waitMs: 60_000 };
     const told: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       await enqueueEvent(database, wallet, { reference: `r-${i}` });
       const [claimed] = await claim();
-      told.push([claimed!.failures, claimed!.isBreakerOpen, claimed!.isProbe]);
+      told.push([claimed!.isFailing, claimed!.isBreakerOpen, claimed!.isProbe]);
       await updateFinished(database, [finishedAttempt(claimed!, i < 2 ? failed : {})]);
       if (i === 1) await openBreaker(wallet, false);
     }
     expect(told).toEqual([
-      [0, false, false],
-      [1, false, false],
-      [2, true, false],
-      [0, false, false],
+      [false, false, false],
+      [true, false, false],
+      [true, true, false],
+      [false, false, false],
     ]);
   });
 
-  const setAside = () => fresh.pool.query("update webhook_outbox set lane = 'slow' where lane = 'event'");
   const openBreaker = (wallet: WalletKey, isProbe: boolean) =>
     insertBreaker(database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe });
   const endBreaker = ({ merchantId }: WalletKey) =>
@@ -97,7 +96,7 @@ describe("claims", () => {
     const sandbox = walletKey(live.merchantId, "test");
     for (let i = 0; i < 5; i++)
       for (const wallet of [live, sandbox]) await enqueueEvent(database, wallet, { reference: `p-${i}` });
-    await setAside();
+    await fresh.pool.query("update webhook_outbox set lane = 'postponed'");
     await openBreaker(live, false);
     expect(await claim()).toEqual([]);
     await endBreaker(live);
@@ -106,6 +105,29 @@ describe("claims", () => {
     expect(await claim()).toEqual([]);
     await updateFinished(database, [finishedAttempt(claimed[0]!)]);
     expect(await claim()).toHaveLength(9);
+  });
+
+  test("say of events that their endpoint's breaker has opened, until a probe has succeeded", async () => {
+    const wallet = await newWallet();
+    await oweMany(database, wallet, 1);
+    await openBreaker(wallet, false);
+    await endBreaker(wallet);
+    const [claimed] = await claim();
+    expect([claimed!.isBreakerOpen, claimed!.isProbe]).toEqual([true, false]);
+    await updateReturned(database, [{ ...claimed!, isPostponed: true }]);
+    expect((await claim()).map(({ lane, isProbe }) => [lane, isProbe])).toEqual([["postponed", true]]);
+  });
+
+  test("find with the events again what was postponed, once its endpoint answers", async () => {
+    const wallet = await newWallet();
+    await oweMany(database, wallet, 3);
+    await updateReturned(
+      database,
+      (await claim()).map((one) => ({ ...one, isPostponed: true })),
+    );
+    const [first] = await claim({ limit: 1 });
+    await updateFinished(database, [finishedAttempt(first!)]);
+    expect((await claim()).map(({ lane }) => lane)).toEqual(["event", "event"]);
   });
 
   test("find a breaker open for twice as long after each probe that failed, up to five minutes", async () => {
@@ -124,7 +146,7 @@ describe("claims", () => {
     for (let probe = 0; probe < 5; probe++) {
       await endBreaker(wallet);
       await enqueueEvent(database, wallet, { reference: `d-${probe}` });
-      await setAside();
+      await fresh.pool.query("update webhook_outbox set lane = 'postponed' where lane = 'event'");
       const [claimed] = await claim();
       expect(claimed!.isProbe).toBe(true);
       await openBreaker(wallet, true);

@@ -5,14 +5,12 @@ import {
   endpointOf,
   updateDue,
 } from "../../../src/domain/delivery/claim-queries.ts";
-import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import {
-  deleteClaimed,
   deleteOwed,
-  updateBroughtBack,
+  deleteUnwanted,
+  updateFinished,
   updateLeases,
-  updateLeasesEnded,
-  updateSetAside,
+  updateReturned,
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
@@ -53,7 +51,7 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   let claims: readonly DeliveryClaim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const wishes = requestsFor(["manual", "slow", "event"], { perEndpoint: 4 });
+    const wishes = requestsFor(["manual", "postponed", "event"], { perEndpoint: 4 });
     claims = (await claimDeliveries(database, wishes, 90)).claims;
   });
   expect(claims).toHaveLength(100);
@@ -80,10 +78,13 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
       claims.slice(30, 60).map((c) => ({ ...c, ...successful })),
     ),
   );
-  read.returnLease = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
-  read.setAside = await outboxRead(() => updateSetAside(database, claims.slice(60, 80)));
-  read.bringBack = await outboxRead(() => updateBroughtBack(database, endpointOf(claims[60] as DeliveryClaim), 200));
-  read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
+  read.postpone = await outboxRead(() =>
+    updateReturned(
+      database,
+      claims.slice(60, 80).map((c) => ({ ...c, isPostponed: true })),
+    ),
+  );
+  read.drop = await outboxRead(() => deleteUnwanted(database, claims[80] as DeliveryClaim));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(
     "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 7",

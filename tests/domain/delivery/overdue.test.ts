@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findWebhookOverdueSeconds } from "../../../src/domain/delivery/overdue-queries.ts";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -17,7 +15,7 @@ beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
 
 let merchants = 0;
 /** One delivery that has been due for so long, and nobody to send it. */
-async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "event") {
+async function oweSince(seconds: number, lane: "event" | "manual" | "later" | "postponed" = "event") {
   merchants += 1;
   const wallet = walletKey(merchants);
   const id = await enqueueEvent(app.services.database, wallet);
@@ -58,12 +56,9 @@ test.each(["event", "manual"] as const)(
   },
 );
 
-test("nothing is overdue while what is due waits for a breaker, but it is when it is over and nobody comes", async () => {
-  const { wallet } = await oweSince(500);
-  await insertBreaker(app.services.database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe: false });
+test("nothing is overdue while it waits for its own endpoint", async () => {
+  await oweSince(500, "postponed");
   expect(await overdue()).toBe(0);
-  await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
-  expect(await overdue()).toBeGreaterThan(490);
 });
 
 test("a backlog of retries that are not due yet is not read", async () => {

@@ -32,7 +32,7 @@ const listOwed = statement(
                    (
                      select o.due_at
                        from webhook_outbox o
-                      where o.lane = any (array['event', 'manual', 'slow', 'later'])
+                      where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                         and o.mode = d.mode
                         and o.bucket = d.bucket
                         and o.merchant_id = d.merchant_id

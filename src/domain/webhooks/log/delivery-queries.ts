@@ -88,7 +88,7 @@ const findStoredDelivery = statement(
      left join webhook_endpoints w
        on w.bucket = d.bucket and w.merchant_id = d.merchant_id and w.endpoint_number = d.endpoint_number
      left join webhook_outbox o
-       on o.lane = any (array['event', 'manual', 'slow', 'later'])
+       on o.lane = any (array['event', 'manual', 'later', 'postponed'])
       and o.bucket = d.bucket
       and o.merchant_id = d.merchant_id
       and o.mode = d.mode

@@ -74,7 +74,7 @@ const attemptLookups = `
      left join lateral (
             select o.due_at <= now() or o.leased_until > now() as is_under_way
               from webhook_outbox o
-             where o.lane = any (array['event', 'manual', 'slow', 'later'])
+             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                and o.bucket = a.bucket
                and o.merchant_id = a.merchant_id
                and o.mode = a.mode

@@ -36,7 +36,7 @@ const listStates = statement(
               from (
                      select o.due_at
                        from webhook_outbox o
-                      where o.lane = any (array['event', 'manual', 'slow', 'later'])
+                      where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                         and o.bucket = $1
                         and o.merchant_id = $2
                         and o.mode = $3
