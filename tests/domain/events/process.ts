@@ -1,3 +1,4 @@
+import {} from "../../../rig/merchants.ts";
 import { type EventsWanted, listEvents } from "../../../src/domain/events/list.ts";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
