@@ -1,4 +1,5 @@
-import type { Undo } from "../bench/scratch-folder.ts";
+import { rounded } from "../rig/figures.ts";
+import type { Undo } from "../rig/scratch-folder.ts";
 
 /** Something that a hostile client, receiver or supplier does, on a service of its own. */
 export interface Attack {
@@ -47,8 +48,4 @@ export function atLeast(what: string, measured: number, min: number, unit = ""):
 /** Something that is, or is not, as it has to be. */
 export function mustBe(what: string, measured: string | number, expected: string | number): Figure {
   return { what, measured: String(measured), bound: String(expected), held: measured === expected };
-}
-
-function rounded(value: number): number {
-  return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -1,4 +1,4 @@
-import type { Service } from "../bench/service.ts";
+import type { Service } from "../rig/service.ts";
 
 /** A browser of somebody who sends forms of the dashboard, from any address that it names. */
 export interface Browser {
@@ -13,8 +13,7 @@ export interface Browser {
 export const behindProxy = { TRUSTED_PROXIES: "127.0.0.1" };
 export const password = "correct marble teapot 9";
 
-export function openBrowser({ port }: Service, source: string): Browser {
-  const url = `http://127.0.0.1:${port}`;
+export function openBrowser({ url }: Service, source: string): Browser {
   let cookie = "";
   return {
     async send(path, fields) {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import type { Shop } from "../rig/shop.ts";
 import { type Attack, atMost, told } from "./attack.ts";
 import { besideOthers } from "./others.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 const seconds = 20;
 const connections = 12;
@@ -80,10 +81,9 @@ function manyFields(): [string, string][] {
 
 /** @returns the status; 0 where there was no answer */
 function sendForm({ service }: Shop, { path, body, isOwn }: Kind): Promise<number> {
-  const host = `127.0.0.1:${service.port}`;
-  const origin = isOwn ? `http://${host}` : "http://elsewhere.example";
+  const origin = isOwn ? service.url : "http://elsewhere.example";
   return new Promise((resolve) => {
-    const sent = request(`http://${host}${path}`, {
+    const sent = request(`${service.url}${path}`, {
       method: "POST",
       headers: { origin, "content-type": "application/x-www-form-urlencoded", "content-length": body.length },
       timeout: 60_000,

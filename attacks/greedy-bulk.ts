@@ -1,6 +1,7 @@
+import type { Shop } from "../rig/shop.ts";
 import { type Attack, told } from "./attack.ts";
 import { besideOthers } from "./others.ts";
-import { openShop, post, type Shop } from "./shop.ts";
+import { openShop, post } from "./shop.ts";
 
 const seconds = 30;
 /** The key's 120 a minute. */
@@ -13,7 +14,7 @@ export const greedyBulk: Attack = {
   secondsMax: 300,
   async run(ground) {
     const shop = await openShop(ground);
-    await post(shop.service, shop.attacker, "/data/bulk", kinds.lines?.(shop, "warm") ?? "");
+    await post(shop, "/data/bulk", kinds.lines?.(shop, "warm") ?? "");
     const attack = (signal: AbortSignal) => sendOrders(shop, signal);
     const { result: statuses, figures } = await besideOthers(ground, shop, { seconds, attack });
     return [told("attacker: answers by status", JSON.stringify(statuses)), ...figures];
@@ -27,7 +28,7 @@ async function sendOrders(shop: Shop, signal: AbortSignal): Promise<Record<strin
   const sent: Promise<void>[] = [];
   for (let n = 0; !signal.aborted; n++) {
     const body = makers[n % makers.length]?.(shop, `greedy-${n}`) ?? "";
-    const counted = post(shop.service, shop.attacker, "/data/bulk", body).then(({ status }) => {
+    const counted = post(shop, "/data/bulk", body).then(({ status }) => {
       statuses[status] = (statuses[status] ?? 0) + 1;
     });
     sent.push(counted);

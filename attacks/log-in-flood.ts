@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Shop } from "../rig/shop.ts";
 import { type Attack, atLeast, mustBe, told } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, password, sourceAt } from "./browser.ts";
 import { besideOthers } from "./others.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 const seconds = 20;
 const atOnce = 100;

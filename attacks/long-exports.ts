@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Shop } from "../rig/shop.ts";
 import type { PersonId } from "../src/domain/people/person.ts";
 import { openSession } from "../src/domain/people/sessions.ts";
 import { type Attack, atLeast, mustBe, told } from "./attack.ts";
 import { besideOthers } from "./others.ts";
-import { openShop, post, type Shop } from "./shop.ts";
+import { openShop, post } from "./shop.ts";
 
 const seconds = 30;
 /** A PDF has at most 10,000 lines, the one of the money that was there among them. */
@@ -21,7 +22,7 @@ export const longExports: Attack = {
     const reference = "exported-1";
     const phones = Array.from({ length: rows - 1 }, (_, n) => `0803${String(1_000_000 + n * 7)}`);
     const order = { reference, product_id: shop.basket.product_id, phones };
-    await post(shop.service, shop.attacker, "/data/bulk", JSON.stringify(order));
+    await post(shop, "/data/bulk", JSON.stringify(order));
     await untilSold(shop);
     const files = [
       "wallet/statement.pdf",
@@ -96,7 +97,7 @@ async function takeFiles(shop: Shop, { file, cookie }: { file: string; cookie: s
   const taken = { file, whole: 0, broken: 0, longestMs: 0 };
   while (!signal.aborted) {
     const startedMs = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${shop.service.port}/test/${file}`, { headers: { cookie } });
+    const answer = await fetch(`${shop.service.url}/test/${file}`, { headers: { cookie } });
     const bytes = (await answer.arrayBuffer().catch(() => new ArrayBuffer(0))).byteLength;
     if (answer.status === 200 && bytes > 0) taken.whole += 1;
     // A short file is asked for more often than anybody opens pages.

@@ -1,28 +1,26 @@
-import { openDriver } from "../bench/driver.ts";
-import { numbersMax } from "../bench/load.ts";
-import { purchaseFrames } from "../bench/merchants.ts";
+import { numbersMax } from "../rig/load.ts";
+import { purchaseFrames } from "../rig/merchants.ts";
+import type { Shop } from "../rig/shop.ts";
 import { atMost, type Figure, type Ground, mustBe, told } from "./attack.ts";
-import { type Shop, watchOthers } from "./shop.ts";
+import { watchOthers } from "./shop.ts";
 
 const purchasesPerSecond = 50;
 const leastP99Ms = 25;
 
 /** What others notice of an attack that goes on until it is told to stop: how long they wait, without it and beside it. */
 export async function besideOthers<Result>(
-  { undo, progress }: Ground,
+  { progress }: Ground,
   shop: Shop,
   { seconds, attack }: { readonly seconds: number; readonly attack: (signal: AbortSignal) => Promise<Result> },
 ): Promise<{ readonly result: Result; readonly figures: readonly Figure[] }> {
-  const driver = openDriver();
-  undo.push(driver.close);
   /** Others look at their balances and buy, at an even pace. */
   async function serve(prefix: string, forSeconds: number) {
     const others = watchOthers(shop);
-    const purchases = await driver.drive({
+    const purchases = await shop.driver.drive({
       prefix,
       seconds: forSeconds,
       port: shop.service.port,
-      frames: purchaseFrames(shop.buyers.spread, shop.basket, prefix),
+      frames: purchaseFrames(shop.spread, shop.basket, prefix),
       numbers: numbersMax,
       expectedStatus: 201,
       connections: 16,

@@ -16,14 +16,14 @@ export const phonesShorthand: Attack = {
     for (const fields of unknownFields) {
       const body = orderOf(shop.basket.product_id, fields);
       ground.progress(`${fields} unknown fields, ${body.length} bytes`);
-      const answer = await post(shop.service, shop.attacker, "/data/bulk", body);
+      const answer = await post(shop, "/data/bulk", body);
       figures.push(
         mustBe(`${fields} unknown fields: answered`, answer.status, 400),
         atMost(`${fields} unknown fields: after`, answer.ms, 500, " ms"),
       );
     }
     const wait = await others.stop();
-    const after = await post(shop.service, shop.attacker, "/data/purchase", purchaseOf(shop.basket));
+    const after = await post(shop, "/data/purchase", purchaseOf(shop.basket));
     return [
       ...figures,
       mustBe("others: balances refused", wait.failures, 0),

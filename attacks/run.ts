@@ -1,5 +1,6 @@
 // npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See attacks/README.md.
-import { inScratchFolder } from "../bench/scratch-folder.ts";
+import { table } from "../rig/figures.ts";
+import { inScratchFolder } from "../rig/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
@@ -21,7 +22,7 @@ const attacks: readonly Attack[] = [
   longExports,
 ];
 
-const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
+const progress = (text: string) => void process.stderr.write(`  ${text.trimEnd()}\n`);
 
 interface Finding {
   readonly figures: readonly Figure[];
@@ -74,11 +75,10 @@ async function beforeItIsTooLate<T>({ secondsMax }: Attack, work: Promise<T>): P
 }
 
 function rendered({ name }: Attack, { figures, verdict }: Finding): string {
-  const whatWidth = Math.max(...figures.map(({ what }) => what.length));
-  const measuredWidth = Math.max(...figures.map(({ measured }) => measured.length));
-  const lines = figures.map(({ what, measured, bound, held }) => {
-    const asked = bound === null ? "" : `  (${bound})${held ? "" : "  BROKEN"}`;
-    return `  ${what.padEnd(whatWidth)}  ${measured.padStart(measuredWidth)}${asked}`;
-  });
-  return [`${name}: ${verdict}`, ...lines].join("\n");
+  const lines = figures.map(({ what, measured, bound, held }) => [
+    `  ${what}`,
+    measured,
+    `${bound === null ? "" : `(${bound})`}${held ? "" : "  BROKEN"}`,
+  ]);
+  return `${name}: ${verdict}\n${table(lines)}`;
 }

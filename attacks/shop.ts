@@ -1,95 +1,23 @@
-import { connectTo } from "../bench/database.ts";
-import { type Basket, type Buyers, chooseBasket, createBuyers } from "../bench/merchants.ts";
-import { type Service, startService } from "../bench/service.ts";
-import type { Database } from "../src/platform/database/database.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { call } from "../rig/client.ts";
+import { percentile } from "../rig/figures.ts";
+import { openShop as openAnyShop, type Shop } from "../rig/shop.ts";
 import type { Ground } from "./attack.ts";
-
-/** A service with a thousand merchants who do no harm (`buyers.spread`), and one who does (`attacker`). */
-export interface Shop {
-  readonly service: Service;
-  readonly database: Database;
-  readonly buyers: Buyers;
-  readonly attacker: string;
-  readonly basket: Basket;
-}
 
 /** An empty setting counts as none. */
 const usualLimits = { RATE_LIMIT_PER_MINUTE: "", BULK_LINES_PER_MINUTE: "", BULK_BYTES_PER_MINUTE: "" };
 
-/** Starts the service as a new user has it, with the rate limit as it is specified. */
-export async function openShop(
-  { folder, undo, progress }: Ground,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Shop> {
-  progress("starting the service");
-  const service = await startService(folder, { ...usualLimits, ...environment });
-  undo.push(service.stop);
-  const database = connectTo(service.connectionString);
-  undo.push(() => database.close());
-  const buyers = await createBuyers(database);
-  const [attacker] = buyers.hot;
-  if (attacker === undefined) throw new Error("there is nobody to attack with");
-  const basket = await chooseBasket(service.port, attacker);
-  return { service, database, buyers, attacker, basket };
+/**
+ * Starts the service as a new user has it, with the rate limit as it is specified, a thousand merchants who do no harm
+ * (`spread`), and one who does (`hot`).
+ */
+export function openShop(ground: Ground, environment: Readonly<Record<string, string>> = {}): Promise<Shop> {
+  return openAnyShop({ ...ground, environment: { ...usualLimits, ...environment } });
 }
 
-export interface Answer {
-  /** 0 where there was none. */
-  readonly status: number;
-  readonly text: string;
-  readonly ms: number;
-}
-
-const answerMsMax = 60_000;
-
-/** Sends a body as it is to a path of the merchant API, and waits for the answer. Never throws: no answer is a finding. */
-export async function post(service: Service, key: string, path: string, body: string): Promise<Answer> {
-  const startedMs = performance.now();
-  try {
-    const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/merchant${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body,
-      signal: AbortSignal.timeout(answerMsMax),
-    });
-    const text = await answer.text();
-    return { status: answer.status, text, ms: performance.now() - startedMs };
-  } catch (error) {
-    return { status: 0, text: String(error), ms: performance.now() - startedMs };
-  }
-}
-
-/** How long others wait for the balance, asked every 20 ms on a connection of its own, until it is stopped. */
-export function watchOthers({ service, buyers }: Shop): { stop(): Promise<OthersWait> } {
-  const stopping = new AbortController();
-  const waits: number[] = [];
-  let failures = 0;
-  const asking = (async () => {
-    for (let n = 0; !stopping.signal.aborted; n++) {
-      const startedMs = performance.now();
-      try {
-        const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/merchant/wallet/balance`, {
-          headers: { authorization: `Bearer ${buyers.spread[n % buyers.spread.length]}` },
-          signal: AbortSignal.timeout(answerMsMax),
-        });
-        await answer.text();
-        if (answer.status !== 200) failures += 1;
-      } catch {
-        failures += 1;
-      }
-      waits.push(performance.now() - startedMs);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  })();
-  return {
-    async stop() {
-      stopping.abort();
-      await asking;
-      waits.sort((one, other) => one - other);
-      const p99Ms = waits[Math.floor(waits.length * 0.99)] ?? 0;
-      return { asked: waits.length, failures, p99Ms, maxMs: waits.at(-1) ?? 0 };
-    },
-  };
+/** Sends a body as it is to a path of the merchant API, as the one who does harm. No answer is a finding as well. */
+export function post({ service, hot }: Shop, path: string, body: string) {
+  return call(service, hot, path, { body });
 }
 
 export interface OthersWait {
@@ -97,4 +25,28 @@ export interface OthersWait {
   readonly failures: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+}
+
+/** How long others wait for the balance, asked every 20 ms on a connection of its own, until it is stopped. */
+export function watchOthers({ service, spread }: Shop): { stop(): Promise<OthersWait> } {
+  const stopping = new AbortController();
+  const waits: number[] = [];
+  let failures = 0;
+  const asking = (async () => {
+    for (let n = 0; !stopping.signal.aborted; n++) {
+      const { status, ms } = await call(service, spread[n % spread.length] ?? "", "/wallet/balance");
+      if (status !== 200) failures += 1;
+      waits.push(ms);
+      await delay(20);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await asking;
+      const sorted = Float64Array.from(waits).sort();
+      const [p99Ms, maxMs] = [percentile(sorted, 0.99) ?? 0, percentile(sorted, 1) ?? 0];
+      return { asked: waits.length, failures, p99Ms, maxMs };
+    },
+  };
 }

@@ -1,12 +1,18 @@
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectTo } from "../bench/database.ts";
-import { type Server, type Service, startProgram, startService } from "../bench/service.ts";
-import { encryptionKey } from "../bench/webhook-load.ts";
+import type { GroupFigures } from "../rig/receiver.ts";
+import { type Server, type Service, startServer } from "../rig/service.ts";
+import { openService, type Shop } from "../rig/shop.ts";
+import {
+  createEndpoints,
+  type EndpointGroup,
+  enqueue,
+  figuresOf,
+  idsFrom,
+  inTurns,
+  oweSteadily,
+} from "../rig/webhook-load.ts";
 import type { Mode } from "../src/kernel/mode.ts";
-import type { Database } from "../src/platform/database/database.ts";
 import { type Attack, atLeast, atMost, type Figure, type Ground, told } from "./attack.ts";
-import { createEndpoints, type EndpointGroup, oweEach, oweSteadily } from "./webhook-load.ts";
 
 /** Healthy endpoints in each mode, and how many events a second they are sent. */
 const healthyCount = 150;
@@ -35,7 +41,7 @@ export const silentReceivers: Attack = {
     const sandbox = await phase(rig, "silent sandbox endpoints", attackSeconds, [silentOf("test")]);
     const live = await phase(rig, "silent live endpoints too", attackSeconds, [silentOf("test"), silentOf("live")]);
     rig.ground.progress("the answering fall silent");
-    await fetch(`http://127.0.0.1:${rig.receiver.port}/fall-silent`);
+    await fetch(`${rig.receiver.url}/fall-silent`);
     const turned = await phase(rig, "endpoints that answered before", attackSeconds, [fallsSilent]);
     const readiness = await ready.stop();
     return [
@@ -51,7 +57,6 @@ export const silentReceivers: Attack = {
   },
 };
 
-const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 const healthy: readonly EndpointGroup[] = [
   { group: "live", mode: "live", merchantIds: idsFrom(100_000, healthyCount) },
   { group: "sandbox", mode: "test", merchantIds: idsFrom(200_000, healthyCount) },
@@ -67,45 +72,29 @@ const fallsSilent: EndpointGroup = {
   merchantIds: idsFrom(500_000, silentCount),
 };
 
-interface Rig {
+interface Rig extends Pick<Shop, "service" | "database"> {
   readonly ground: Ground;
-  readonly service: Service;
   readonly receiver: Server;
-  readonly database: Database;
 }
 
 async function openRig(ground: Ground): Promise<Rig> {
-  const { folder, undo, progress } = ground;
-  progress("starting the service");
-  const service = await startService(folder, {
-    WEBHOOK_ALLOW_PRIVATE: "true",
-    ENCRYPTION_KEY: encryptionKey.toString("base64"),
-    LOG_LEVEL: "error",
-  });
-  undo.push(service.stop);
-  const database = connectTo(service.connectionString);
-  undo.push(() => database.close());
-  const receiver = await startProgram("attacks/webhook-receiver.ts", path.join(folder, "receiver.log"));
-  undo.push(receiver.stop);
+  const environment = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "error" };
+  const { service, database } = await openService({ ...ground, environment });
+  const receiver = await startServer("rig/receiver.ts", ground.folder);
+  ground.undo.push(receiver.stop);
   for (const group of [...healthy, silentOf("live"), silentOf("test"), fallsSilent]) {
-    await createEndpoints(database, receiver.port, group);
+    await createEndpoints(database, receiver, group);
   }
   // All that answer have answered when the first phase begins.
-  await oweSteadily(
-    database,
-    [...healthy, fallsSilent].map((group) => ({ ...group, rate: group.merchantIds.length / 5 })),
-    6,
-  );
+  const everyone = [...healthy, fallsSilent].map((group) => steady(group, group.merchantIds.length / 5));
+  await oweSteadily(database, everyone, 6);
   await delay(graceSeconds * 1_000);
-  const rig = { ground, service, receiver, database };
-  await figuresOf(rig);
-  return rig;
+  await figuresOf(receiver);
+  return { ground, service, receiver, database };
 }
 
-interface GroupFigures {
-  readonly received: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+function steady(group: EndpointGroup, rate: number) {
+  return { rate, owedBy: inTurns(group) };
 }
 
 /** What became of the events for the healthy endpoints of one mode. */
@@ -121,17 +110,18 @@ interface Delivered {
 async function phase(rig: Rig, name: string, seconds: number, attackers: readonly EndpointGroup[]) {
   const { ground, database } = rig;
   ground.progress(`${name}, ${seconds} s`);
-  for (const group of attackers) {
-    await oweEach(database, group, { events: silentAtOnce, forSeconds: silentOwedSeconds });
+  for (const { mode, merchantIds } of attackers) {
+    const owed = merchantIds.map((merchantId) => ({ merchantId, mode }));
+    for (let event = 0; event < silentAtOnce; event++) await enqueue(database, owed, silentOwedSeconds);
   }
-  const steady = [
-    ...healthy.map((group) => ({ ...group, rate: healthyRate })),
-    ...attackers.map((group) => ({ ...group, rate: silentRate })),
+  const loads = [
+    ...healthy.map((group) => steady(group, healthyRate)),
+    ...attackers.map((group) => steady(group, silentRate)),
   ];
-  const owed = await oweSteadily(database, steady, seconds);
+  const owed = await oweSteadily(database, loads, seconds);
   await delay(graceSeconds * 1_000);
-  const { groups, connectionsMost } = await figuresOf(rig);
-  const nothing = { received: 0, p50Ms: 0, p99Ms: Number.POSITIVE_INFINITY };
+  const { groups, connectionsMost } = await figuresOf(rig.receiver);
+  const nothing: GroupFigures = { received: 0, duplicates: 0, p50Ms: 0, p99Ms: Number.POSITIVE_INFINITY };
   const delivered = healthy.map(({ group }, index): Delivered => {
     const figures = groups[group] ?? nothing;
     return { name: `${name}: ${group}`, group, owed: owed[index] ?? 0, figures, connectionsMost };
@@ -154,17 +144,12 @@ function compared(calm: readonly Delivered[], attacked: readonly Delivered[]): F
   });
 }
 
-async function figuresOf({ receiver }: Rig) {
-  const answer = await fetch(`http://127.0.0.1:${receiver.port}/figures`);
-  return (await answer.json()) as { groups: Record<string, GroupFigures>; connectionsMost: number };
-}
-
 /** Asks whether the API may get requests, once a second, until it is stopped. */
-function watchReadiness({ port }: Service) {
+function watchReadiness({ url }: Service) {
   let asked = 0;
   let notReady = 0;
   const timer = setInterval(async () => {
-    const status = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+    const status = await fetch(`${url}/readyz`).then(
       (answer) => answer.status,
       () => 0,
     );

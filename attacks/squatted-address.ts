@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { newMerchant, systemClock } from "../rig/merchants.ts";
+import type { Shop } from "../rig/shop.ts";
 import { makeLogInLink } from "../src/domain/memberships/log-in-link.ts";
-import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
-import type { MerchantId } from "../src/kernel/ids.ts";
 import { type Attack, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, sourceAt } from "./browser.ts";
 import { besideOthers } from "./others.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
-const clock = { now: () => Date.now() };
 const email = "victim@shop.example";
 
 export const squattedAddress: Attack = {
@@ -19,10 +18,10 @@ export const squattedAddress: Attack = {
     const stranger = openBrowser(shop.service, "203.0.113.9");
     await enterBusiness(stranger, email);
     const { figures } = await besideOthers(ground, shop, { seconds: 10, attack: (signal) => squat(shop, signal) });
-    const merchantId = await victimOf(shop);
+    const { id: merchantId } = await newMerchant(shop.database, { name: "Victim Limited", email, approved: true });
     const { link } = await makeLogInLink(
-      { database: shop.database, clock, randomness: randomBytes },
-      given(merchantId),
+      { database: shop.database, clock: systemClock, randomness: randomBytes },
+      { merchantId, publicUrl: "https://console.example" },
     );
     const hasShop = async () => Number((await stranger.send("/test/overview")).text.includes("Victim Limited"));
     const before = await hasShop();
@@ -46,19 +45,4 @@ async function squat({ service }: Shop, signal: AbortSignal): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) {
     await enterBusiness(openBrowser(service, sourceAt(turn)), `victim-${turn}@shop.example`);
   }
-}
-
-function given(merchantId: MerchantId) {
-  return { merchantId, publicUrl: "https://console.example" };
-}
-
-async function victimOf({ database }: Shop): Promise<MerchantId> {
-  const wanted = { approved: true, credit: null, testCredit: null, createdBy: "attack", count: 1 };
-  let made: MerchantId | null = null;
-  const services = { database, clock, randomness: randomBytes };
-  await createMerchants(services, { name: "Victim Limited", email, ...wanted }, ([merchant]) => {
-    made = merchant?.id ?? null;
-  });
-  if (made === null) throw new Error("there is no victim");
-  return made;
 }

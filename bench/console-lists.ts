@@ -1,8 +1,6 @@
-import { offsetMax } from "../src/kernel/page.ts";
 import { rareAddress, rareCode } from "./console-log.ts";
 import type { Samples } from "./console-samples.ts";
-import { type Visitor, visit } from "./console-visitor.ts";
-import { median } from "./result.ts";
+import { month } from "./growth.ts";
 
 /** One list as its address asks for it. */
 export interface List {
@@ -15,24 +13,6 @@ export interface List {
   /** The last page that can be asked for, and not the first. */
   readonly isLast: boolean;
 }
-
-/** How long one list took, in milliseconds over HTTP, one request at a time. */
-export interface ListFigure {
-  readonly page: string;
-  readonly what: string;
-  readonly path: string;
-  /** The first time that it was asked for since PostgreSQL started: what it reads is in no memory of PostgreSQL's. */
-  readonly firstMs: number;
-  /** The median of the next ones, and the longest of them. */
-  readonly warmMs: number;
-  readonly longestMs: number;
-  /** The median while purchases just made were not counted yet. */
-  readonly afterSalesMs: number | null;
-  /** Rows of its tables. */
-  readonly rows: number;
-}
-
-const warmVisits = 5;
 
 const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 
@@ -57,7 +37,7 @@ const one = (path: string) => ({ path, shows: "one" }) as const;
 
 function transactionLists({ purchases, transactionId }: Samples, bestPhone: string): Paths {
   const { reference = "", phone = "" } = purchases[0] ?? {};
-  const month = `from=${day(180)}&to=${day(151)}`;
+  const aMonth = `from=${month().from}&to=${month().to}`;
   const list = (query: string) => `/transactions?${query}`;
   return {
     overview: { "": "/overview" },
@@ -76,10 +56,10 @@ function transactionLists({ purchases, transactionId }: Samples, bestPhone: stri
       "channel=legacy": list("channel=legacy"),
       "channel=bulk": list("channel=bulk"),
       "channel=dashboard": none(list("channel=dashboard")),
-      "a month": list(month),
-      "a month, last page": last(list(month)),
+      "a month": list(aMonth),
+      "a month, last page": last(list(aMonth)),
       today: list(`from=${day(0)}`),
-      "failed data of a month": list(`status=failed&category=data&${month}`),
+      "failed data of a month": list(`status=failed&category=data&${aMonth}`),
       "failed MTN by legacy, all time": list("status=failed&network=MTN&channel=legacy"),
       "of a bulk order": list("bulk=order-1"),
       "of a bulk order, last page": last(list("bulk=order-1")),
@@ -99,8 +79,8 @@ function transactionLists({ purchases, transactionId }: Samples, bestPhone: stri
     wallet: {
       "first page": "/wallet",
       "last page": last("/wallet"),
-      "a month": `/wallet?${month}`,
-      "a month, last page": last(`/wallet?${month}`),
+      "a month": `/wallet?${aMonth}`,
+      "a month, last page": last(`/wallet?${aMonth}`),
       "a day": `/wallet?from=${day(200)}&to=${day(200)}`,
     },
   };
@@ -169,58 +149,4 @@ function otherLists({ delivered, endpointId }: Samples): Paths {
     },
     keys: { keys: "/keys", addresses: one("/keys/addresses") },
   };
-}
-
-/** The same list's last page, by what its first one says of itself: `1–50 of 1,934`. */
-async function lastPageOf(visitor: Visitor, path: string): Promise<string> {
-  const { text } = await visit(visitor, `/test${path}`);
-  const [, shown = "1", total = "1"] = /1–([\d,]+) of ([\d,]+)/.exec(text) ?? [];
-  const [perPage, all] = [shown, total].map((number) => Number(number.replaceAll(",", ""))) as [number, number];
-  const isDeep = path.startsWith("/wallet");
-  const page = Math.min(Math.ceil(all / perPage), isDeep ? Number.POSITIVE_INFINITY : offsetMax / perPage);
-  return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
-}
-
-/** Asks for each list some times in turn; whatever is not answered with 200, or shows nothing, is a complaint. */
-export async function measureLists(
-  visitor: Visitor,
-  lists: readonly List[],
-  options: { readonly complaints: string[]; readonly progress: (text: string) => void },
-): Promise<ListFigure[]> {
-  // What is compiled and connected at its first use is no question of rows.
-  for (const { path } of lists) await visit(visitor, `/live${path}`);
-  const figures: ListFigure[] = [];
-  for (const { page, what, shows, ...list } of lists) {
-    const path = list.isLast ? await lastPageOf(visitor, list.path) : list.path;
-    const first = await visit(visitor, `/test${path}`);
-    const rows = rowsIn(first.text);
-    if (first.status !== 200) options.complaints.push(`${path} answered ${first.status}`);
-    if ((shows === "rows" && rows === 0) || (shows === "nothing" && rows > 0))
-      options.complaints.push(`${path} shows ${rows} rows`);
-    const warm: number[] = [];
-    for (let n = 0; n < warmVisits; n++) warm.push((await visit(visitor, `/test${path}`)).ms);
-    const figure = { firstMs: first.ms, warmMs: median(warm), longestMs: Math.max(...warm) };
-    options.progress(`\r${figures.length + 1} of ${lists.length} lists `);
-    figures.push({ page, what, path, ...figure, afterSalesMs: null, rows });
-  }
-  options.progress("\n");
-  return figures;
-}
-
-/** The same lists once more, each a few times: adds how long they take while purchases are not counted yet. */
-export async function measureAfterSales(visitor: Visitor, figures: readonly ListFigure[]): Promise<ListFigure[]> {
-  const measured: ListFigure[] = [];
-  for (const figure of figures) {
-    const path = `/test${figure.path}`;
-    const visits = [await visit(visitor, path), await visit(visitor, path), await visit(visitor, path)];
-    measured.push({ ...figure, afterSalesMs: median(visits.map(({ ms }) => ms)) });
-  }
-  return measured;
-}
-
-function rowsIn(text: string): number {
-  return [...text.matchAll(/<tbody>(.*?)<\/tbody>/gs)].reduce(
-    (sum, [, body = ""]) => sum + (body.match(/<tr[ >]/g)?.length ?? 0),
-    0,
-  );
 }

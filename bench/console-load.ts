@@ -1,20 +1,18 @@
-import { type Database, statement } from "../src/platform/database/database.ts";
+import { call } from "../rig/client.ts";
+import { numbersMax, openDriver } from "../rig/load.ts";
+import { purchaseFrames } from "../rig/merchants.ts";
+import { type Shop, stockShop } from "../rig/shop.ts";
+import { statement } from "../src/platform/database/database.ts";
 import { openPasswordHash } from "../src/platform/password-hash.ts";
-import { placeOrder } from "./bulk.ts";
 import { loadRequestLog } from "./console-log.ts";
 import { writeCheckpoint } from "./database.ts";
-import { openDriver } from "./driver.ts";
 import { countAll, countWhatIsNew, type Loaded, loadYear, vacuum } from "./growth-load.ts";
-import { numbersMax } from "./load.ts";
-import { type Basket, type Buyers, chooseBasket, createBuyers, purchaseFrames } from "./merchants.ts";
-import type { Service } from "./service.ts";
+import { progress } from "./report.ts";
 
 /** What a folder holds that is loaded: everything to measure it again. */
-export interface LoadedShop {
+export interface LoadedShop extends Pick<Shop, "spread" | "hot" | "basket"> {
   readonly rows: number;
   readonly loaded: Loaded;
-  readonly buyers: Buyers;
-  readonly basket: Basket;
   /** Owners of the big merchant. */
   readonly people: readonly string[];
   readonly loadSeconds: number;
@@ -23,6 +21,7 @@ export interface LoadedShop {
 export const peoplePassword = "a long word for the benchmark";
 const peopleLoaded = 10;
 const ordersLoaded = 10;
+const linesPerOrder = 10_000;
 const beneficiariesLoaded = 10_000;
 
 const insertPeople = statement(
@@ -58,28 +57,34 @@ const vacuumMore = statement(
   "vacuum (analyze) request_log, request_error_days, beneficiaries, bulk_orders, people, members",
 );
 
+type OpenedShop = Pick<Shop, "service" | "database" | "hot" | "basket">;
+
 /** Tens of thousands of purchases for one number, as a merchant has whose customers all give the same. */
-async function sellToOne(port: number, buyers: Buyers, basket: Basket): Promise<void> {
+async function sellToOne({ service: { port }, hot, basket }: OpenedShop): Promise<void> {
   const driver = openDriver();
   const prefix = "one-";
-  const frames = purchaseFrames(buyers.hot, basket, prefix);
+  const frames = purchaseFrames([hot], basket, prefix);
   const load = { port, prefix, frames, numbers: numbersMax, expectedStatus: 201, connections: 64, seconds: 10 };
   await driver.drive(load);
   await driver.close();
 }
 
-interface ShopLoad {
-  readonly service: Service;
-  readonly database: Database;
-  readonly rows: number;
-  readonly progress: (text: string) => void;
+/** Every line is a line of its own, as a merchant with many customers sends them. @throws Error unless all succeeded */
+async function placeOrder({ service, hot, basket }: OpenedShop, reference: string): Promise<void> {
+  const phones = Array.from({ length: linesPerOrder }, (_, n) => `0803${String(1_000_000 + n * 10 + 1)}`);
+  const { status, body } = await call(service, hot, "/data/bulk", {
+    body: { reference, product_id: basket.product_id, phones },
+  });
+  if (status !== 201 || body.successful !== linesPerOrder) {
+    throw new Error(`${reference} answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+  }
 }
 
 /** Loads what `bench -- growth` does, and what the console's other lists read. Counted, vacuumed and written out. */
-export async function loadShop({ service, database, rows, progress }: ShopLoad): Promise<LoadedShop> {
+export async function loadShop(opened: Pick<Shop, "service" | "database">, rows: number): Promise<LoadedShop> {
+  const { database } = opened;
   const startedMs = performance.now();
-  const buyers = await createBuyers(database);
-  const basket = await chooseBasket(service.port, buyers.hot[0] ?? "");
+  const shop = { ...opened, ...(await stockShop(opened)) };
   const loaded = await loadYear(database, rows, progress);
   const { bucket, merchantId } = loaded.big;
   const others = (await database.query<{ id: number }>(listOthers, [merchantId])).map(({ id }) => id);
@@ -90,14 +95,15 @@ export async function loadShop({ service, database, rows, progress }: ShopLoad):
   progress("counting\n");
   await countAll(database);
   progress("selling to one customer\n");
-  await sellToOne(service.port, buyers, basket);
+  await sellToOne(shop);
   progress(`placing ${ordersLoaded} bulk orders\n`);
-  for (let n = 1; n <= ordersLoaded; n++) await placeOrder({ port: service.port, buyers, basket }, `order-${n}`);
+  for (let n = 1; n <= ordersLoaded; n++) await placeOrder(shop, `order-${n}`);
   await countWhatIsNew(database);
   progress("vacuuming\n");
   await vacuum(database);
   await database.query(vacuumMore);
   await writeCheckpoint(database);
   const loadSeconds = Math.round((performance.now() - startedMs) / 1_000);
-  return { rows, loaded, buyers, basket, people, loadSeconds };
+  const { spread, hot, basket } = shop;
+  return { rows, loaded, spread, hot, basket, people, loadSeconds };
 }

@@ -1,6 +1,6 @@
+import { referenceDigits } from "../rig/load.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 import { loadedPrefix, stride, yearMs } from "./growth-load.ts";
-import { referenceDigits } from "./load.ts";
 
 const rowsPerSlice = 100_000;
 /** As long as the log is kept, less an hour: nothing is purged while it is measured. */

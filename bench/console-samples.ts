@@ -1,6 +1,8 @@
 import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint.ts";
+import { call } from "../rig/client.ts";
+import type { Shop } from "../rig/shop.ts";
 import { firstPurchaseIdAt } from "../src/kernel/ids.ts";
-import { type Database, statement } from "../src/platform/database/database.ts";
+import { statement } from "../src/platform/database/database.ts";
 import type { LoadedShop } from "./console-load.ts";
 import { firstLoggedMs } from "./console-log.ts";
 
@@ -67,7 +69,10 @@ interface SampledRequest {
 }
 
 /** Reads them, and asks the API for what it alone can tell. @throws Error where something is not there */
-export async function readSamples(database: Database, port: number, shop: LoadedShop): Promise<Samples> {
+export async function readSamples(
+  { database, service }: Pick<Shop, "database" | "service">,
+  shop: LoadedShop,
+): Promise<Samples> {
   const { bucket, merchantId } = shop.loaded.big;
   const purchases = await database.query<Samples["purchases"][number]>(listPurchases, [
     ...[bucket, merchantId, firstPurchaseIdAt(firstLoggedMs()), samplesMax],
@@ -80,9 +85,10 @@ export async function readSamples(database: Database, port: number, shop: Loaded
   if (first === undefined || delivered === undefined || own === undefined || sent === undefined) {
     throw new Error("too little was loaded");
   }
+  const { body } = await call(service, shop.hot, `/transactions/${first.reference}`);
   return {
     purchases,
-    transactionId: await askForId(port, shop.buyers.hot[0] ?? "", first.reference),
+    transactionId: body.transaction_id,
     delivered,
     keyId: own.keyId,
     endpointId: formatEndpointId({ merchantId, endpointNumber: 1 }),
@@ -90,13 +96,4 @@ export async function readSamples(database: Database, port: number, shop: Loaded
     sentRequestId: sent.requestId,
     logPlace: own.place,
   };
-}
-
-async function askForId(port: number, key: string, reference: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/merchant/transactions/${reference}`, {
-    headers: { authorization: `Bearer ${key}`, connection: "close" },
-  });
-  const { transaction_id: id } = (await answer.json()) as { transaction_id?: string };
-  if (id === undefined) throw new Error(`a requery answered ${answer.status}`);
-  return id;
 }

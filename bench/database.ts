@@ -1,4 +1,4 @@
-import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 
 /** Cumulative figures of a database, to be compared before and after a load. */
 export interface Counters {
@@ -6,21 +6,6 @@ export interface Counters {
   /** Transactions that wrote, of the whole server. */
   readonly commits: number;
   readonly purchases: number;
-}
-
-export function connectTo(connectionString: string): Database {
-  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense bench", plans: "ordinary" });
-  return openDatabase(pool);
-}
-
-/** No statement of ours takes longer: the invariants read everything. */
-const statementMsMax = 1_800_000;
-
-/** The service gives up a statement after a minute; loading, vacuum and the invariants may take longer. */
-export function connectPatiently(connectionString: string): Database {
-  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense bench", plans: "ordinary" });
-  pool.options.query_timeout = statementMsMax;
-  return openDatabase(pool);
 }
 
 /**
@@ -93,9 +78,4 @@ const fillLogFiles = {
 export async function breakIn(database: Database): Promise<void> {
   await database.query(fillLogFiles);
   await writeCheckpoint(database);
-}
-
-/** A row in words, for complaints. */
-export function describeRow(row: Readonly<Record<string, unknown>> | undefined): string {
-  return JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 }

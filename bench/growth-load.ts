@@ -1,7 +1,7 @@
+import { referenceDigits } from "../rig/load.ts";
 import { updatePurchaseCounts } from "../src/domain/transaction-lists/count-queries.ts";
 import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
-import { referenceDigits } from "./load.ts";
 
 export const yearMs = 365 * 86_400_000;
 /** What is loaded ends that long ago, so that all of it can be counted at once: the roll-up leaves out half a minute. */

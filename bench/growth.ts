@@ -1,117 +1,177 @@
 import { statfs } from "node:fs/promises";
-import path from "node:path";
-import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { connectPatiently, describeRow, postgresVersion, sizeOf, writeCheckpoint } from "./database.ts";
-import { type Driver, openDriver } from "./driver.ts";
-import { countAll, loadYear, vacuum } from "./growth-load.ts";
-import { measureSize } from "./growth-measure.ts";
-import { type GrownSize, type GrowthResult, renderGrowth, saveGrowth } from "./growth-report.ts";
-import { describeCommit, describeMachine, type Machine } from "./machine.ts";
-import { chooseBasket, createBuyers } from "./merchants.ts";
-import { inScratchFolder } from "./scratch-folder.ts";
-import { startService } from "./service.ts";
+import { brokenInvariants } from "../rig/database.ts";
+import { sameFrame } from "../rig/load.ts";
+import { purchaseFrames, requeryFrames } from "../rig/merchants.ts";
+import { projectRoot } from "../rig/program.ts";
+import { inScratchFolder, type Undo } from "../rig/scratch-folder.ts";
+import { openShop, type Shop } from "../rig/shop.ts";
+import { statement } from "../src/platform/database/database.ts";
+import { sizeOf, writeCheckpoint } from "./database.ts";
+import { countAll, countWhatIsNew, type Loaded, loadedPrefix, loadYear, vacuum } from "./growth-load.ts";
+import { describeMachine, type Machine } from "./machine.ts";
+import { measure, type Part, type Rig } from "./measure.ts";
+import { openSheet, progress, type ReportOptions, report, type Sample, type Sheet } from "./report.ts";
 
-const projectRoot = path.dirname(import.meta.dirname);
+export interface GrowthOptions extends ReportOptions {
+  readonly rows: number;
+  readonly seconds: number;
+  readonly skipCheck?: boolean;
+}
+
+interface GrowthRig extends Rig, Shop {
+  readonly loaded: Loaded;
+  /** The phone of the oldest purchase: the furthest from what was read last. */
+  readonly phone: string;
+}
+
 const standardSizes = [10_000, 1_000_000];
-
 /** What a row takes, with its indexes, entries and share of the delivery log; and the write-ahead log beside it. */
 const bytesPerRow = 900;
 const logBytes = 5 * 2 ** 30;
 const rowsPerSecond = 8_000;
-
-export interface GrowthOptions {
-  readonly rows: number;
-  readonly seconds: number;
-  readonly skipCheck?: boolean;
-  readonly json?: boolean;
-  readonly save?: boolean;
-}
-
-const progress = (text: string) => void process.stderr.write(text);
+const connections = 16;
 
 /** Measures the service at each size, each in a data directory of its own. A broken invariant leaves no figures. */
 export async function benchGrowth(options: GrowthOptions): Promise<void> {
   const sizes = [...standardSizes.filter((size) => size < options.rows), options.rows];
-  await foretell(sizes, options);
-  const complaints: string[] = [];
-  const grown: GrownSize[] = [];
+  const seconds = sizes.reduce((sum, size) => sum + size / rowsPerSecond + 60 + 20 * options.seconds, 0);
+  await foretell(projectRoot, { what: `${sizes.join(", ")} purchases`, seconds, bytes: options.rows * bytesPerRow });
+  const sheet = openSheet();
+  const notes: string[] = [];
   let machine: Machine | null = null;
   for (const rows of sizes) {
-    const measured = await inScratchFolder((folder, undo) => growTo(rows, { options, folder, undo, complaints }));
-    if (complaints.length > 0) break;
-    grown.push(measured.size);
-    machine ??= measured.machine;
+    if (sheet.complaints.length > 0) break;
+    await inScratchFolder(async (folder, undo) => {
+      const grown = await growTo(rows, { options, folder, undo, sheet });
+      machine ??= grown.machine;
+      notes.push(grown.note);
+    });
   }
-  if (complaints.length > 0 || machine === null) {
-    console.error(`\nThis run broke what must hold, so it has no figures:\n${complaints.join("\n")}`);
-    process.exitCode = 1;
-    return;
-  }
-  const { seconds } = options;
-  const commit = describeCommit(projectRoot);
-  const date = new Date().toISOString();
-  const result: GrowthResult = { benchmark: "growth", date, commit, machine, seconds, sizes: grown };
-  console.log(options.json === true ? JSON.stringify(result) : `\n${renderGrowth(result)}\n`);
-  if (options.save === true) progress(`Written to ${saveGrowth(result)}.\n`);
+  const last = options.rows;
+  const ratios = titles.map((title) => {
+    const [column, above, below] =
+      title === "purchase, big merchant"
+        ? (["perSecond", sizes[0], last] as const)
+        : (["p50Ms", last, sizes[0]] as const);
+    const measured = sheet.ratio(column, named(title, above), named(title, below));
+    return { what: `${title}: ${last} ÷ ${sizes[0]} rows`, measured, atMost: 1.5 };
+  });
+  const first = { what: "first page, p50 ms", measured: sheet.figure(named("first page", last), "p50Ms"), atMost: 5 };
+  const bounds = [...ratios, first];
+  report(sheet, machine === null ? null : { benchmark: "growth", machine, notes, bounds }, options);
 }
 
-/** Says how long it will take and how much disk. @throws Error where there is not enough */
-async function foretell(sizes: readonly number[], { rows, seconds }: GrowthOptions): Promise<void> {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const minutes = Math.ceil((total / rowsPerSecond + sizes.length * (60 + 16 * seconds)) / 60);
-  const bytes = rows * bytesPerRow + logBytes;
-  const { bavail, bsize } = await statfs(projectRoot);
-  progress(`${sizes.join(", ")} purchases: some ${minutes} minutes and ${(bytes / 2 ** 30).toFixed(1)} GB of disk.\n`);
-  if (bavail * bsize < bytes * 1.2) throw new Error(`there are only ${Math.floor((bavail * bsize) / 2 ** 30)} GB free`);
+/** Says how long loading takes and how much disk. @throws Error where there is not enough */
+export async function foretell(
+  folder: string,
+  { what, seconds, bytes }: { readonly what: string; readonly seconds: number; readonly bytes: number },
+): Promise<void> {
+  const gigabytes = (count: number) => `${(count / 2 ** 30).toFixed(1)} GB`;
+  const { bavail, bsize } = await statfs(folder);
+  progress(`${what}: some ${Math.ceil(seconds / 60)} minutes and ${gigabytes(bytes + logBytes)} of disk.\n`);
+  if (bavail * bsize < (bytes + logBytes) * 1.2) throw new Error(`there are only ${gigabytes(bavail * bsize)} free`);
 }
 
 interface Growing {
   readonly options: GrowthOptions;
   readonly folder: string;
-  readonly undo: (() => Promise<unknown>)[];
-  readonly complaints: string[];
+  readonly undo: Undo;
+  readonly sheet: Sheet;
 }
 
-async function growTo(rows: number, growing: Growing): Promise<{ size: GrownSize; machine: Machine }> {
-  const { options, folder, undo, complaints } = growing;
-  progress(`\n${rows.toLocaleString("en-GB")} purchases: starting the service\n`);
+async function growTo(rows: number, { options, folder, undo, sheet }: Growing) {
+  progress(`\n${rows.toLocaleString("en-GB")} purchases: `);
   // The loaded deliveries lie in the past: what is older than a month would be purged while others are counted.
-  const service = await startService(folder, { WEBHOOK_LOG_DAYS: "3650" });
-  undo.push(service.stop);
-  const database = connectPatiently(service.connectionString);
-  undo.push(() => database.close());
-  const driver: Driver = openDriver();
-  undo.push(driver.close);
-  const machine = describeMachine(folder, await postgresVersion(database));
-  const buyers = await createBuyers(database);
-  const basket = await chooseBasket(service.port, buyers.hot[0] ?? "");
-
-  const load = await timed(() => loadYear(database, rows, progress));
+  const shop = await openShop({ folder, undo, progress, environment: { WEBHOOK_LOG_DAYS: "3650" } });
+  const { database } = shop;
+  const machine = await describeMachine(folder, database);
+  const startedMs = performance.now();
+  const loaded = await loadYear(database, rows, progress);
   progress("counting\n");
-  const count = await timed(() => countAll(database));
+  await countAll(database);
   await vacuum(database);
   await writeCheckpoint(database);
-  const databaseBytes = await sizeOf(database);
-  const checked = !(options.skipCheck === true && rows === options.rows);
-  if (checked) complaints.push(...(await brokenInvariants(database)));
-  const { seconds } = options;
-  const rig = { driver, service, database, buyers, basket, loaded: load.value, seconds, progress };
-  const figures = complaints.length > 0 ? {} : await measureSize(rig, complaints);
-  if (checked && complaints.length === 0) complaints.push(...(await brokenInvariants(database)));
-  const size = { rows, loadSeconds: load.seconds, countSeconds: count.seconds, databaseBytes, checked, figures };
-  return { size, machine };
+  const [seconds, bytes] = [Math.round((performance.now() - startedMs) / 1_000), await sizeOf(database)];
+  const checks = async () => {
+    if (options.skipCheck === true && rows === options.rows) return;
+    progress("checking the ledger\n");
+    sheet.complaints.push(...(await brokenInvariants(database)));
+  };
+  await checks();
+  const [row] = await database.query<{ phone: string }>(findPhone, [loaded.big.bucket, loaded.big.merchantId]);
+  await measureSize({ ...shop, sheet, seconds: options.seconds, loaded, phone: row?.phone ?? "" }, rows);
+  await checks();
+  return { machine, note: `${rows} purchases: loaded and counted in ${seconds} s, ${Math.round(bytes / 2 ** 20)} MB.` };
 }
 
-/** With how long it took. */
-export async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
-  const startedMs = performance.now();
-  const value = await work();
-  return { value, seconds: Math.round((performance.now() - startedMs) / 100) / 10 };
+/** A month in the middle of the year, whole days. */
+export function month(): { readonly from: string; readonly to: string } {
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  return { from: day(180), to: day(151) };
 }
 
-async function brokenInvariants(database: Database): Promise<string[]> {
-  progress("checking the ledger\n");
-  const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
-  return broken.map((check) => `invariant ${check.invariant}: ${describeRow(check.broken[0])}`);
+/** What is asked of the big merchant: purchases last, as lists read what is not counted yet. */
+const listPaths = {
+  "first page": () => "/transactions",
+  "page 50": () => "/transactions?page=50",
+  "status=failed": () => "/transactions?status=failed",
+  "category=data, a month": () => `/transactions?category=data&from=${month().from}&to=${month().to}`,
+  "channel=legacy": () => "/transactions?channel=legacy",
+  "phone of a customer": (phone: string) => `/transactions?phone=${phone}`,
+  "webhook deliveries": () => "/webhook/deliveries",
+} as const;
+type ListTitle = keyof typeof listPaths;
+const listTitles = Object.keys(listPaths) as ListTitle[];
+const afterPurchases = "status=failed, after it";
+const titles = ["requery", ...listTitles, "purchase, big merchant", afterPurchases];
+const named = (title: string, rows: number | undefined) => `${title}, ${rows?.toLocaleString("en-GB")} rows`;
+
+/** Measures everything against the big merchant. */
+async function measureSize(rig: GrowthRig, rows: number): Promise<void> {
+  const { hot, phone, sheet } = rig;
+  const list = (title: ListTitle): Part => {
+    const frames = [sameFrame(`/api/v1/merchant${listPaths[title](phone)}`, `authorization: Bearer ${hot}`)];
+    return { frames, prefix: "", connections, expectedStatus: 200 };
+  };
+  const requery = {
+    ...{ frames: requeryFrames([hot]), prefix: loadedPrefix, connections },
+    ...{ numbers: rig.loaded.bigPurchases, expectedStatus: 200 },
+  };
+  await warmUp(rig, requery, list("category=data, a month"));
+  await sheet.step(named("requery", rows), () => measureBoth(rig, () => requery));
+  for (const title of listTitles) await sheet.step(named(title, rows), () => measureBoth(rig, () => list(title)));
+  const buy = (run: string): Part => {
+    return { frames: purchaseFrames([hot], rig.basket, `new-${run}-`), prefix: `new-${run}-`, connections };
+  };
+  await sheet.step(named("purchase, big merchant", rows), () => measureBoth(rig, buy));
+  await sheet.step(named(afterPurchases, rows), () => measureBoth(rig, () => list("status=failed")));
 }
+
+/** Unmeasured. Buys with the others' keys: what is bought and not counted yet would be read by the lists. */
+async function warmUp({ database, spread, basket, ...rig }: GrowthRig, requery: Part, list: Part): Promise<void> {
+  const prefix = "warm-";
+  progress("warming up\n");
+  const purchases = { frames: purchaseFrames(spread, basket, prefix), prefix, connections };
+  for (const part of [purchases, requery, list]) await measure({ ...rig, database, seconds: 2 }, part);
+  await countWhatIsNew(database);
+}
+
+/** Waits are those of one request at a time, rate and processor time those of 16 connections. */
+async function measureBoth(rig: Rig, partOf: (run: string) => Part): Promise<Sample> {
+  const { sample: one } = await measure(rig, { ...partOf("one"), connections: 1 });
+  const { sample: many } = await measure(rig, partOf("many"));
+  const errors = (one.errors ?? 0) + (many.errors ?? 0);
+  if (errors > 0)
+    rig.sheet.complaints.push(`${errors} requests of ${partOf("one").frames[0]?.before.slice(0, 60)} failed`);
+  const { p50Ms, p99Ms, maxMs } = one as Required<Sample>;
+  return { ...many, p50Ms, p99Ms, maxMs, errors };
+}
+
+const findPhone = statement(
+  "find_bench_customer",
+  `select p.phone
+     from purchases p
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.id > 0
+    order by p.id
+    limit 1`,
+);

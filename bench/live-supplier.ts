@@ -1,14 +1,25 @@
 // A program: a supplier of the legacy-script dialect that vends everything, after the delay it was told. Prints its port.
 // POST /api/data/ vends; GET /delay/<ms> sets the delay; GET /figures tells what came since it was last asked; GET /log
 // tells every reference that was ever asked to be vended, in order, one a line.
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { hearRequests } from "./hear-requests.ts";
+import { createServer, type Socket } from "node:net";
+import { percentile } from "../rig/figures.ts";
+import { hearRequests, listen } from "../rig/hear-requests.ts";
+
+/** How it did since it was last asked. */
+export interface SupplierFigures {
+  readonly asked: number;
+  /** Its own time of a request: from its last byte to the answer's, waits of this process for a core among them. */
+  readonly p50Ms: number | null;
+  /** The most that it had open at a time. */
+  readonly openMost: number;
+  readonly cpuSeconds: number;
+}
 
 const log: string[] = [];
 let delayMs = 0;
 let tookMs: number[] = [];
 let open = 0;
-let openMax = 0;
+let openMost = 0;
 let cpuBefore = process.cpuUsage();
 
 function answer(socket: Socket, head: string, body: string): void {
@@ -27,7 +38,7 @@ function vend(socket: Socket, body: string): void {
   const { ident, mobile_number } = JSON.parse(body) as { ident: string; mobile_number: string };
   log.push(ident);
   open += 1;
-  openMax = Math.max(openMax, open);
+  openMost = Math.max(openMost, open);
   const said = JSON.stringify({
     id: log.length,
     ident,
@@ -51,24 +62,15 @@ function reply(socket: Socket, status: number, body: string): void {
   socket.write(`${head}\r\n\r\n${body}`);
 }
 
-/** Its own time of a request: from its last byte to the answer's, waits of this process for a core among them. */
-function takeFigures() {
+function takeFigures(): SupplierFigures {
   const sorted = Float64Array.from(tookMs).sort();
-  const percentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
-  const cpu = process.cpuUsage(cpuBefore);
-  const figures = {
-    asked: sorted.length,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
-    openMax,
-    cpuSeconds: (cpu.user + cpu.system) / 1_000_000,
-  };
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuSeconds = (user + system) / 1_000_000;
+  const figures = { asked: sorted.length, p50Ms: percentile(sorted, 0.5), openMost, cpuSeconds };
   tookMs = [];
-  openMax = open;
+  openMost = open;
   cpuBefore = process.cpuUsage();
   return figures;
 }
 
-const server = createServer(hearRequests(answer));
-server.listen(0, "127.0.0.1", 4_096, () => console.log(`port ${(server.address() as AddressInfo).port}`));
-process.once("SIGTERM", () => process.exit(0));
+void listen(createServer(hearRequests(answer)));

@@ -2,6 +2,9 @@ import { execFileSync } from "node:child_process";
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { median } from "../rig/figures.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { postgresVersion } from "./database.ts";
 
 /** What a result depends on. */
 export interface Machine {
@@ -17,14 +20,14 @@ export interface Machine {
   readonly loadBefore: number;
 }
 
-export function describeMachine(folder: string, postgres: string): Machine {
+export async function describeMachine(folder: string, database: Database): Promise<Machine> {
   return {
     cpu: os.cpus()[0]?.model.trim() ?? "unknown",
     cores: os.availableParallelism(),
     memoryGigabytes: Math.round(os.totalmem() / 2 ** 30),
     system: `${os.type()} ${os.release().replace(/[^0-9.].*/, "")} ${os.arch()}`,
     node: process.versions.node,
-    postgres,
+    postgres: await postgresVersion(database),
     syncMicros: measureSync(path.join(folder, "sync")),
     loadBefore: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
   };
@@ -41,7 +44,7 @@ function measureSync(file: string): number {
     micros.push((performance.now() - startedMs) * 1_000);
   }
   closeSync(descriptor);
-  return Math.round(micros.sort((a, b) => a - b)[50] ?? 0);
+  return Math.round(median(micros));
 }
 
 /** The commit that was measured, with a plus where files differed from it. */

@@ -1,137 +1,155 @@
-import { fewConnections, type Phase, phases } from "./purchase.ts";
-import type { Measure, Result } from "./result.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { median, rounded, table } from "../rig/figures.ts";
+import { projectRoot } from "../rig/program.ts";
+import { describeCommit, type Machine } from "./machine.ts";
 
-/** A figure that the service is meant to reach. Shown beside what was measured, and never a reason to fail. */
-interface Goal {
-  readonly title: string;
-  readonly read: (result: Result) => number | null | undefined;
-  readonly goal: number;
-  readonly better: "more" | "less";
-  readonly note?: string;
-  /** Whether it can be compared between two runs: within one run everything suffers alike from what else runs. */
-  readonly isRatio?: boolean;
+/** What may be known of a phase, in the order in which it is shown. Processor time and log are those of one request. */
+const columns = {
+  perSecond: "per s",
+  p50Ms: "p50 ms",
+  p99Ms: "p99 ms",
+  maxMs: "max ms",
+  afterP50Ms: "after sales",
+  afterMaxMs: "max",
+  supplierP50Ms: "supplier p50",
+  addedMs: "added ms",
+  openMost: "at supplier",
+  errors: "errors",
+  duplicates: "double",
+  batch: "batch",
+  walBytes: "WAL B",
+  serverMicros: "µs service",
+  postgresMicros: "µs postgres",
+  supplierMicros: "µs supplier",
+  driverMicros: "µs driver",
+  megabytes: "MB",
+  foreignCores: "others",
+};
+type Column = keyof typeof columns;
+
+/** One phase of one round. What is absent or null can't be told, or means nothing in it. */
+export type Sample = Readonly<Partial<Record<Column, number | null>>>;
+
+/** What is written down while a benchmark runs. */
+export interface Sheet {
+  /** By phase, a sample of each round. */
+  readonly samples: ReadonlyMap<string, readonly Sample[]>;
+  /** What a sound service does not do, in words: then there are no figures. */
+  readonly complaints: string[];
+  readonly progress: (text: string) => void;
+  /** Measures a phase once more; null: it cannot be measured here. */
+  step(phase: string, measure: () => Promise<Sample | null>): Promise<Sample | null>;
+  /** The median of a phase over the rounds; errors are added up, and the longest wait is the longest of all. */
+  figure(phase: string, column: Column): number | null;
+  /** Of two phases of one round, as the machine may be busy with something else in the next: the median of the rounds. */
+  ratio(column: Column, above: string, below: string): number | null;
 }
 
-const goals: readonly Goal[] = [
-  {
-    title: "purchases ÷ tpcb-like",
-    read: ({ ratios }) => ratios.tpcb,
-    goal: 2.2,
-    better: "more",
-    note: "aim 3",
-    isRatio: true,
-  },
-  { title: "purchases ÷ hello world", read: ({ ratios }) => ratios.hello, goal: 0.4, better: "more", isRatio: true },
-  { title: "hot wallet ÷ spread", read: ({ ratios }) => ratios.hot, goal: 0.9, better: "more", isRatio: true },
-  { title: "p99 ms", read: ({ measures }) => measures.spread?.p99Ms, goal: 20, better: "less" },
-  {
-    title: `p99 ms, ${fewConnections} connections`,
-    read: ({ measures }) => measures.few?.p99Ms,
-    goal: 8,
-    better: "less",
-  },
-  { title: "replays a second", read: ({ measures }) => measures.replay?.perSecond, goal: 15_000, better: "more" },
-  { title: "requeries a second", read: ({ measures }) => measures.requery?.perSecond, goal: 15_000, better: "more" },
-];
+export const progress = (text: string) => void process.stderr.write(text);
 
-export function renderReport(result: Result, last: Result | null): string {
-  const errors = Object.values(result.measures).reduce((sum, measure) => sum + measure.errors, 0);
+export function openSheet(): Sheet {
+  const samples = new Map<string, Sample[]>();
+  const known = (phase: string, column: Column) => (samples.get(phase) ?? []).map((sample) => sample[column] ?? null);
+  return {
+    samples,
+    complaints: [],
+    progress,
+    async step(phase, measure) {
+      progress(`${phase}: `);
+      const sample = await measure();
+      if (sample !== null) samples.set(phase, [...(samples.get(phase) ?? []), sample]);
+      progress(sample === null ? "not measured\n" : `${text(sample.perSecond)}/s, p99 ${text(sample.p99Ms)} ms\n`);
+      return sample;
+    },
+    figure(phase, column) {
+      const values = known(phase, column).filter((value) => value !== null);
+      if (values.length === 0) return null;
+      if (column === "errors" || column === "duplicates") return values.reduce((sum, value) => sum + value, 0);
+      return rounded(/max/i.test(column) ? Math.max(...values) : median(values));
+    },
+    ratio(column, above, below) {
+      const bases = known(below, column);
+      const ratios = known(above, column).flatMap((value, round) => {
+        const base = bases[round] ?? null;
+        return value === null || base === null || base === 0 ? [] : [value / base];
+      });
+      return ratios.length === 0 ? null : rounded(median(ratios));
+    },
+  };
+}
+
+/** A figure that the service is meant to reach. Shown beside what was measured, and never a reason to fail. */
+export interface Bound {
+  readonly what: string;
+  readonly measured: number | null;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface Reported {
+  readonly benchmark: string;
+  readonly machine: Machine;
+  /** What was measured with what, a sentence each. */
+  readonly notes: readonly string[];
+  readonly bounds: readonly Bound[];
+}
+
+export interface ReportOptions {
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+/** Prints what came of a run, and saves it where that is wished. With a complaint there are no figures, and exit code 1. */
+export function report(sheet: Sheet, reported: Reported | null, { json = false, save = false }: ReportOptions): void {
+  if (sheet.complaints.length > 0 || reported === null) {
+    console.error(`\nThis run broke what must hold, so it has no figures:\n${sheet.complaints.join("\n")}`);
+    process.exitCode = 1;
+    return;
+  }
+  const [date, commit] = [new Date().toISOString(), describeCommit(projectRoot)];
+  const result = { ...reported, date, commit, samples: Object.fromEntries(sheet.samples) };
+  console.log(json ? JSON.stringify(result) : `\n${render(sheet, reported, commit)}\n`);
+  if (!save) return;
+  const file = `bench/results/${reported.benchmark}-${date.slice(0, 16).replace(":", "")}-${commit.replace("+", "")}.json`;
+  mkdirSync(path.join(projectRoot, "bench/results"), { recursive: true });
+  writeFileSync(path.join(projectRoot, file), `${JSON.stringify(result, null, 2)}\n`);
+  progress(`Written to ${file}.\n`);
+}
+
+function render(sheet: Sheet, { benchmark, machine, notes, bounds }: Reported, commit: string): string {
+  const phases = [...sheet.samples.keys()];
+  const shown = (Object.keys(columns) as Column[]).filter((column) =>
+    phases.some((phase) => sheet.figure(phase, column) !== null),
+  );
+  const errors = phases.reduce((sum, phase) => sum + (sheet.figure(phase, "errors") ?? 0), 0);
+  const others = Math.max(0, ...phases.map((phase) => sheet.figure(phase, "foreignCores") ?? 0));
   return [
-    heading(result),
-    figures(result),
-    ...strangers(result),
-    ...(result.measures.tpcb === undefined ? ["pgbench is not installed: there is no tpcb-like to compare with."] : []),
+    [
+      `${benchmark} at ${commit}: medians of ${Math.max(...[...sheet.samples.values()].map((each) => each.length))} rounds.`,
+      `${machine.cores} cores ${machine.cpu}, Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
+        `${machine.syncMicros} µs to make 8 KB durable, load ${machine.loadBefore} before the run.`,
+      ...notes,
+    ].join("\n"),
+    table([
+      ["", ...shown.map((column) => columns[column])],
+      ...phases.map((phase) => [phase, ...shown.map((column) => text(sheet.figure(phase, column)))]),
+    ]),
+    "µs: processor time a request. others: cores that other programs took meanwhile.",
+    ...(others < 0.1 ? [] : ["OTHER PROGRAMS RAN: trust processor time, then ratios; rates and waits are too bad."]),
     ...(errors > 0 ? [`THIS RUN HAD ${errors} ERRORS: its rates are those of the requests that were answered.`] : []),
-    comparison(result, last),
-    "",
+    table(bounds.map((bound) => [bound.what, text(bound.measured), ...verdictOf(bound)])),
   ].join("\n\n");
 }
 
-function heading({ machine, commit, seconds, connections, purchases, measures }: Result): string {
-  const rounds = measures.spread?.rates.length ?? 0;
-  return [
-    `Purchases at ${commit}: medians of ${rounds} rounds of ${seconds} s, ${connections} connections.`,
-    `${machine.cores} cores ${machine.cpu}, Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
-      `${machine.syncMicros} µs to make 8 KB durable, load ${machine.loadBefore} before the run.`,
-    `${purchases} purchases stored; every invariant holds, and every acknowledged purchase is there once.`,
-  ].join("\n");
+function verdictOf({ measured, atLeast, atMost }: Bound): [string, string] {
+  const wanted = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  if (measured === null) return [wanted, "not measured"];
+  const isReached = measured >= (atLeast ?? measured) && measured <= (atMost ?? measured);
+  return [wanted, isReached ? "reached" : "missed"];
 }
 
-/** From a tenth of a core on, rates and waits say more about the neighbours than about the service. */
-function strangers({ measures, machine }: Result): string[] {
-  const cores = Math.max(...Object.values(measures).map(({ foreignCores }) => foreignCores ?? 0));
-  if (cores < 0.1) return [];
-  const taken = `OTHER PROGRAMS TOOK UP TO ${text(cores)} OF ${machine.cores} CORES`;
-  return [`${taken}: trust processor time, then ratios; rates and waits are too bad.`];
-}
-
-const titles: Readonly<Record<Phase, string>> = {
-  hello: "hello world POST",
-  tpcb: "pgbench tpcb-like",
-  spread: "purchase, 1,000 merchants",
-  few: `… with ${fewConnections} connections`,
-  hot: "purchase, one wallet",
-  replay: "replay",
-  requery: "requery",
-};
-
-function figures({ measures }: Result): string {
-  const head = ["", "per s", "p50 ms", "p99 ms", "max ms", "errors", "commits/s", "batch", "WAL B"];
-  const rows = phases.flatMap((phase) => {
-    const measure = measures[phase];
-    return measure === undefined ? [] : [[titles[phase], ...cells(measure)]];
-  });
-  return `${table([[...head, "µs service", "µs postgres", "µs driver", "others"], ...rows])}\nµs: processor time a request. others: cores that other programs took meanwhile.`;
-}
-
-function cells(measure: Measure): string[] {
-  const { perSecond, p50Ms, p99Ms, maxMs, errors, commitsPerSecond, batchSize, walBytes } = measure;
-  const { serverMicros, postgresMicros, driverMicros, foreignCores } = measure;
-  return [
-    ...[perSecond, p50Ms, p99Ms, maxMs, errors, commitsPerSecond].map(text),
-    ...[batchSize, walBytes, serverMicros, postgresMicros, driverMicros, foreignCores].map(text),
-  ];
-}
-
-function comparison(result: Result, last: Result | null): string {
-  const head = ["", "this run", "goal", "", last === null ? "no earlier result" : `at ${last.commit}`, ""];
-  const rows = goals.map((goal) => {
-    const value = goal.read(result) ?? null;
-    const before = last === null ? null : (goal.read(last) ?? null);
-    const wanted = `${goal.better === "more" ? "≥" : "≤"} ${text(goal.goal)}`;
-    return [goal.title, text(value), wanted, verdict(goal, value), text(before), change(goal, value, before)];
-  });
-  const differs = last !== null && last.machine.cpu !== result.machine.cpu ? " (on another machine)" : "";
-  return `${table([head, ...rows])}${differs}`;
-}
-
-function verdict({ goal, better, note }: Goal, value: number | null): string {
-  if (value === null) return "not measured";
-  const reached = better === "more" ? value >= goal : value <= goal;
-  return `${reached ? "reached" : "missed"}${note === undefined ? "" : ` (${note})`}`;
-}
-
-/** From a tenth on it is worth a look; below, two runs of one commit differ as much. */
-function change({ better, isRatio }: Goal, value: number | null, before: number | null): string {
-  if (value === null || before === null || before === 0) return "";
-  const percent = Math.round((value / before - 1) * 100);
-  const worse = better === "more" ? percent <= -10 : percent >= 10;
-  return `${percent >= 0 ? "+" : ""}${percent} %${worse && isRatio === true ? " WORSE" : ""}`;
-}
-
-export function text(value: number | null): string {
-  if (value === null) return "–";
-  return value.toLocaleString("en-GB", { maximumSignificantDigits: value >= 1_000 ? 21 : 3 });
-}
-
-/** Columns as wide as their widest cell: the first to the left, the others to the right. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join("  "),
-    )
-    .join("\n");
+function text(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  return rounded(value).toLocaleString("en-GB", { maximumSignificantDigits: 21 });
 }

@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Undo } from "../bench/scratch-folder.ts";
-import { type Server, startProgram } from "../bench/service.ts";
-import { encryptionKey } from "../bench/webhook-load.ts";
-import { freePort } from "../tests/support/free-port.ts";
+import { connectTo } from "../rig/database.ts";
+import { freePort } from "../rig/free-port.ts";
+import { type OwnPostgres, startOwnPostgres } from "../rig/own-postgres.ts";
+import type { Undo } from "../rig/scratch-folder.ts";
+import { type Server, startServer, usualEnvironment } from "../rig/service.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { serviceRole } from "../src/platform/embedded-postgres/embedded-postgres.ts";
 import { type MovedTime, openMovedTime } from "./moved-time.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
 import { openServiceProcess, type ServiceProcess } from "./service-process.ts";
 import type { SupplierSettings } from "./supplier-settings.ts";
 
@@ -19,6 +22,14 @@ export interface Deployment {
   readonly workers: readonly ServiceProcess[];
   readonly sink: Server;
   readonly sinkBook: string;
+}
+
+/** A PostgreSQL that can be stopped at once and started again on the same data. */
+export interface Postgres extends OwnPostgres {
+  /** As its owner, straight to it. */
+  readonly database: Database;
+  /** What it complains of in its log, line by line. */
+  complaints(pattern: RegExp): Promise<string[]>;
 }
 
 /** Everything that runs: the deployment, and the suppliers outside that are programs, which are never killed either. */
@@ -50,10 +61,12 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
       const book = path.join(folder, `${name}.book`);
       const callbacks = callbackUrls.map((url) => `${url}/${name}`);
       const settings: SupplierSettings = { name, seed, book, callbacks };
-      const environment = { TORTURE_SUPPLIER: JSON.stringify(settings), TORTURE_CLOCK: time.file };
-      suppliers.push({ ...(await startOutside(undo, folder, "supplier", environment, name)), name, book });
+      const environment = { TORTURE_SUPPLIER: JSON.stringify(settings), ...time.clock.environment };
+      const supplier = await startServer("torture/supplier.ts", folder, { name, environment });
+      undo.push(supplier.stop);
+      suppliers.push({ ...supplier, name, book });
     }
-    return suppliers.map(({ port }) => `http://127.0.0.1:${port}`);
+    return suppliers.map(({ url }) => url);
   });
   return { ...deployment, suppliers };
 }
@@ -72,33 +85,32 @@ export async function openDeployment(
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: source, stdio: "inherit" });
   const postgres = await startPostgres(folder, undo);
   const time = openMovedTime(path.join(folder, "clock"), postgres.database);
-  undo.push(async () => time.close());
+  undo.push(async () => time.clock.close());
   const ports = [await freePort(), await freePort(), await freePort(), await freePort()];
   const sinkBook = path.join(folder, "sink.book");
-  const sink = await startOutside(undo, folder, "sink", { TORTURE_SINK: JSON.stringify({ book: sinkBook, seed }) });
+  const sinkEnvironment = { TORTURE_SINK: JSON.stringify({ book: sinkBook, seed }) };
+  const sink = await startServer("torture/sink.ts", folder, { environment: sinkEnvironment });
+  undo.push(sink.stop);
   const callbackUrls = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}/supplier-callbacks`);
   const origins = await openSuppliers({ callbackUrls, time });
   const environment = {
-    MIGRATIONS_DATABASE_URL: postgres.ownerUrl,
+    MIGRATIONS_DATABASE_URL: postgres.url,
     DATA_DIR: path.join(folder, "service"),
     DATABASE_POOL: "10",
     HOST: "127.0.0.1",
     LOG_LEVEL: "warn",
-    RATE_LIMIT_PER_MINUTE: "1000000000",
-    BULK_LINES_PER_MINUTE: "1000000000",
-    BULK_BYTES_PER_MINUTE: "1000000000",
+    ...usualEnvironment,
     WEBHOOK_ALLOW_PRIVATE: "true",
-    ENCRYPTION_KEY: encryptionKey.toString("base64"),
     SUPPLIER_ORIGINS: origins.join(","),
-    TORTURE_CLOCK: time.file,
-    NODE_OPTIONS: "",
+    ...time.clock.environment,
   };
   const processes: ServiceProcess[] = [];
   for (const [index, name] of ["api-1", "api-2", "worker-1", "worker-2"].entries()) {
     const role = index < 2 ? "api" : "worker";
     const port = ports[index] ?? 0;
     const { socket } = postgres;
-    const opened = await openServiceProcess({ name, role, port, source, folder, socket, environment });
+    const { args } = time.clock;
+    const opened = await openServiceProcess({ name, role, port, source, folder, socket, args, environment });
     undo.push(() => opened.close());
     processes.push(opened);
     if (index === 0) await opened.start(); // it migrates
@@ -107,25 +119,35 @@ export async function openDeployment(
   return { folder, postgres, time, apis: processes.slice(0, 2), workers: processes.slice(2), sink, sinkBook };
 }
 
-/** Starts a program outside of the deployment: a supplier, or the sink of webhooks. */
-async function startOutside(
-  undo: Undo,
-  folder: string,
-  program: "sink" | "supplier",
-  environment: Readonly<Record<string, string>>,
-  name: string = program,
-): Promise<Server> {
-  const started = await startProgram(`torture/${program}.ts`, path.join(folder, `${name}.log`), environment);
-  undo.push(started.stop);
-  return started;
+const settings = {
+  max_connections: "200",
+  // The log is written for a commit that waits for it, never by the way: a commit that did not wait is lost.
+  wal_writer_delay: "10s",
+};
+
+async function startPostgres(folder: string, undo: Undo): Promise<Postgres> {
+  const postgres = await startOwnPostgres(`${folder}/data`, settings);
+  undo.push(() => postgres.stop());
+  const database = connectTo(postgres.url);
+  undo.push(() => database.close());
+  await database.query({ name: "create_service_role", text: `create role ${serviceRole} login` });
+  return Object.assign(postgres, {
+    database,
+    async complaints(pattern: RegExp) {
+      const text = await readFile(postgres.logFile, "utf8");
+      return text.split("\n").filter((line) => pattern.test(line));
+    },
+  });
 }
 
 /** Asks a program outside of the deployment: these always answer. */
-export async function askOutside({ port }: Server, path: string): Promise<unknown> {
+export async function askOutside({ url }: Server, path: string): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const url = `http://127.0.0.1:${port}${path}`;
-      const answer = await fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`${url}${path}`, {
+        headers: { connection: "close" },
+        signal: AbortSignal.timeout(5_000),
+      });
       return await answer.json();
     } catch (error) {
       if (attempt === 20) throw error;

@@ -1,13 +1,6 @@
-import { Agent, request } from "undici";
+import { Agent } from "undici";
+import { call, type Heard } from "../rig/client.ts";
 import type { ServiceProcess } from "./service-process.ts";
-
-/** What came back. */
-export interface Heard {
-  /** 0: no answer. */
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the wire brought; who reads it says what it must be
-  readonly body: any;
-}
 
 /** Sends requests as a merchant does, over connections that are kept. */
 export interface MerchantClient {
@@ -16,29 +9,12 @@ export interface MerchantClient {
 }
 
 /** A process that is stopped never answers. */
-const patienceMs = 10_000;
+const msMax = 10_000;
 
 export function openMerchantClient(): MerchantClient {
-  const agent = new Agent({ connections: 200, keepAliveTimeout: 4_000 });
+  const dispatcher = new Agent({ connections: 200, keepAliveTimeout: 4_000 });
   return {
-    async ask(api, key, path, body) {
-      try {
-        const answer = await request(`${api.url}/api/v1/merchant${path}`, {
-          dispatcher: agent,
-          method: body === undefined ? "GET" : "POST",
-          headers: {
-            authorization: `Bearer ${key}`,
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(patienceMs),
-        });
-        const heard = await answer.body.json();
-        return { status: answer.statusCode, body: heard };
-      } catch {
-        return { status: 0, body: null };
-      }
-    },
-    close: () => agent.destroy(),
+    ask: (api, key, path, body) => call(api, key, path, { msMax, dispatcher, ...(body === undefined ? {} : { body }) }),
+    close: () => dispatcher.destroy(),
   };
 }

@@ -1,12 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { encryptionKey } from "../bench/webhook-load.ts";
-import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
-import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
+import { call } from "../rig/client.ts";
+import { enterSupplier, liftAllLimits, newMerchants } from "../rig/merchants.ts";
 import { creditWallet } from "../src/domain/wallet/wallet.ts";
 import type { Bucket, MerchantId, ProductId } from "../src/kernel/ids.ts";
-import { basisPoints, kobo } from "../src/kernel/money.ts";
+import { kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import { secretBox } from "../src/platform/sealing/secret-box.ts";
 import type { Ground } from "./ground.ts";
 import { callbackSecret } from "./supplier-settings.ts";
 
@@ -33,14 +30,12 @@ const littleMoney = kobo(3_000_00n);
 /** Every tenth merchant has a second endpoint. */
 const secondEndpointEvery = 10;
 
-const liftLimits = { name: "update_torture_tiers", text: "update merchants set limit_tier = 3" };
-
 /** Makes merchants with their webhooks, and says which suppliers have what they buy. */
 export async function openMerchants(ground: Ground, counts = usualCounts): Promise<Merchant[]> {
   const { database } = ground.postgres;
   const rich = await create(database, counts.rich, false);
   const short = await create(database, counts.short, true);
-  await database.query(liftLimits);
+  await liftAllLimits(database);
   const merchants = [...rich, ...short];
   for (const merchant of merchants) await saveEndpoints(ground, merchant);
   await enterSuppliers(ground);
@@ -48,74 +43,48 @@ export async function openMerchants(ground: Ground, counts = usualCounts): Promi
 }
 
 async function create(database: Database, count: number, isShort: boolean): Promise<Merchant[]> {
-  const merchants: Merchant[] = [];
-  await createMerchants(
-    { database, clock: { now: () => Date.now() }, randomness: randomBytes },
-    {
-      name: isShort ? "Short of money" : "Merchant",
-      email: "merchant@example.com",
-      count,
-      approved: true,
-      credit: isShort ? littleMoney : muchMoney,
-      testCredit: null,
-      createdBy: "torture",
-    },
-    (created) => {
-      for (const { id, bucket, liveKey } of created) {
-        const first = `/${id}/1`;
-        const endpoints = Number(id) % secondEndpointEvery === 0 ? [first, `/${id}/2`] : [first];
-        if (liveKey !== null) merchants.push({ id, bucket, key: liveKey, isShort, endpoints });
-      }
-    },
-  );
-  return merchants;
+  const wish = { count, approved: true, credit: isShort ? littleMoney : muchMoney };
+  return (await newMerchants(database, wish)).map(({ id, bucket, liveKey }) => {
+    const first = `/${id}/1`;
+    const endpoints = Number(id) % secondEndpointEvery === 0 ? [first, `/${id}/2`] : [first];
+    return { id, bucket, key: liveKey ?? "", isShort, endpoints };
+  });
 }
 
 /** As the merchant does, through the API. */
 async function saveEndpoints({ apis: [api], sink }: Ground, { key, endpoints }: Merchant): Promise<void> {
   for (const [index, endpoint] of endpoints.entries()) {
-    const path = index === 0 ? "/webhook" : "/webhook/endpoints";
-    const answer = await fetch(`${api?.url}/api/v1/merchant${path}`, {
-      method: index === 0 ? "PUT" : "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        url: `http://127.0.0.1:${sink.port}${endpoint}`,
-        notify: "all",
-        ...(index === 0 ? {} : { mode: "live" }),
-      }),
-    });
-    if (!answer.ok) throw new Error(`an endpoint was refused: ${await answer.text()}`);
+    const settings = { url: `${sink.url}${endpoint}`, notify: "all" };
+    const { status, body } =
+      index === 0
+        ? await call({ url: api?.url ?? "" }, key, "/webhook", { method: "PUT", body: settings })
+        : await call({ url: api?.url ?? "" }, key, "/webhook/endpoints", { body: { ...settings, mode: "live" } });
+    if (status >= 300 || status === 0) throw new Error(`an endpoint was refused: ${JSON.stringify(body)}`);
   }
 }
 
 const listShelf = {
   name: "list_torture_products",
   text: `
-    select p.id
+    select p.id, p.id::text as code
       from products p
       join billers b on b.slug = p.biller_slug
      where b.network = 'MTN'
        and b.category in ('airtime', 'data')`,
 };
 
-/** As an operator does. Both sell everything; the first one is asked first. */
+/** Both sell everything; the first one is asked first. */
 async function enterSuppliers({ suppliers, postgres: { database } }: Ground): Promise<void> {
-  const products = await database.query<{ id: ProductId }>(listShelf);
-  for (const [index, { name, port }] of suppliers.entries()) {
-    await putSupplier(
-      { database, secretBox: secretBox([encryptionKey]) },
-      {
-        name,
-        connector: "dispense",
-        settings: { base_url: `http://127.0.0.1:${port}` },
-        credentials: { api_key: "ds_live_torture", webhook_secret: callbackSecret },
-      },
-    );
-    for (const { id } of products) {
-      const cost = { kind: "percent", basisPoints: basisPoints(9_000n) } as const;
-      const route = { productId: id, supplier: name, supplierCode: String(id), priority: index + 1, cost };
-      await setRoute(database, { ...route, enabled: true });
-    }
+  const products = await database.query<{ id: ProductId; code: string }>(listShelf);
+  for (const [index, { name, url }] of suppliers.entries()) {
+    await enterSupplier(database, {
+      name,
+      connector: "dispense",
+      settings: { base_url: url },
+      credentials: { api_key: "ds_live_torture", webhook_secret: callbackSecret },
+      products,
+      priority: index + 1,
+    });
   }
 }
 

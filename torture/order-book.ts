@@ -1,5 +1,6 @@
-import type { Chance } from "./chance.ts";
+import { type Chance, chosenBy } from "./chance.ts";
 import type { Merchant } from "./merchants.ts";
+import type { Ware } from "./suppliers/wares.ts";
 
 /** One request that a merchant sends until it is answered. */
 export interface Order {
@@ -20,62 +21,86 @@ export interface OrderBook {
   /** An order under the same reference for something else. */
   mismatched(order: Order): Order;
   anyMerchant(): Merchant;
+  /** What was ordered under a merchant's reference. */
+  wareOf(reference: string): Ware | undefined;
 }
 
-const linesMax = 25;
 /** So many merchants get a third of all orders: their wallets are what processes meet at. */
 const busyMerchants = 5;
 const busyShare = 0.33;
-/** MTN's. What it sells there, as the starting catalogue has it. */
-const prefix = "0803";
-const dataPlan = 1002;
-/** What is never sold for, as it is refused: numbers, and an amount. */
-const otherNumbersFrom = 9_000_000;
-const otherAmount = "51.00";
+/** What is never sold for, as it is refused. */
+const otherCountsFrom = 9_000_000;
 
-export function openOrderBook(chance: Chance, merchants: readonly Merchant[]): OrderBook {
-  let numbers = 0;
-  let otherNumbers = 0;
-  const numberOf = (count: number) => `${prefix}${String(count).padStart(7, "0")}`;
-  const nextNumber = () => {
-    numbers += 1;
-    return numberOf(numbers);
-  };
+export function openOrderBook(
+  chance: Chance,
+  merchants: readonly Merchant[],
+  { wares, linesMax }: { readonly wares: readonly Ware[]; readonly linesMax: number },
+): OrderBook {
+  const weighed = wares.map((ware) => ({ weight: ware.weight, value: ware }));
+  const inBulk = wares.filter(({ category }) => category === "airtime" || category === "data");
+  let count = 0;
+  let otherCount = otherCountsFrom;
+  const byReference = new Map<string, Ware>();
+
+  /** Suppliers' stubs know no number that ends in 0009. */
+  function next(): number {
+    count += 1;
+    if (count % 10_000 === 9) count += 1;
+    return count;
+  }
+
+  function line(ware: Ware, reference: string, number: string) {
+    byReference.set(reference, ware);
+    return { reference, ...ware.body({ number, reference }, chance) };
+  }
+
   const anyMerchant = () =>
     chance.next() < busyShare ? chance.pick(merchants.slice(0, busyMerchants)) : chance.pick(merchants);
-  const amount = () => `${chance.whole(50, 900)}.00`;
   return {
     anyMerchant,
+    wareOf: (reference) => byReference.get(reference),
     single() {
-      const phone = nextNumber();
-      const reference = `single-${phone}`;
-      const merchant = anyMerchant();
-      if (chance.next() < 0.4) {
-        const body = { reference, product_id: dataPlan, phone };
-        return { merchant, reference, path: "/data/purchase", body, lines: null };
-      }
-      const body = { reference, network: "MTN", phone, amount: amount() };
-      return { merchant, reference, path: "/airtime/purchase", body, lines: null };
+      const ware = chosenBy(weighed, chance.next());
+      const at = next();
+      const number = ware.numberOf(at);
+      const { path, verify } = ware;
+      const body = line(ware, referenceOf(at), number);
+      const order = { merchant: anyMerchant(), reference: body.reference, path, body, lines: null };
+      return verify === undefined ? order : { ...order, verify: { path: verify.path, body: verify.body(number) } };
     },
     bulk() {
+      const ware = chance.pick(inBulk);
       const items = Array.from({ length: chance.whole(2, linesMax) }, () => {
-        const phone = nextNumber();
-        return { reference: `line-${phone}`, network: "MTN", phone, amount: amount() };
+        const at = next();
+        return line(ware, referenceOf(at), ware.numberOf(at));
       });
-      const reference = `bulk-${items[0]?.phone}`;
-      const body = { reference, items };
+      const reference = `all-of-${items[0]?.reference}`;
       const lines = items.map((item) => item.reference);
-      return { merchant: anyMerchant(), reference, path: "/airtime/bulk", body, lines };
+      const path = ware.path.replace("purchase", "bulk");
+      return { merchant: anyMerchant(), reference, path, body: { reference, items }, lines };
     },
     mismatched(order) {
-      const { reference, path } = order;
-      // How many there are depends on what was answered: they take nothing of what makes the other orders.
-      otherNumbers += 1;
-      const phone = numberOf(otherNumbersFrom + otherNumbers);
-      const body = path.startsWith("/data")
-        ? { reference, product_id: dataPlan, phone }
-        : { reference, network: "MTN", phone, amount: otherAmount };
-      return { ...order, body };
+      const ware = byReference.get(order.reference);
+      otherCount += 1;
+      return ware === undefined ? order : { ...order, body: otherBody(ware, order, ware.numberOf(otherCount)) };
     },
   };
+}
+
+/** Eight letters and digits at least, so that no other text holds it by chance. */
+function referenceOf(count: number): string {
+  return `ware-${String(count).padStart(7, "0")}`;
+}
+
+/** The same for another number. What is drawn for it is nobody else's chance. */
+function otherBody(ware: Ware, { reference, body }: Order, number: string) {
+  const least: Chance = {
+    next: () => 0,
+    whole: (lowest) => lowest,
+    pick: ([first]) => first as never,
+    shuffled: (values) => [...values],
+  };
+  const { verification_id } = body;
+  const verified = verification_id === undefined ? {} : { verification_id };
+  return { reference, ...ware.body({ number, reference }, least), ...verified };
 }

@@ -4,6 +4,7 @@ import { leaseSeconds } from "../src/domain/resolution/requery/resolve-pending.t
 import type { Database } from "../src/platform/database/database.ts";
 import { quietMs } from "../src/providers/http-connector.ts";
 import { askOutside, type Ground } from "./ground.ts";
+import { updateInflight } from "./moved-time.ts";
 
 /** What is left to do. */
 export interface Open {
@@ -20,26 +21,6 @@ const countOpen = {
 
 /** Suppliers answer within seconds now: whoever took its lease within this time may still be at it, and nobody else. */
 const livingSeconds = 10;
-
-/**
- * Changes pending purchases. Those that somebody is at are left for the next look: with tens of thousands of them, waiting
- * for each other's rows is a deadlock.
- */
-function updateInflight(set: string, where: string): string {
-  return `
-    update inflight f
-       set ${set}
-      from (
-             select bucket, merchant_id, mode, purchase_id
-               from inflight
-              where ${where}
-                for update skip locked
-           ) free
-     where f.bucket = free.bucket
-       and f.merchant_id = free.merchant_id
-       and f.mode = free.mode
-       and f.purchase_id = free.purchase_id`;
-}
 
 const updateDue = {
   name: "update_torture_waits",

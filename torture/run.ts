@@ -1,9 +1,8 @@
 // npm run torture -- --minutes N --seed S: see torture/README.md.
-import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { projectRoot } from "../rig/program.ts";
 import { runPlanted, trials } from "./planted/run-planted.ts";
 import { renderReport } from "./report.ts";
-import { renderSupplierReport } from "./suppliers/report.ts";
 import { tortureSuppliers } from "./suppliers/torture-suppliers.ts";
 import { type TortureOptions, torture } from "./torture.ts";
 
@@ -17,11 +16,6 @@ interface Options {
   readonly planted?: string | true;
 }
 
-import type { Check } from "./verdict.ts";
-
-const projectRoot = path.dirname(import.meta.dirname);
-// Each program that is started has a listener for our end.
-process.setMaxListeners(100);
 const tell = (text: string) => void process.stderr.write(`${text}\n`);
 /** Fifteen minutes, as it was promised. */
 const quietSecondsMax = 900;
@@ -68,20 +62,9 @@ async function run(given: Options): Promise<void> {
     keeps: keep,
     tell,
   };
-  const checks = suppliers ? await runSuppliers(options) : await runStorm(options);
-  if (checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
-}
-
-async function runStorm(options: TortureOptions): Promise<readonly Check[]> {
-  const report = await torture(options);
+  const report = suppliers ? await tortureSuppliers(options) : await torture(options);
   console.log(renderReport(report));
-  return report.checks;
-}
-
-async function runSuppliers(options: TortureOptions): Promise<readonly Check[]> {
-  const report = await tortureSuppliers(options);
-  console.log(renderSupplierReport(report));
-  return report.checks;
+  if (report.checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
 }
 
 function decimal(least: number, most: number): (text: string) => number {

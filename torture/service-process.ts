@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream, type WriteStream } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Program, startProgram } from "../rig/program.ts";
 import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
 
 /** One process of the deployment, that can be killed, stopped and started again at the same place. */
@@ -44,17 +42,16 @@ interface ProcessOptions {
   readonly folder: string;
   /** Where PostgreSQL listens. */
   readonly socket: string;
+  /** Node's, before the program. */
+  readonly args: readonly string[];
   /** What it needs besides role, port and database. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export async function openServiceProcess(options: ProcessOptions): Promise<ServiceProcess> {
-  const { name, role, port, folder } = options;
-  const proxy = await openCuttingProxy(options.socket);
-  const log = createWriteStream(path.join(folder, `${name}.log`), { flags: "a" });
-  log.on("error", () => {}); // it may still say something when it was closed
-  let child: ChildProcess | null = null;
-  let gone: Promise<unknown> = Promise.resolve();
+  const { name, role, port, socket } = options;
+  const proxy = await openCuttingProxy(socket);
+  let program: Program | null = null;
   let hasBegun = false;
   let isClosed = false;
   let endedByItself = 0;
@@ -63,26 +60,27 @@ export async function openServiceProcess(options: ProcessOptions): Promise<Servi
     const startedAt = performance.now();
     while (!isClosed && performance.now() - startedAt < startMsMax) {
       const started = spawnService(options, proxy.port);
-      child = started;
-      const ended = once(started, "exit");
-      gone = ended;
-      hasBegun = await Promise.race([isWelcomed(started, log), ended.then(() => false)]);
+      program = started;
+      hasBegun = await started.saying(welcome).then(
+        () => true,
+        () => false,
+      );
       if (hasBegun) {
-        void ended.then(([, signal]) => {
-          if (signal !== null || isClosed) return;
+        void started.ended.then(() => {
+          if (started.child.signalCode !== null || isClosed) return;
           endedByItself += 1;
           void start();
         });
         return;
       }
+      await started.end("SIGKILL");
       await delay(startAgainMs);
     }
     if (!isClosed) throw new Error(`${name} does not start: see ${name}.log`);
   }
 
-  const isAlive = () => child !== null && child.exitCode === null && child.signalCode === null;
   const send = (signal: NodeJS.Signals) => {
-    if (isAlive()) child?.kill(signal);
+    if (program?.isAlive() === true) program.child.kill(signal);
   };
   return {
     name,
@@ -95,45 +93,29 @@ export async function openServiceProcess(options: ProcessOptions): Promise<Servi
       send("SIGKILL");
     },
     endedByItself: () => endedByItself,
-    gone: async () => void (await gone),
-    isRunning: () => hasBegun && isAlive(),
+    gone: async () => void (await program?.ended),
+    isRunning: () => hasBegun && program?.isAlive() === true,
     stop: () => send("SIGSTOP"),
     resume: () => send("SIGCONT"),
     async close() {
       isClosed = true;
       send("SIGKILL");
-      await gone;
+      await program?.ended;
       await proxy.close();
-      log.end();
     },
   };
 }
 
-function spawnService({ role, port, source, folder, environment }: ProcessOptions, proxyPort: number) {
-  const clock = path.join(import.meta.dirname, "moved-clock.mjs");
-  const program = path.join(source, "dist/start.js");
-  return spawn(process.execPath, ["--enable-source-maps", "--import", clock, program], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      PATH: process.env.PATH,
+function spawnService(options: ProcessOptions, proxyPort: number): Program {
+  const { name, role, port, source, folder, args, environment } = options;
+  return startProgram(["--enable-source-maps", ...args, path.join(source, "dist/start.js")], {
+    folder,
+    log: path.join(folder, `${name}.log`),
+    environment: {
       ROLE: role,
       PORT: String(port),
       DATABASE_URL: `postgresql://dispense_service@127.0.0.1:${proxyPort}/dispense?sslmode=disable`,
       ...environment,
     },
-  });
-}
-
-/** Resolves when it says that it runs. */
-function isWelcomed(child: ReturnType<typeof spawnService>, log: WriteStream): Promise<boolean> {
-  child.stderr.on("data", (chunk: Buffer) => void log.write(chunk));
-  return new Promise((resolve) => {
-    let said = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      log.write(chunk);
-      if (said.length < 10_000) said += chunk.toString();
-      if (welcome.test(said)) resolve(true);
-    });
   });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Heard } from "../rig/client.ts";
 import type { Answers, ToldOrder, ToldPurchase } from "./answers.ts";
 import { type Chance, chosenBy, openChance, type Weighed } from "./chance.ts";
 import type { Ground } from "./ground.ts";
-import { type Heard, type MerchantClient, openMerchantClient } from "./merchant-client.ts";
+import { type MerchantClient, openMerchantClient } from "./merchant-client.ts";
 import { type Merchant, topUp } from "./merchants.ts";
-import { type Order, type OrderBook, openOrderBook } from "./order-book.ts";
+import type { Order, OrderBook } from "./order-book.ts";
 
 /** How many were sent, by what came back. */
 export interface ShopCounts {
@@ -33,8 +34,8 @@ interface ShopOptions {
   readonly answers: Answers;
   readonly seed: number;
   readonly requestsPerSecond: number;
-  /** What is bought; absent: airtime and data of MTN. */
-  readonly orders?: OrderBook;
+  /** What is bought. */
+  readonly orders: OrderBook;
 }
 
 /** What everybody in the shop needs. */
@@ -43,7 +44,6 @@ interface Counter extends ShopOptions {
   readonly chance: Chance;
   /** Decides everything else. */
   readonly way: Chance;
-  readonly orders: OrderBook;
   readonly client: MerchantClient;
   readonly counts: ShopCounts;
   readonly recent: Order[];
@@ -69,13 +69,12 @@ const verificationsMax = 5;
 const topUpEveryMs = 500;
 
 export function openShop(options: ShopOptions): Shop {
-  const { seed, merchants } = options;
+  const { seed } = options;
   const chance = openChance(seed, "orders");
   const counter: Counter = {
     ...options,
     chance,
     way: openChance(seed, "ways"),
-    orders: options.orders ?? openOrderBook(chance, merchants),
     client: openMerchantClient(),
     counts: { answered: {}, lost: 0, givenUp: 0, unverified: 0, requests: 0 },
     recent: [],

@@ -1,7 +1,7 @@
 // A program: what webhooks are sent to. Never killed; it writes down every delivery before it answers, and answers some as
 // if it had not. Prints its port. POST /<merchant>/<endpoint>.
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { hearRequests } from "../bench/hear-requests.ts";
+import { createServer, type Socket } from "node:net";
+import { hearRequests, listen } from "../rig/hear-requests.ts";
 import { openBook, type SinkLine } from "./book.ts";
 import { shareOf } from "./chance.ts";
 
@@ -35,6 +35,4 @@ function answer(socket: Socket, status: string): void {
   if (!socket.destroyed) socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
 }
 
-const server = createServer(hearRequests(hear));
-server.listen(0, "127.0.0.1", 4_096, () => console.log(`port ${(server.address() as AddressInfo).port}`));
-process.once("SIGTERM", () => process.exit(0));
+void listen(createServer(hearRequests(hear)));

@@ -2,10 +2,10 @@
 // what it did, and does it again when it is asked again: whoever must not vend twice must not ask twice. Prints its port.
 // POST /<category>/purchase vends; GET /transactions/<reference> tells; GET /outage/<kind>/<ms> begins an outage (refused,
 // silent or failing); GET /slow/<ms> makes requests slow that arrive within this time; GET /calm ends all mischief with questions; GET /open tells how much is still under way.
-import "./moved-clock.mjs"; // what it signs is as old as the services believe
+import "../rig/moved-clock.mjs"; // what it signs is as old as the services believe
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "../rig/hear-requests.ts";
 import { openBook, type SupplierLine } from "./book.ts";
 import { askConduct, type VendConduct, vendConduct } from "./supplier-conduct.ts";
 import { callbackSecret, type SupplierSettings } from "./supplier-settings.ts";
@@ -194,8 +194,4 @@ async function callBack(reference: string): Promise<void> {
   );
 }
 
-server.listen(0, "127.0.0.1", 4_096, () => {
-  port = (server.address() as AddressInfo).port;
-  console.log(`port ${port}`);
-});
-process.once("SIGTERM", () => process.exit(0));
+port = await listen(server);

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inScratchFolder } from "../bench/scratch-folder.ts";
+import { inScratchFolder } from "../rig/scratch-folder.ts";
 import { type Answers, openAnswers } from "./answers.ts";
 import { openChance } from "./chance.ts";
 import { askOutside, type Ground, openGround } from "./ground.ts";
-import { keepWritings } from "./keep.ts";
 import { openMerchants } from "./merchants.ts";
 import { type OrderBook, openOrderBook } from "./order-book.ts";
-import { stormLine, tellProgress } from "./progress.ts";
 import { letAllEnd, type Open } from "./quiet.ts";
+import { keepWritings, type Report, shopLines, waitAloud } from "./report.ts";
 import { openShop } from "./shop.ts";
 import { trySilence } from "./silence.ts";
 import { openStorm } from "./storm.ts";
-import type { StormFigures } from "./strikes.ts";
+import { mtnWares } from "./suppliers/wares.ts";
 import { type Check, judge } from "./verdict.ts";
 
 export interface TortureOptions {
@@ -29,24 +28,10 @@ export interface TortureOptions {
   readonly tell: (text: string) => void;
 }
 
-/** What a run came to. */
-export interface Report {
-  readonly seed: number;
-  readonly figures: StormFigures;
-  readonly acknowledged: number;
-  readonly requests: number;
-  readonly answered: Readonly<Record<string, number>>;
-  readonly lost: number;
-  readonly givenUp: number;
-  readonly quietSeconds: number;
-  /** Processes that were not killed. */
-  readonly endedByThemselves: number;
-  readonly purchases: number;
-  readonly checks: readonly Check[];
-}
-
 /** Before the first blow: whatever goes wrong here is the service's own fault. */
 const calmMs = 4_000;
+/** The most lines of a bulk order. */
+const linesMax = 25;
 /** There is time to stop a process for as long as its lease in truth. */
 const longRunSeconds = 600;
 
@@ -59,7 +44,7 @@ export function torture(options: TortureOptions): Promise<Report> {
     const merchants = await openMerchants(ground);
     await delay(1_500); // every process knows within a second
     const answers = openAnswers();
-    const orders = openOrderBook(openChance(seed, "orders"), merchants);
+    const orders = openOrderBook(openChance(seed, "orders"), merchants, { wares: mtnWares, linesMax });
     const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond, orders });
     undo.push(() => shop.stop());
     shop.beCalm(true);
@@ -68,11 +53,17 @@ export function torture(options: TortureOptions): Promise<Report> {
     const storm = openStorm({ ground, seed, isLong: seconds >= longRunSeconds, pauseMs: options.pauseMs });
     undo.push(() => storm.stop());
     const { figures } = storm;
-    const startedAt = performance.now();
-    const passed = () => (performance.now() - startedAt) / 1_000;
-    const endProgress = tellProgress(() => stormLine({ shop, answers, figures }, { passed: passed(), all: seconds }));
-    while (passed() < seconds) await delay(200);
-    endProgress();
+    const { counts } = shop;
+    await waitAloud(seconds, () => [
+      `${counts.requests} requests`,
+      `${answers.count()} purchases acknowledged`,
+      `${figures.databaseStops} database stops`,
+      `${figures.kills} kills`,
+      `${figures.processStops} SIGSTOPs`,
+      `${figures.cuts} cuts`,
+      `${figures.outages} outages`,
+      `${answers.violations.length} violations`,
+    ]);
     tell("the storm is over: everything runs again, and is let end");
     await storm.stop();
     await shop.stop();
@@ -81,25 +72,31 @@ export function torture(options: TortureOptions): Promise<Report> {
     await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => tellOpen(tell, open, seconds));
     const quietSeconds = (performance.now() - quietAt) / 1_000;
     tell("comparing the books");
-    const judged = await judge({ ground, merchants, answers });
-    const verdict = { ...judged, checks: [...judged.checks, silence] };
-    if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
-      tell(`logs and books are kept in ${await keepWritings(folder, `torture-${seed}`)}`);
-    }
-    const { counts } = shop;
-    return {
-      seed,
-      figures,
-      acknowledged: answers.count(),
-      requests: counts.requests,
-      answered: counts.answered,
-      lost: counts.lost,
-      givenUp: counts.givenUp,
-      quietSeconds,
-      endedByThemselves: [...ground.apis, ...ground.workers].reduce((sum, each) => sum + each.endedByItself(), 0),
-      ...verdict,
-    };
+    const { purchases, ...judged } = await judge({ ground, merchants, answers });
+    const checks = [...judged.checks, silence];
+    await keepWhereBroken(folder, `torture-${seed}`, { ...options, checks });
+    const endedByThemselves = [...ground.apis, ...ground.workers].reduce((sum, each) => sum + each.endedByItself(), 0);
+    const lines: Report["lines"] = [
+      ...shopLines(counts, { stored: purchases, acknowledged: answers.count() }),
+      ["database stops", String(figures.databaseStops)],
+      ["kills", `${figures.kills}; processes that ended by themselves: ${endedByThemselves}`],
+      ["SIGSTOPs", String(figures.processStops)],
+      ["cuts", `${figures.cuts}, and ${figures.backendsEnded} backends ended`],
+      ["outages", String(figures.outages)],
+      ["quiet after", `${Math.round(quietSeconds)} s`],
+    ];
+    return { seed, checks, lines };
   });
+}
+
+/** Logs and books are kept where that is wished, and always where a promise is broken. */
+export async function keepWhereBroken(
+  folder: string,
+  name: string,
+  { keeps, checks, tell }: Pick<TortureOptions, "keeps" | "tell"> & Pick<Report, "checks">,
+): Promise<void> {
+  if (!keeps && checks.every(({ broken }) => broken.length === 0)) return;
+  tell(`logs and books are kept in ${await keepWritings(folder, name)}`);
 }
 
 const outageMs = 120_000;

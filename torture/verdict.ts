@@ -1,15 +1,14 @@
-import { describeRow } from "../bench/database.ts";
+import { describeRow } from "../rig/database.ts";
 import { readTransactionIds } from "../src/domain/purchases/deployment/deployment-numbers.ts";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import type { MerchantId, PurchaseId } from "../src/kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import type { Answers } from "./answers.ts";
+import { readSink, readSuppliers, type SinkTruth, type SupplierTruth, sinkKey } from "./book.ts";
 import type { Ground } from "./ground.ts";
 import { type Listed, listAll } from "./listed.ts";
 import type { Merchant } from "./merchants.ts";
-import { readSink, type SinkTruth, sinkKey } from "./sink-truth.ts";
-import { readSuppliers, type SupplierTruth } from "./supplier-truth.ts";
 
 /** One thing that must hold, and what breaks it. */
 export interface Check {
@@ -26,6 +25,10 @@ export interface StoredPurchase {
   readonly status: "pending" | "successful" | "failed";
   readonly total: Kobo;
   readonly unitAmount: Kobo;
+  readonly quantity: number;
+  readonly faceAmount: Kobo;
+  /** `value`: of one gift card, in its own currency. */
+  readonly details: { readonly value?: string | null } | null;
   readonly number: string | null;
   readonly category: string;
 }
@@ -34,7 +37,7 @@ const listPurchases = {
   name: "list_torture_purchases",
   text: `
     select p.id, p.merchant_id as "merchantId", p.reference, p.status, p.total, p.unit_amount as "unitAmount",
-           p.customer_ref as "number", b.category
+           p.face_amount as "faceAmount", p.quantity, p.details, p.customer_ref as "number", b.category
       from purchases p
       join products g on g.id = p.product_id
       join billers b on b.slug = g.biller_slug
@@ -57,7 +60,7 @@ export interface Verdict {
   readonly checks: readonly Check[];
 }
 
-interface Judged {
+export interface Judged {
   readonly ground: Ground;
   readonly merchants: readonly Merchant[];
   readonly answers: Answers;
@@ -68,13 +71,22 @@ export async function judge({ ground, merchants, answers }: Judged): Promise<Ver
   const { database } = ground.postgres;
   const purchases = await readPurchases(database);
   const truth = await readSuppliers(ground.suppliers.map(({ book }) => book));
+  const moved = (await database.query<{ debits: bigint; refunds: bigint }>(findMoved))[0];
+  const ofSuppliers = supplierChecks(purchases, truth, moved ?? { debits: 0n, refunds: 0n });
+  const ofOurs = await ownChecks(purchases, { ground, merchants, answers });
+  return { purchases: purchases.size, checks: [...ofSuppliers, ...ofOurs] };
+}
+
+/** What is compared whoever sold: the ledger, what merchants were told by answers, lists and webhooks, and refused writes. */
+export async function ownChecks(
+  purchases: ReadonlyMap<string, StoredPurchase>,
+  { ground, merchants, answers }: Judged,
+): Promise<Check[]> {
   const sink = await readSink(ground.sinkBook);
   const listed = await listAll(ground, merchants);
-  const moved = (await database.query<{ debits: bigint; refunds: bigint }>(findMoved))[0];
-  const ledger = await checkLedger(database);
-  const checks = [
+  const ledger = await checkLedger(ground.postgres.database);
+  return [
     ...ledger.map(({ invariant, broken }) => ({ promise: `invariant ${invariant}`, broken: broken.map(describeRow) })),
-    ...supplierChecks(purchases, truth, moved ?? { debits: 0n, refunds: 0n }),
     ...answerChecks(purchases, answers, listed),
     ...webhookChecks(purchases, { merchants, sink, answers }),
     {
@@ -82,10 +94,9 @@ export async function judge({ ground, merchants, answers }: Judged): Promise<Ver
       broken: await ground.postgres.complaints(/ERROR:.*violates/),
     },
   ];
-  return { purchases: purchases.size, checks };
 }
 
-async function readPurchases(database: Database): Promise<Map<string, StoredPurchase>> {
+export async function readPurchases(database: Database): Promise<Map<string, StoredPurchase>> {
   const transactionIds = await readTransactionIds(database);
   const rows = await database.query<Omit<StoredPurchase, "transactionId">>(listPurchases);
   return new Map(

@@ -21,7 +21,8 @@ export const sqlRules: readonly TidyRule[] = [
   {
     name: "SQL names its columns",
     style: 14,
-    applies: (path) => isSql(path) || inside("src/", "tests/", "bench/", "attacks/", "torture/", "scripts/")(path),
+    applies: (path) =>
+      isSql(path) || inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/")(path),
     // In a SQL function (schema.sql repeats them all), and where the benchmark fills tables by one, `item.*` may name a CTE
     // whose columns are written out just above it.
     faults: (file) =>
@@ -34,7 +35,8 @@ export const sqlRules: readonly TidyRule[] = [
   {
     name: "SQL is lower case",
     style: 14,
-    applies: (path) => isSql(path) || inside("src/", "tests/", "bench/", "attacks/", "torture/", "scripts/")(path),
+    applies: (path) =>
+      isSql(path) || inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/")(path),
     faults: inSql(upperCaseSql),
     red: ["migrations/0001_merchants.sql", "create table merchants (id bigint NOT NULL);"],
     green: ["migrations/0001_merchants.sql", "-- NOT like this\ncreate table merchants (id bigint not null);"],

@@ -34,12 +34,12 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [/[vV]endor/, inside("src/"), "supplier"],
   [
     /^(txn|trx|amt|qty|cfg|msg|ctx|mgr|svc|acct|cust|req|res|err|cb|util|utils|helper|helpers|misc|stuff|foo|bar)$/i,
-    inside("src/", "bench/", "attacks/", "torture/", "scripts/"),
+    inside("src/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
     "the word in full",
   ],
   [
     new RegExp(`^(${replacedNames})$`),
-    inside("src/", "tests/", "bench/", "attacks/", "torture/", "scripts/"),
+    inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
     "the trade's own term (docs/decisions/0054-plain-words.md)",
   ],
 ];
@@ -59,7 +59,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "one word has one meaning (docs/glossary.md)",
     style: 4,
-    applies: inside("src/", "bench/", "attacks/", "torture/", "scripts/"),
+    applies: inside("src/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
     faults: bannedNames,
     red: ["src/domain/wallet/wallet.ts", "export function charge(transaction: Purchase) {}"],
     green: ["src/domain/wallet/wallet.ts", "export function charge(purchase: Purchase, transactionId: string) {}"],

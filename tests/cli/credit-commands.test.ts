@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { newMerchant, ownDatabase } from "../support/merchants.ts";
+import { newMerchant } from "../../rig/merchants.ts";
+import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMerchant } from "../../rig/merchants.ts";
 import { logInByLink } from "../../src/domain/memberships/log-in-link.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
-import { newMerchant } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 import { newOwner, origin, ownPeople } from "../support/people.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { newMerchant } from "../../rig/merchants.ts";
 import { findEntryHash } from "../../src/domain/audit/audit-queries.ts";
 import { findOutcome } from "../../src/domain/audit/commit-outcome.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
-import { newMerchant, ownDatabase } from "../support/merchants.ts";
+import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
 // The connection is lost at the very commit of a command: what it says must be what became of it.

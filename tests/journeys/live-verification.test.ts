@@ -2,9 +2,10 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Heard } from "../../rig/client.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Deployment, type Said, startDeployment } from "../support/deployment.ts";
+import { type Deployment, startDeployment } from "../support/deployment.ts";
 import { operate } from "../support/operate.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 import { dispenseKey, dispenseStub } from "../support/suppliers/dispense-stub.ts";
@@ -78,19 +79,19 @@ afterAll(async () => {
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "1111111111111" };
 const phone = "08031234567";
 
-async function ask(below: string, body: object): Promise<Said> {
+async function ask(below: string, body: object): Promise<Heard> {
   const said = await deployment.call(merchant.liveKey, below, body);
   if (said === null) throw new Error(`no answer to ${below}`);
   return said;
 }
 
-async function verified(below: string, body: object): Promise<Said["body"]> {
+async function verified(below: string, body: object): Promise<Heard["body"]> {
   const { status, body: told } = await ask(below, body);
   expect([status, told]).toEqual([200, expect.objectContaining({ verified: true })]);
   return told;
 }
 
-function buy(below: string, body: object): Promise<Said> {
+function buy(below: string, body: object): Promise<Heard> {
   references += 1;
   return ask(below, { reference: `live-${references}`, ...body });
 }

@@ -5,7 +5,6 @@ import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { type Deployment, startDeployment } from "../support/deployment.ts";
-import { grainVariable } from "../support/deployment-clock.ts";
 import { type StubServer, startStub } from "../support/suppliers/stub-server.ts";
 import { vtpassKeys, vtpassStub } from "../support/suppliers/vtpass-stub.ts";
 
@@ -34,7 +33,7 @@ async function openShop() {
   const deployment = await startDeployment({
     ENCRYPTION_KEY: encryptionKey.toString("base64"),
     SUPPLIER_ORIGINS: supplier.url,
-    [grainVariable]: "1000",
+    MOVED_CLOCK_GRAIN: "1000",
   });
   const { apiKey: api_key, publicKey: public_key, secretKey: secret_key } = vtpassKeys;
   await putSupplier(

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Heard } from "../../rig/client.ts";
 import { putSupplier, setRoute } from "../../src/domain/routing/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
-import { type Deployment, type Said, startDeployment } from "../support/deployment.ts";
+import { type Deployment, startDeployment } from "../support/deployment.ts";
 import { type SamplePurchase, sampleOf } from "../support/sample-purchases.ts";
 
 // Two services, each a process with a database of its own: the middle sells what the upstream's sandbox vends, over HTTP,
@@ -71,7 +72,7 @@ async function enterRoutes(): Promise<void> {
 const references: string[] = [];
 
 /** Buys, and asks again under the same reference until it is told something. */
-async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): Promise<Said> {
+async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): Promise<Heard> {
   references.push(reference);
   const body = { reference, ...sample.body, ...sample.numbered(suffix) };
   for (let attempt = 0; attempt < 300; attempt++) {
@@ -83,7 +84,7 @@ async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): P
 }
 
 /** One after the other at once: every sample with every end. */
-function buyEverything(prefix: string): Promise<{ readonly suffix: Suffix; readonly said: Said }[]> {
+function buyEverything(prefix: string): Promise<{ readonly suffix: Suffix; readonly said: Heard }[]> {
   const wishes = samples.flatMap((sample) => suffixes.map((suffix) => ({ sample, suffix })));
   return Promise.all(
     wishes.map(async ({ sample, suffix }) => {
@@ -110,7 +111,7 @@ async function statusOf(reference: string): Promise<string> {
 }
 
 /** Requests that the upstream has and answers not: it is stopped, not dead. */
-async function purchasesUnderWay(prefix: string): Promise<Promise<Said>[]> {
+async function purchasesUnderWay(prefix: string): Promise<Promise<Heard>[]> {
   upstream.stop();
   const bought = samples.map((sample) => buy(`${prefix}-${sample.category}`, sample, "0001"));
   const sql = { name: "count_test_inflight", text: "select 1 from inflight where step = 'dispatch'" };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Program } from "../../rig/program.ts";
 import { logFormatOf } from "../../src/main/run-service.ts";
-import { openPrograms, type RunningProgram } from "../support/programs.ts";
+import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
 const linesMax = 15;
@@ -17,7 +18,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-async function linesBeforeWelcome(service: RunningProgram): Promise<string[]> {
+async function linesBeforeWelcome(service: Program): Promise<string[]> {
   await service.saying("Docs");
   service.child.kill("SIGTERM");
   expect(await service.ended).toEqual({ code: 0, error: "" });

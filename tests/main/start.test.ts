@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../rig/free-port.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { freePort } from "../support/free-port.ts";
 import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 

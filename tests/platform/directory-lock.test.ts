@@ -17,20 +17,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test("a second service on a data directory is refused with the first one's process id", async () => {
   const first = await startChildProgram(program, [folder]);
   try {
-    await first.line("ready");
+    await first.saying("ready");
     const refusal = await holdDirectory(folder).catch((error) => error);
     expect(refusal).toBeInstanceOf(StartError);
     expect(refusal.message).toContain(`process ${first.pid}`);
     expect(refusal.message).toContain(folder);
   } finally {
-    await first.kill();
+    await first.end("SIGKILL");
   }
 });
 
 test("a killed service leaves the data directory free", async () => {
   const first = await startChildProgram(program, [folder]);
-  await first.line("ready");
-  await first.kill();
+  await first.saying("ready");
+  await first.end("SIGKILL");
   const hold = await holdDirectory(folder);
   await hold.release();
 });

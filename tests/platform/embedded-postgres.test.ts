@@ -115,9 +115,9 @@ describe("one data directory, used again and again", () => {
 
   test("a PostgreSQL that a killed service left behind is stopped and its rows are there", async () => {
     const child = await startChildProgram(program, [dataDirectory]);
-    const left = Number((await child.line("ready")).split(" ")[1]);
+    const left = Number((await child.saying(/^ready (\d+)\n/m))[1]);
     await query(readFileSync(connectionFile(dataDirectory), "utf8").trim(), "create table left_behind (id int)");
-    await child.kill();
+    await child.end("SIGKILL");
     expect(processesIn(path.join(dataDirectory, "postgres"))).toContain(left);
     const server = await start();
     onTestFinished(() => server.stop());
@@ -127,8 +127,8 @@ describe("one data directory, used again and again", () => {
 
   test("a service and a PostgreSQL killed together start again", async () => {
     const child = await startChildProgram(program, [dataDirectory]);
-    const postmaster = Number((await child.line("ready")).split(" ")[1]);
-    await child.kill();
+    const postmaster = Number((await child.saying(/^ready (\d+)\n/m))[1]);
+    await child.end("SIGKILL");
     process.kill(postmaster, "SIGKILL"); // its children live on for a while
     const server = await start();
     await server.stop();
@@ -190,7 +190,7 @@ test("a service killed while it made the database leaves nothing half-made", asy
     if (name === undefined || processesIn(path.join(scratch.folder, name)).length === 0) throw new Error("not yet");
     return name;
   });
-  await child.kill();
+  await child.end("SIGKILL");
   expect(readdirSync(scratch.folder)).toContain(unfinished);
   const server = await startEmbeddedPostgres({ dataDirectory: scratch.folder, log: () => {}, settings: quick });
   await server.stop();

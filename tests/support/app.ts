@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { newMerchant } from "../../rig/merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
 import { type Clock, wallTime } from "../../src/kernel/clock.ts";
@@ -102,23 +101,13 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
 
   async function createMerchant(wish: Parameters<TestApp["createMerchant"]>[0] = {}): Promise<RegisteredMerchant> {
-    const created: RegisteredMerchant[] = [];
-    await createMerchants(
-      { database: services.database, clock, randomness: randomBytes },
-      {
-        name: "Test merchant",
-        email: "test@example.com",
-        count: 1,
-        approved: wish.approved ?? true,
-        credit: wish.credit === undefined ? kobo(100_000_000n) : wish.credit,
-        testCredit: wish.testCredit ?? null,
-        createdBy: "test",
-      },
-      (merchants) => created.push(...merchants),
-    );
-    const [merchant] = created;
-    if (merchant === undefined) throw new Error("no merchant was created");
-    return merchant;
+    return newMerchant(services.database, {
+      name: "Test merchant",
+      email: "test@example.com",
+      approved: wish.approved ?? true,
+      credit: wish.credit === undefined ? kobo(100_000_000n) : wish.credit,
+      testCredit: wish.testCredit ?? null,
+    });
   }
 
   return {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Type } from "typebox";
+import { systemClock } from "../../rig/merchants.ts";
 import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
@@ -22,7 +23,6 @@ import { rateWindow } from "../../src/platform/rate-limit/rate-window.ts";
 import { watchRevisions } from "../../src/platform/revisions.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { buildValidator, validatorCompiler } from "../../src/platform/validation/validator.ts";
-import { systemClock } from "./merchants.ts";
 
 export interface Answer {
   readonly status: number;

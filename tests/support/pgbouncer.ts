@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { freePort } from "../../rig/free-port.ts";
 import { openDatabaseWay } from "./database-way.ts";
-import { freePort } from "./free-port.ts";
 import { waitUntil } from "./receiver.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";
 

@@ -31,7 +31,7 @@ export function isUnitTest(file: string, readImports: ReadImports): boolean {
   for (const each of reached) {
     if (needsMore.test(each)) return false;
     // The service's own files open nothing by themselves: a test or its helper hands them their database.
-    if (each.startsWith("tests/")) for (const name of readImports(each)) reached.add(name);
+    if (/^(tests|rig)\//.test(each)) for (const name of readImports(each)) reached.add(name);
   }
   return true;
 }

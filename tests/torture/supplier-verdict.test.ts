@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { faultIn } from "../../torture/suppliers/asked-for.ts";
-import type { BoughtWare, StoredAttempt } from "../../torture/suppliers/bought-ware.ts";
 import { marksIn } from "../../torture/suppliers/marks.ts";
-import type { Deed } from "../../torture/suppliers/truth.ts";
+import type { Deed, StoredAttempt } from "../../torture/suppliers/truth.ts";
 import { bookChecks } from "../../torture/suppliers/verdict.ts";
+import type { StoredPurchase } from "../../torture/verdict.ts";
 import type { StubRecord } from "../support/suppliers/stub-dialect.ts";
 
-const bought: BoughtWare = {
+const bought: StoredPurchase = {
   id: 1n as PurchaseId,
   transactionId: "TXN1",
   merchantId: 7 as unknown as MerchantId,
@@ -31,7 +31,7 @@ const attempt: StoredAttempt = {
 };
 const deed: Deed = { supplier: "vtpass", name: "there-1", purchase: bought, attempt, isReversed: false, fault: null };
 const declined: StoredAttempt = { ...attempt, verdict: "declined" };
-const failed: BoughtWare = { ...bought, status: "failed" };
+const failed: StoredPurchase = { ...bought, status: "failed" };
 const refund = { id: 1n, kind: "refund", amount: kobo(9_000n) } as const;
 const reversal = { ...refund, kind: "reversal" } as const;
 

@@ -2,16 +2,17 @@ import { expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { differenceOf, openAnswers, type ToldPurchase } from "../../torture/answers.ts";
+import { type Deeds, sinkKey } from "../../torture/book.ts";
 import { openChance } from "../../torture/chance.ts";
-import { sinkKey } from "../../torture/sink-truth.ts";
-import type { Deeds } from "../../torture/supplier-truth.ts";
+
 import { answerChecks, type Check, type StoredPurchase, supplierChecks, webhookChecks } from "../../torture/verdict.ts";
 
 const merchantId = 1 as MerchantId;
 const total = kobo(10_000n);
 
 function stored(status: StoredPurchase["status"], name: string): [string, StoredPurchase] {
-  const facts = { merchantId, reference: name, total, unitAmount: total, number: "0803", category: "airtime" };
+  const amounts = { total, unitAmount: total, faceAmount: total, quantity: 1, details: null };
+  const facts = { merchantId, reference: name, ...amounts, number: "0803", category: "airtime" };
   return [`TXN-${name}`, { id: 1n as PurchaseId, transactionId: `TXN-${name}`, status, ...facts }];
 }
 

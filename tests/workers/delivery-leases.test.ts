@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../rig/merchants.ts";
 import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
 import { updateFinished, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
@@ -11,7 +12,7 @@ import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
 import { claimAll, finishedAttempt, newOwner } from "../support/claim-requests.ts";
 import type { FreshDatabase } from "../support/database.ts";
-import { ownDatabase, systemClock } from "../support/merchants.ts";
+import { ownDatabase } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { enqueueEvent, oweMany } from "../support/webhooks.ts";
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Program } from "../../rig/program.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
-import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
+import { startChildProgram } from "../support/child-program.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
@@ -16,12 +17,12 @@ let drop: () => Promise<void>;
 let receiver: Receiver;
 let unanswered: ServerResponse[] = [];
 let answersAtOnce = false;
-const programs: ChildProgram[] = [];
+const programs: Program[] = [];
 
-async function startWorker(): Promise<ChildProgram> {
+async function startWorker(): Promise<Program> {
   const program = await startChildProgram("tests/support/crash/webhook-worker.ts", [fresh.url]);
   programs.push(program);
-  await program.line("running");
+  await program.saying("running");
   return program;
 }
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   receiver = await startReceiver((response) => (answersAtOnce ? response.end("OK") : unanswered.push(response)));
 });
 afterAll(async () => {
-  await Promise.all(programs.map((program) => program.kill()));
+  await Promise.all(programs.map((program) => program.end("SIGKILL")));
   await receiver.close();
   await drop();
 });
@@ -63,13 +64,13 @@ test("a frozen worker writes nothing when it wakes, as somebody else delivered m
   await waitUntil(async () => (await owedTo(wallet)) === 0, "the other's attempt", 30);
   const logged = await attemptsOf(id);
   expect(logged).toEqual([{ attempt: 1, successful: true }]);
-  await other.kill();
+  await other.end("SIGKILL");
   process.kill(frozen.pid, "SIGCONT");
   // It records in the order in which attempts end: with this one it has been through with the old one.
   const next = await enqueueEvent(database, wallet, { reference: "order-2" });
   await waitUntil(async () => (await attemptsOf(next)).length === 1, "the next delivery", 30);
   expect([received(id), await attemptsOf(id)]).toEqual([2, logged]);
-  await frozen.kill();
+  await frozen.end("SIGKILL");
 });
 
 test("a frozen worker records its attempt when it wakes, as nobody else came, and does not send it again", async () => {

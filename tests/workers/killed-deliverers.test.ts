@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Program } from "../../rig/program.ts";
 import type { Database } from "../../src/platform/database/database.ts";
-import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
+import { startChildProgram } from "../support/child-program.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
@@ -13,11 +14,11 @@ let fresh: FreshDatabase;
 let database: Database;
 let drop: () => Promise<void>;
 let receiver: Receiver;
-const programs: ChildProgram[] = [];
+const programs: Program[] = [];
 const start = async () => {
   const program = await startChildProgram(worker, [fresh.url]);
   programs.push(program);
-  await program.line("running");
+  await program.saying("running");
   return program;
 };
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   receiver = await startReceiver((response) => setTimeout(() => response.end("OK"), 5));
 });
 afterAll(async () => {
-  await Promise.all(programs.map((program) => program.kill()));
+  await Promise.all(programs.map((program) => program.end("SIGKILL")));
   await receiver.close();
   await drop();
 });
@@ -57,7 +58,7 @@ test("workers that are killed lose nothing, and repeat at most what was in fligh
     const program = await start();
     const before = receiver.received.length;
     await waitUntil(() => receiver.received.length > before + 60, "some deliveries", 20);
-    await program.kill();
+    await program.end("SIGKILL");
     await fresh.pool.query("update webhook_outbox set leased_until = now() where leased_until is not null");
   }
   await start();

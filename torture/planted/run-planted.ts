@@ -1,5 +1,5 @@
 import path from "node:path";
-import { inScratchFolder } from "../../bench/scratch-folder.ts";
+import { inScratchFolder } from "../../rig/scratch-folder.ts";
 import { tortureSuppliers } from "../suppliers/torture-suppliers.ts";
 import type { TortureOptions } from "../torture.ts";
 import { torture } from "../torture.ts";

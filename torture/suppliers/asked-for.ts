@@ -1,6 +1,6 @@
 import { formatHundredths, type Kobo, kobo } from "../../src/kernel/money.ts";
 import type { StubRecord } from "../../tests/support/suppliers/stub-dialect.ts";
-import type { BoughtWare } from "./bought-ware.ts";
+import type { StoredPurchase } from "../verdict.ts";
 
 /** Fields in which suppliers are told an amount, in naira or in dollars. */
 const amountFields = /^(amount|unitprice|value)$/i;
@@ -12,7 +12,7 @@ const countFields = /^(quantity|count)$/i;
  */
 export function faultIn(
   { asked }: StubRecord,
-  bought: { readonly purchase: BoughtWare; readonly code: string | null; readonly supplier: string },
+  bought: { readonly purchase: StoredPurchase; readonly code: string | null; readonly supplier: string },
 ): string | null {
   const { purchase, code, supplier } = bought;
   const fields = fieldsIn(asked.body);
@@ -35,11 +35,11 @@ export function faultIn(
 /** Suppliers of texts whose route names a product that no request to them does. */
 const textsWithoutCode: ReadonlySet<string> = new Set(["dispense", "africas-talking"]);
 
-function isSaidOtherwise(supplier: string, { category }: BoughtWare): boolean {
+function isSaidOtherwise(supplier: string, { category }: StoredPurchase): boolean {
   return category === "sms" && textsWithoutCode.has(supplier);
 }
 
-function amountsOf({ unitAmount, faceAmount, details }: BoughtWare): ReadonlySet<bigint> {
+function amountsOf({ unitAmount, faceAmount, details }: StoredPurchase): ReadonlySet<bigint> {
   const own = details?.value == null ? [] : [hundredthsOf(details.value)];
   return new Set<bigint>([unitAmount, faceAmount, ...own]);
 }

@@ -1,6 +1,6 @@
 import type { Asked, Conduct, Play, StubAnswer, Trap } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type Chance, chosenBy, type Weighed } from "../chance.ts";
-import type { WareBook } from "./order-book.ts";
+import type { OrderBook } from "../order-book.ts";
 import { type Mood, type Stand, wareAsked } from "./stands.ts";
 
 /** What a supplier may do with a request: a play of every stub, or something besides. */
@@ -55,7 +55,7 @@ const manners: Readonly<Record<Mood, readonly Weighed<Manner>[]>> = {
 };
 
 /** Decides by chance what becomes of each request to a supplier. */
-export function conductOf(stand: Stand, chance: Chance, book: WareBook): (asked: Asked) => Conduct {
+export function conductOf(stand: Stand, chance: Chance, book: OrderBook): (asked: Asked) => Conduct {
   return (asked) => {
     const manner = chosenBy(manners[stand.mood], chance.next());
     const lateMs = chance.whole(4_000, 14_000);
@@ -93,7 +93,7 @@ function poor(refused: StubAnswer | undefined): Conduct {
 function drawTrap(
   stand: Stand,
   asked: Asked,
-  { book, share }: { readonly book: WareBook; readonly share: number },
+  { book, share }: { readonly book: OrderBook; readonly share: number },
 ): Trap | null {
   const wishes: readonly string[] = wareAsked(stand, asked, book)?.wishes ?? [];
   const fitting = Object.values(stand.under.stub.traps ?? {}).filter(({ wish }) =>

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../src/platform/database/database.ts";
 import type { StubRecord } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type Chance, openChance } from "../chance.ts";
+import type { OrderBook } from "../order-book.ts";
 import type { Callbacks } from "./callbacks.ts";
 import { conductOf, questionsOf } from "./conduct.ts";
 import { fillShelves, orderOf, prefer } from "./enter.ts";
-import type { WareBook } from "./order-book.ts";
 import type { Mood, Stand } from "./stands.ts";
 
 /** What was done to suppliers, how often. */
@@ -26,7 +26,7 @@ export interface Conductor {
 interface ConductorOptions {
   readonly database: Database;
   readonly stands: readonly Stand[];
-  readonly book: WareBook;
+  readonly book: OrderBook;
   readonly callbacks: Callbacks;
   readonly seed: number;
   /** How long one supplier is in trouble, and how long it is well afterwards. */

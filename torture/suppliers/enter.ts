@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { encryptionKey } from "../../bench/webhook-load.ts";
+import { systemClock } from "../../rig/merchants.ts";
+import { rigSecretBox } from "../../rig/service.ts";
 import { setFxRate } from "../../src/domain/catalogue/offering.ts";
 import { putSupplier, setRoute } from "../../src/domain/routing/administration.ts";
 import { importVouchers } from "../../src/domain/vouchers/import.ts";
@@ -8,7 +9,6 @@ import { wallTime } from "../../src/kernel/clock.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../src/kernel/money.ts";
 import type { Database } from "../../src/platform/database/database.ts";
-import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import type { Ground } from "../ground.ts";
 import { codesOf, type Stand } from "./stands.ts";
 import { type OurOwn, type Ware, wares } from "./wares.ts";
@@ -23,7 +23,7 @@ const nairaPerDollar = kobo(1_600_00n);
 
 /** Enters every supplier as an operator does, with a route for each ware that it sells. */
 export async function enterStands({ postgres: { database } }: Ground, stands: readonly Stand[]): Promise<void> {
-  const services = { database, secretBox: secretBox([encryptionKey]) };
+  const services = { database, secretBox: rigSecretBox };
   await setFxRate(database, "USD", nairaPerDollar, { mayLeap: true });
   for (const { name, under, stub } of stands) {
     const { settings, credentials } = under.entered({ baseUrl: stub.url, wrongKeys: false });
@@ -80,8 +80,8 @@ export async function prefer(database: Database, stands: readonly Stand[], order
 export async function fillShelves(database: Database, batch: number, piecesEach: number): Promise<void> {
   const services = {
     database,
-    secretBox: secretBox([encryptionKey]),
-    clock: { now: () => Date.now() },
+    secretBox: rigSecretBox,
+    clock: systemClock,
     wallTime: wallTime("Africa/Lagos"),
     randomness: randomBytes,
   };

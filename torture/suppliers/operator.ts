@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { encryptionKey } from "../../bench/webhook-load.ts";
+import { systemClock } from "../../rig/merchants.ts";
+import { rigSecretBox } from "../../rig/service.ts";
 import type { FinalOutcome, Purchase } from "../../src/domain/purchases/purchase.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { supplierReferenceOf } from "../../src/domain/purchases/settle.ts";
@@ -10,7 +11,6 @@ import { simulatedFulfilment } from "../../src/domain/resolution/review/review-f
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { PurchaseId } from "../../src/kernel/ids.ts";
 import { buildServices, type Services } from "../../src/main/services/services.ts";
-import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { shareOf } from "../chance.ts";
 import type { Ground } from "../ground.ts";
@@ -106,9 +106,9 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
 
 function openServices({ postgres }: Ground): Promise<Services> {
   return buildServices({
-    connectionString: postgres.ownerUrl,
+    connectionString: postgres.url,
     connectionsMax: 4,
-    clock: { now: () => Date.now() },
+    clock: systemClock,
     wallTime: wallTime("Africa/Lagos"),
     log: openLog({ level: "silent" }),
     rateLimitPerMinute: 1,
@@ -117,7 +117,7 @@ function openServices({ postgres }: Ground): Promise<Services> {
     trustedProxies: [],
     openConnector: () => null,
     webhooks: {
-      secretBox: secretBox([encryptionKey]),
+      secretBox: rigSecretBox,
       allowPrivate: true,
       keptDays: 30,
       resolveName: () => Promise.reject(new Error("the operator sends no webhooks")),

@@ -1,10 +1,10 @@
-import type { Undo } from "../../bench/scratch-folder.ts";
+import type { Undo } from "../../rig/scratch-folder.ts";
 import { derivedNames } from "../../src/providers/registry.ts";
 import { connectorsUnderTest } from "../../tests/support/suppliers/all-connectors.ts";
 import type { ConnectorUnderTest } from "../../tests/support/suppliers/connector-under-test.ts";
 import type { Asked } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type StubServer, startStub } from "../../tests/support/suppliers/stub-server.ts";
-import type { WareBook } from "./order-book.ts";
+import type { OrderBook } from "../order-book.ts";
 import { type Ware, wares } from "./wares.ts";
 
 /** How a supplier is just now. */
@@ -52,7 +52,7 @@ export function nameHere({ name }: Stand, reference: string): string | null {
 }
 
 /** What is bought with a request, by what it names: its code there, or a reference of a merchant. */
-export function wareAsked({ under }: Stand, asked: Asked, book: WareBook): Ware | null {
+export function wareAsked({ under }: Stand, asked: Asked, book: OrderBook): Ware | null {
   const reference = /ware-[0-9]{7}/.exec(JSON.stringify(asked.body))?.[0];
   const named = reference === undefined ? undefined : book.wareOf(reference);
   if (named !== undefined) return named;

@@ -1,27 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inScratchFolder, type Undo } from "../../bench/scratch-folder.ts";
+import { inScratchFolder, type Undo } from "../../rig/scratch-folder.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import { type Answers, openAnswers } from "../answers.ts";
 import { openChance } from "../chance.ts";
 import { type Ground, openDeployment } from "../ground.ts";
-import { keepWritings } from "../keep.ts";
 import { type Merchant, openMerchants } from "../merchants.ts";
-import { clock, tellProgress } from "../progress.ts";
+import { type OrderBook, openOrderBook } from "../order-book.ts";
 import { letAllEnd, type Open } from "../quiet.ts";
+import { type Report, shopLines, waitAloud, words } from "../report.ts";
 import { openShop, type Shop } from "../shop.ts";
 import { trySilence } from "../silence.ts";
 import { openStorm, type Round, type Storm } from "../storm.ts";
-import { type TortureOptions, tellOpen } from "../torture.ts";
+import { keepWhereBroken, type TortureOptions, tellOpen } from "../torture.ts";
 import type { Check } from "../verdict.ts";
 import { type Callbacks, openCallbacks } from "./callbacks.ts";
 import { type Conductor, openConductor } from "./conductor.ts";
 import { enterStands, fillShelves, orderOf, prefer, suppliersByCategory } from "./enter.ts";
 import { type Operator, openOperator } from "./operator.ts";
-import { openWareBook, type WareBook } from "./order-book.ts";
-import type { SupplierReport } from "./report.ts";
 import { settleReversals } from "./reversals.ts";
 import { codesOf, openStands, type Stand } from "./stands.ts";
-import { judgeSuppliers } from "./verdict.ts";
+import { judgeSuppliers, type SupplierVerdict } from "./verdict.ts";
+import { wares } from "./wares.ts";
 
 /** Struck besides the suppliers, which are what this is about. */
 const round: Round = {
@@ -36,6 +35,8 @@ const round: Round = {
 
 const merchantCounts = { rich: 36, short: 4 };
 const firstPieces = 100;
+/** The most lines of a bulk order. */
+const linesMax = 6;
 /** In a long run so long that a breaker opens and closes again; in a short one so short that every supplier has its turn. */
 const turnMsIn = (seconds: number) => (seconds >= 600 ? 12_000 : 4_000);
 /** The longest that a vend takes (providers/router.ts): after it, nobody sends anything any more. */
@@ -47,7 +48,7 @@ interface Cast {
   readonly stands: readonly Stand[];
   readonly merchants: readonly Merchant[];
   readonly answers: Answers;
-  readonly book: WareBook;
+  readonly book: OrderBook;
   readonly callbacks: Callbacks;
   readonly operator: Operator;
   readonly shop: Shop;
@@ -56,40 +57,45 @@ interface Cast {
 }
 
 /** One run with suppliers of every connector: sales and troubles, quiet, verdict. */
-export function tortureSuppliers(options: TortureOptions): Promise<SupplierReport> {
+export function tortureSuppliers(options: TortureOptions): Promise<Report> {
   return inScratchFolder(async (folder, undo) => {
     const { seed, seconds, tell } = options;
     const cast = await openCast(options, folder, undo);
-    const startedAt = performance.now();
-    const passed = () => (performance.now() - startedAt) / 1_000;
-    const endProgress = tellProgress(() => lineOf(cast, `${clock(passed())} of ${clock(seconds)}`));
-    while (passed() < seconds) await delay(200);
-    endProgress();
+    await waitAloud(seconds, () => standingOf(cast));
     tell("the storm is over: everything runs again, every supplier is well, and all is let end");
     await calm(cast);
     const silences: Check[] = [];
     for (const stand of cast.stands) silences.push(await beSilent(cast, stand));
     const quietSeconds = await letBeQuiet(cast, options);
     tell("comparing the books");
-    const judged = await judgeSuppliers(cast);
-    const verdict = { ...judged, checks: [...judged.checks, ...silences] };
-    if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
-      tell(`logs and books are kept in ${await keepWritings(folder, `torture-suppliers-${seed}`)}`);
-    }
-    return {
-      ...verdict,
-      seed,
-      quietSeconds,
-      shop: cast.shop.counts,
-      acknowledged: cast.answers.count(),
-      storm: cast.storm.figures,
-      conductor: cast.conductor.figures,
-      byHand: cast.operator.counts,
-      leftOpen: cast.operator.leftOpen,
-      callbacks: cast.callbacks.counts,
-      suppliersOf: suppliersByCategory(cast.stands),
-    };
+    const verdict = await judgeSuppliers(cast);
+    const checks = [...verdict.checks, ...silences];
+    await keepWhereBroken(folder, `torture-suppliers-${seed}`, { ...options, checks });
+    return { seed, checks, lines: linesOf(cast, verdict, quietSeconds) };
   });
+}
+
+function linesOf(cast: Cast, verdict: SupplierVerdict, quietSeconds: number): Report["lines"] {
+  const { shop, answers, storm, conductor, operator, callbacks, stands } = cast;
+  const { kills, databaseStops, backendsEnded, cuts } = storm.figures;
+  const suppliersOf = suppliersByCategory(stands);
+  const { vended, declined } = operator.counts;
+  return [
+    ...shopLines(shop.counts, { stored: verdict.purchases, acknowledged: answers.count() }),
+    ...[...verdict.byCategory].sort().map(([category, ends]) => {
+      return [`  ${category}`, `${words(ends)}; sold through ${suppliersOf.get(category)?.join(", ")}`] as const;
+    }),
+    ["went out", words(Object.fromEntries(verdict.bySupplier))],
+    ["suppliers", `${words(conductor.figures.turns)} turns; ${conductor.figures.reversed} purchases taken back`],
+    ["callbacks", `${callbacks.counts.heard} heard, ${callbacks.counts.unheard} not`],
+    [
+      "by hand",
+      `${vended} vended, ${declined} declined; never ended by ${words(Object.fromEntries(operator.leftOpen)) || "nobody"}`,
+    ],
+    ["incidents", words(Object.fromEntries(verdict.incidents)) || "none"],
+    ["kills", `${kills}; database stops ${databaseStops}, backends ended ${backendsEnded}, cuts ${cuts}`],
+    ["quiet after", `${Math.round(quietSeconds)} s`],
+  ];
 }
 
 async function openCast(options: TortureOptions, folder: string, undo: Undo): Promise<Cast> {
@@ -105,7 +111,7 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   await fillShelves(database, 0, firstPieces);
   await delay(1_500); // every process knows within a second
   const answers = openAnswers();
-  const book = openWareBook(openChance(seed, "orders"), merchants);
+  const book = openOrderBook(openChance(seed, "orders"), merchants, { wares, linesMax });
   const callbacks = openCallbacks(ground.apis, openChance(seed, "callbacks"));
   const operator = await openOperator({ ground, stands, seed, tell });
   undo.push(() => operator.stop());
@@ -118,11 +124,10 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   return { ground, stands, merchants, answers, book, callbacks, operator, shop, conductor, storm };
 }
 
-function lineOf({ shop, answers, conductor, storm, operator }: Cast, time: string): string {
+function standingOf({ shop, answers, conductor, storm, operator }: Cast): readonly string[] {
   const { kills, backendsEnded, databaseStops } = storm.figures;
   const turns = Object.values(conductor.figures.turns).reduce((sum, times) => sum + times, 0);
   return [
-    time,
     `${shop.counts.requests} requests`,
     `${answers.count()} purchases acknowledged`,
     `${turns} turns of suppliers`,
@@ -131,7 +136,7 @@ function lineOf({ shop, answers, conductor, storm, operator }: Cast, time: strin
     `${backendsEnded} backends ended`,
     `${operator.counts.vended + operator.counts.declined} decided by hand`,
     `${answers.violations.length} violations`,
-  ].join(" · ");
+  ];
 }
 
 /** Everything runs, every supplier is well, and nobody buys. */

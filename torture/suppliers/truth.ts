@@ -1,8 +1,17 @@
 import type { Database } from "../../src/platform/database/database.ts";
+import type { StoredPurchase } from "../verdict.ts";
 import { faultIn } from "./asked-for.ts";
-import type { BoughtWare, StoredAttempt } from "./bought-ware.ts";
 import { marksIn, plainNumber } from "./marks.ts";
 import { nameHere, nameThere, type Stand } from "./stands.ts";
+
+/** An attempt as our database has it. */
+export interface StoredAttempt {
+  readonly id: bigint;
+  readonly supplier: string;
+  readonly supplierReference: string;
+  readonly supplierCode: string | null;
+  readonly verdict: "vended" | "declined";
+}
 
 /** Something that went out of a supplier, by its own book. */
 export interface Deed {
@@ -10,7 +19,7 @@ export interface Deed {
   /** As the supplier calls it. */
   readonly name: string;
   /** Null where none of our purchases is known by what it was asked for. */
-  readonly purchase: BoughtWare | null;
+  readonly purchase: StoredPurchase | null;
   /** The attempt of ours that names it; null where none does. */
   readonly attempt: StoredAttempt | null;
   readonly isReversed: boolean;
@@ -19,7 +28,7 @@ export interface Deed {
 }
 
 export interface Books {
-  readonly purchases: ReadonlyMap<string, BoughtWare>;
+  readonly purchases: ReadonlyMap<string, StoredPurchase>;
   readonly attempts: readonly StoredAttempt[];
   readonly stands: readonly Stand[];
   /** What was fulfilled by hand, by our name for the attempt. */
@@ -93,8 +102,8 @@ function deedsOf(stand: Stand, books: Books): Deed[] {
 }
 
 /** Purchases by the marks that a supplier may have of them. */
-function indexOf(purchases: readonly BoughtWare[]): Map<string, BoughtWare> {
-  const index = new Map<string, BoughtWare>();
+function indexOf(purchases: readonly StoredPurchase[]): Map<string, StoredPurchase> {
+  const index = new Map<string, StoredPurchase>();
   for (const purchase of purchases) {
     if (purchase.number !== null) index.set(plainNumber(purchase.number), purchase);
     index.set(purchase.reference, purchase);

@@ -1,20 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describeRow } from "../../bench/database.ts";
-import { readTransactionIds } from "../../src/domain/purchases/deployment/deployment-numbers.ts";
-import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { formatNaira, type Kobo, kobo } from "../../src/kernel/money.ts";
-import type { Database } from "../../src/platform/database/database.ts";
-import type { Answers } from "../answers.ts";
-import type { Ground } from "../ground.ts";
-import { listAll } from "../listed.ts";
-import type { Merchant } from "../merchants.ts";
-import { readSink } from "../sink-truth.ts";
-import { answerChecks, type Check, webhookChecks } from "../verdict.ts";
-import type { BoughtWare, StoredAttempt } from "./bought-ware.ts";
+import { type Check, type Judged, ownChecks, readPurchases, type StoredPurchase } from "../verdict.ts";
 import type { Operator } from "./operator.ts";
 import type { Stand } from "./stands.ts";
-import { type Deed, readDeeds } from "./truth.ts";
+import { type Deed, readDeeds, type StoredAttempt } from "./truth.ts";
 
 export interface SupplierVerdict {
   readonly purchases: number;
@@ -27,25 +17,10 @@ export interface SupplierVerdict {
   readonly checks: readonly Check[];
 }
 
-interface Judged {
-  readonly ground: Ground;
-  readonly merchants: readonly Merchant[];
-  readonly answers: Answers;
+interface SuppliersJudged extends Judged {
   readonly stands: readonly Stand[];
   readonly operator: Pick<Operator, "byHand">;
 }
-
-const listBought = {
-  name: "list_torture_bought",
-  text: `
-    select p.id, p.merchant_id as "merchantId", p.reference, p.status, p.total, p.unit_amount as "unitAmount",
-           p.face_amount as "faceAmount", p.quantity, p.details, p.customer_ref as "number", b.category
-      from purchases p
-      join products g on g.id = p.product_id
-      join billers b on b.slug = g.biller_slug
-     where p.mode = 'live'`,
-  secondsMax: 600,
-};
 
 const listAttempts = {
   name: "list_torture_attempts",
@@ -84,21 +59,13 @@ interface GivenBack {
 }
 
 /** Compares every supplier's book with ours, and ours with what merchants were told. */
-export async function judgeSuppliers({
-  ground,
-  merchants,
-  answers,
-  stands,
-  operator,
-}: Judged): Promise<SupplierVerdict> {
+export async function judgeSuppliers({ stands, operator, ...judged }: SuppliersJudged): Promise<SupplierVerdict> {
+  const { ground } = judged;
   const { database } = ground.postgres;
-  const purchases = await readBought(database);
+  const purchases = await readPurchases(database);
   const attempts = await database.query<StoredAttempt>(listAttempts);
   const deeds = await readDeeds(database, { purchases, attempts, stands, byHand: operator.byHand });
   const givenBack = await database.query<GivenBack>(listGivenBack);
-  const listed = await listAll(ground, merchants);
-  const sink = await readSink(ground.sinkBook);
-  const ledger = await checkLedger(database);
   const incidents = await database.query<Incident>(listIncidents);
   await writeFile(path.join(ground.folder, "incidents.book"), incidents.map((each) => JSON.stringify(each)).join("\n"));
   return {
@@ -107,36 +74,16 @@ export async function judgeSuppliers({
     bySupplier: countOf(deeds.map(({ supplier }) => supplier)),
     incidents: countOf(incidents.map(({ kind, supplier }) => `${kind} of ${supplier}`)),
     checks: [
-      ...ledger.map(({ invariant, broken }) => ({
-        promise: `invariant ${invariant}`,
-        broken: broken.map(describeRow),
-      })),
       ...bookChecks({ purchases: [...purchases.values()], attempts, deeds, givenBack }),
       { promise: "nothing was sent twice under one reference", broken: stands.flatMap(sentTwice) },
-      ...answerChecks(purchases, answers, listed),
-      ...webhookChecks(purchases, { merchants, sink, answers }),
-      {
-        promise: "no write ran into a rule of the database: what comes before it had to keep it",
-        broken: await ground.postgres.complaints(/ERROR:.*violates/),
-      },
+      ...(await ownChecks(purchases, judged)),
     ],
   };
 }
 
-async function readBought(database: Database): Promise<Map<string, BoughtWare>> {
-  const transactionIds = await readTransactionIds(database);
-  const rows = await database.query<Omit<BoughtWare, "transactionId">>(listBought);
-  return new Map(
-    rows.map((row) => {
-      const transactionId = transactionIds.format(row.id, "live");
-      return [transactionId, { ...row, transactionId }];
-    }),
-  );
-}
-
 /** The suppliers' books against ours. */
 export function bookChecks(books: {
-  readonly purchases: readonly BoughtWare[];
+  readonly purchases: readonly StoredPurchase[];
   readonly attempts: readonly StoredAttempt[];
   readonly deeds: readonly Deed[];
   readonly givenBack: readonly GivenBack[];
@@ -208,7 +155,7 @@ function isNamed({
 }
 
 function isGivenBack(
-  { total }: BoughtWare,
+  { total }: StoredPurchase,
   entries: readonly GivenBack[],
   kind: GivenBack["kind"],
   isExpected: boolean,
@@ -218,7 +165,7 @@ function isGivenBack(
 }
 
 function describe(judged: {
-  readonly purchase: BoughtWare;
+  readonly purchase: StoredPurchase;
   readonly ours: readonly Deed[];
   readonly vended: readonly StoredAttempt[];
   readonly back: readonly GivenBack[];
@@ -263,7 +210,7 @@ function countOf(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function countByCategory(purchases: readonly BoughtWare[]): Map<string, Record<string, number>> {
+function countByCategory(purchases: readonly StoredPurchase[]): Map<string, Record<string, number>> {
   const counts = new Map<string, Record<string, number>>();
   for (const { category, status } of purchases) {
     const known = counts.get(category) ?? {};

@@ -189,3 +189,8 @@ export const wares: readonly Ware[] = [
     }),
   },
 ];
+
+/** What both suppliers of the other run sell: three of MTN's airtime to two of its data. */
+export const mtnWares: readonly Ware[] = wares
+  .filter(({ category }) => category === "airtime" || category === "data")
+  .map((ware) => ({ ...ware, weight: ware.category === "airtime" ? 60 : 40 }));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../rig/merchants.ts";
 import { carryOut } from "../../../src/domain/delivery/carry-out.ts";
 import { claimDeliveries } from "../../../src/domain/delivery/claim-queries.ts";
 import {
@@ -14,7 +15,7 @@ import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { requestsFor } from "../../support/claim-requests.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
-import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, oweMany } from "../../support/webhooks.ts";
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../../rig/merchants.ts";
 import type { DeliveryServices } from "../../../src/domain/delivery/delivery-work.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
@@ -12,7 +13,7 @@ import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../../src/workers/deliver-webhooks.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
-import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { waitUntil } from "../../support/receiver.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { oweMany } from "../../support/webhooks.ts";

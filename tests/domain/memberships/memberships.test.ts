@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import { keyChanged } from "../../../src/domain/letters/letter-texts.ts";
 import {
   acceptAsNewPerson,
@@ -25,7 +26,6 @@ import { createKey } from "../../../src/domain/merchants/api-keys.ts";
 import { logIn } from "../../../src/domain/people/log-in.ts";
 import type { Person } from "../../../src/domain/people/person.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { newMerchant } from "../../support/merchants.ts";
 import {
   auditEntries,
   lettersTo,

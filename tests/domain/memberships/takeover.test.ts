@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import { acceptAsNewPerson } from "../../../src/domain/memberships/accept-invitation.ts";
 import { inviteOwner } from "../../../src/domain/memberships/invitations.ts";
 import { logInByLink, makeLogInLink } from "../../../src/domain/memberships/log-in-link.ts";
@@ -8,7 +9,6 @@ import { askEmailChange, changeEmail, verifyEmail } from "../../../src/domain/pe
 import { logIn } from "../../../src/domain/people/log-in.ts";
 import { askReset, changePassword, resetPassword } from "../../../src/domain/people/reset-password.ts";
 import { readSession, type Session } from "../../../src/domain/people/sessions.ts";
-import { newMerchant } from "../../support/merchants.ts";
 import { linkedToken, newOwner, origin, ownPeople, password, publicUrl, sessionOf } from "../../support/people.ts";
 
 let own: Awaited<ReturnType<typeof ownPeople>>;

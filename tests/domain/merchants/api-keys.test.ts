@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import { approveMerchant } from "../../../src/domain/merchants/administration.ts";
 import { createKey, type KeyServices, revokeKey, rotateKey } from "../../../src/domain/merchants/api-keys.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { ApiKeyId, MerchantId } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
-import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let services: KeyServices;

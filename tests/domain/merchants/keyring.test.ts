@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import {
   approveMerchant,
   setAllowlist,
@@ -14,7 +15,7 @@ import type { RegisteredMerchant } from "../../../src/domain/merchants/registrat
 import { Overloaded } from "../../../src/platform/database/batcher.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
-import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let merchant: RegisteredMerchant;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../../rig/merchants.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import {
   createMerchants,
@@ -9,7 +10,7 @@ import {
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import {
   findByRequestId,
   listByReference,
@@ -10,7 +11,7 @@ import { findPurgeableLogs, purgeLogOnce } from "../../../src/domain/request-log
 import { requestIds } from "../../../src/http/request-id.ts";
 import type { PurchaseId, Reference } from "../../../src/kernel/ids.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
-import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { answered, logUnderTest } from "../../support/request-log.ts";
 import { walletKey } from "../../support/wallet.ts";
 

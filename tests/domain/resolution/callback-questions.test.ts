@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../../rig/merchants.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
   claimCallbackQuestions,
@@ -11,7 +12,7 @@ import type { PurchaseId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { FreshDatabase } from "../../support/database.ts";
-import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../../rig/merchants.ts";
 import { findVerificationSalt } from "../../../src/domain/verification/queries.ts";
 import { openVerificationIds } from "../../../src/domain/verification/verification-id.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { keyIdOf, secretBox } from "../../../src/platform/sealing/secret-box.ts";
 import { type FreshDatabase, migrationsDirectory } from "../../support/database.ts";
-import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { refused } from "../categories/ask.ts";
 
 let database: Database;

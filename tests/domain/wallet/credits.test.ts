@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
 import { listProposedCredits } from "../../../src/domain/wallet/credit-queries.ts";
 import {
   approveCredit,
@@ -11,7 +12,7 @@ import {
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let merchantId: MerchantId;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newMerchant, systemClock } from "../../../rig/merchants.ts";
 import { setAllowlist, setMerchantStatus, switchSandbox } from "../../../src/domain/merchants/administration.ts";
 import { revokeKey } from "../../../src/domain/merchants/api-keys.ts";
 import { mintKey } from "../../../src/domain/merchants/key-format.ts";
@@ -7,7 +8,7 @@ import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type Answer, type Door, openDoor } from "../../support/door.ts";
-import { newMerchant, ownDatabase, systemClock } from "../../support/merchants.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let merchant: RegisteredMerchant;

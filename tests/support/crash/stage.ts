@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
+import { brokenInvariants, connectTo } from "../../../rig/database.ts";
+import { newMerchants } from "../../../rig/merchants.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { createMerchants } from "../../../src/domain/onboarding/create-merchants.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
-import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
 import { comingDue } from "../pass-time.ts";
 import { enterSuppliers } from "../suppliers.ts";
@@ -52,7 +51,7 @@ export interface Stage {
   cutConnections(): Promise<void>;
   /** Lets time pass for the buyer's purchase until it is pending no more, or there is none. */
   letItEnd(buyer: Buyer): Promise<void>;
-  brokenInvariants(): Promise<unknown[]>;
+  brokenInvariants(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -117,10 +116,7 @@ export async function setStage(buyers: number): Promise<Stage> {
       );
     },
     letItEnd: (buyer) => letItEnd(pool, buyer),
-    async brokenInvariants() {
-      const checks = await checkLedger(openDatabase(pool));
-      return checks.filter(({ broken }) => broken.length > 0);
-    },
+    brokenInvariants: () => brokenInvariants(openDatabase(pool)),
     async close() {
       for (const service of [await next, await spare, survivor]) await service.kill();
       await postgres.stop();
@@ -129,29 +125,13 @@ export async function setStage(buyers: number): Promise<Stage> {
 }
 
 async function prepare(url: string, count: number): Promise<RegisteredMerchant[]> {
-  const database = openDatabase(
-    openPool({ connectionString: url, connectionsMax: 1, applicationName: "stage", plans: "ordinary" }),
-  );
-  const merchants: RegisteredMerchant[] = [];
+  const database = connectTo(url);
   try {
     await loadStartingCatalogue(database);
-    await createMerchants(
-      { database, clock: { now: () => Date.now() }, randomness: randomBytes },
-      {
-        name: "Buyer",
-        email: "buyer@example.com",
-        count,
-        approved: true,
-        credit: kobo(startingBalance),
-        testCredit: null,
-        createdBy: "a test",
-      },
-      (created) => merchants.push(...created),
-    );
+    return await newMerchants(database, { count, approved: true, credit: kobo(startingBalance) });
   } finally {
     await database.close();
   }
-  return merchants;
 }
 
 /** Sends until it is let in: 503 says that nothing was done, because the database was away for a moment. */

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-
-const projectRoot = path.dirname(import.meta.dirname);
+import { projectRoot } from "./program.ts";
 
 /** What to undo when the work ends, in the order it was done; undone backwards. */
 export type Undo = (() => Promise<unknown>)[];
@@ -38,7 +37,7 @@ export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => P
 
 async function scratchFolder(undo: Undo): Promise<string> {
   await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
-  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
+  const folder = await mkdtemp(path.join(projectRoot, ".tmp/rig-"));
   undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

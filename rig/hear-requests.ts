@@ -1,10 +1,10 @@
-import type { Socket } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 
 /** Answers one whole request. */
 type Answer = (socket: Socket, head: string, body: string) => void;
 
 /**
- * Reads HTTP/1.1 as cheaply as can be, for programs that only stand at the other end of a benchmark: requests with a
+ * Reads HTTP/1.1 as cheaply as can be, for programs that only stand at the other end: requests with a
  * length or without a body, several on one connection.
  */
 export function hearRequests(answer: Answer): (socket: Socket) => void {
@@ -31,4 +31,16 @@ function read(socket: Socket, text: string, answer: Answer): string {
     start = bodyAt + length;
   }
   return text.slice(start);
+}
+
+/** Listens at a free port of this machine, prints it, and ends with a SIGTERM. @returns the port */
+export function listen(server: Server): Promise<number> {
+  process.once("SIGTERM", () => process.exit(0));
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", 4_096, () => {
+      const { port } = server.address() as AddressInfo;
+      console.log(`port ${port}`);
+      resolve(port);
+    });
+  });
 }

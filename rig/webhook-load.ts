@@ -1,25 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { encryptionKey } from "../bench/webhook-load.ts";
 import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/events/event.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import type { Mode } from "../src/kernel/mode.ts";
-import { arrayOf, type Database, statement } from "../src/platform/database/database.ts";
-import { secretBox } from "../src/platform/sealing/secret-box.ts";
+import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database/database.ts";
+import { systemClock } from "./merchants.ts";
+import type { ReceiverFigures } from "./receiver.ts";
+import { rigSecretBox, type Server } from "./service.ts";
 
-/** Merchants with an endpoint each, of one group and one mode: see webhook-receiver.ts. */
+/** Merchants with an endpoint each, of one group and one mode: see receiver.ts. */
 export interface EndpointGroup {
   readonly group: string;
   readonly mode: Mode;
   readonly merchantIds: readonly number[];
 }
 
-const mintDeliveryId = deliveryIdMinter({ clock: { now: () => Date.now() }, randomness: randomBytes });
+export const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+const mintDeliveryId = deliveryIdMinter({ clock: systemClock, randomness: randomBytes });
 
 const insertEndpoints = statement(
-  "insert_attack_endpoints",
+  "insert_rig_endpoints",
   `with endpoint as (
      insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint)
      select i.merchant_id % $4, i.merchant_id, i.url, i.secret, 'whsec_…'
@@ -32,30 +35,27 @@ const insertEndpoints = statement(
     cross join (values ('live'), ('test')) as m (mode)`,
 );
 const bumpWebhooks = statement(
-  "update_attack_revision",
+  "update_rig_revision",
   `update revisions
       set revision = revision + 1
     where subject = 'webhooks'`,
 );
 
 /** Gives the merchants of a group their endpoints at the receiver. */
-export async function createEndpoints(database: Database, port: number, { group, merchantIds }: EndpointGroup) {
-  const mintSecret = secretMinter({ randomness: randomBytes, secretBox: secretBox([encryptionKey]) });
+export async function createEndpoints(database: Database, { url }: Server, { group, merchantIds }: EndpointGroup) {
+  const mintSecret = secretMinter({ randomness: randomBytes, secretBox: rigSecretBox });
+  const secretOf = (id: number) => firstEndpointOf({ bucket: 0 as Bucket, merchantId: id as MerchantId });
   await database.query(insertEndpoints, [
     arrayOf(merchantIds),
-    arrayOf(merchantIds.map((id) => `http://127.0.0.1:${port}/${group}/${id}`)),
-    arrayOf(
-      merchantIds.map(
-        (id) => mintSecret(firstEndpointOf({ bucket: 0 as Bucket, merchantId: id as MerchantId })).sealed,
-      ),
-    ),
+    arrayOf(merchantIds.map((id) => `${url}/${group}/${id}`)),
+    arrayOf(merchantIds.map((id) => mintSecret(secretOf(id)).sealed)),
     bucketCount,
   ]);
   await database.query(bumpWebhooks);
 }
 
 const insertOwed = statement(
-  "insert_attack_deliveries",
+  "insert_rig_deliveries",
   `with told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
      select i.merchant_id % $4, i.merchant_id, i.mode, i.id, 'transaction.successful', i.id::text, i.subject_id, i.body
@@ -67,7 +67,8 @@ const insertOwed = statement(
      from unnest($1::integer[], $2::uuid[], $6::text[]) as i (merchant_id, id, mode)`,
 );
 
-interface Owed {
+/** An event for a merchant's endpoint. */
+export interface Owed {
   readonly merchantId: number;
   readonly mode: Mode;
 }
@@ -78,8 +79,8 @@ const padding = "x".repeat(1_050);
 /** Each event is another purchase's. */
 let subjects = 0;
 
-/** Owes an event to each of these, in one statement, as if for so many seconds. */
-async function enqueueEvent(database: Database, owed: readonly Owed[], forSeconds = 0): Promise<void> {
+/** Owes these events, in one statement, as if for so many seconds. */
+export async function enqueue(database: Queryable, owed: readonly Owed[], forSeconds = 0): Promise<void> {
   const ids = owed.map(() => mintDeliveryId());
   const bodies = ids.map((deliveryId, index) =>
     eventBody({
@@ -102,48 +103,41 @@ async function enqueueEvent(database: Database, owed: readonly Owed[], forSecond
   ]);
 }
 
-/** Owes each of a group so many events, as if for so many seconds. */
-export async function oweEach(
-  database: Database,
-  { mode, merchantIds }: EndpointGroup,
-  { events, forSeconds }: { readonly events: number; readonly forSeconds: number },
-): Promise<void> {
-  for (let event = 0; event < events; event++) {
-    await enqueueEvent(
-      database,
-      merchantIds.map((merchantId) => ({ merchantId, mode })),
-      forSeconds,
-    );
-  }
+/** Makes events by a number that grows, and says how many come a second. */
+export interface SteadyLoad {
+  readonly rate: number;
+  readonly owedBy: (index: number) => readonly Owed[];
 }
 
-export interface SteadyGroup extends EndpointGroup {
-  /** Events a second, of the group's merchants in turns. */
-  readonly rate: number;
+/** A group's merchants in turns. */
+export function inTurns({ mode, merchantIds }: EndpointGroup): SteadyLoad["owedBy"] {
+  return (index) => [{ merchantId: merchantIds[index % merchantIds.length] ?? 0, mode }];
 }
 
 const tickMs = 20;
 
-/** Owes events to all groups at their rates. @returns how many each group was owed, in their order */
+/** Owes events at these rates, in small commits. @returns how often each load came, in their order */
 export async function oweSteadily(
   database: Database,
-  groups: readonly SteadyGroup[],
+  loads: readonly SteadyLoad[],
   seconds: number,
 ): Promise<readonly number[]> {
-  const owed = groups.map(() => 0);
+  const owed = loads.map(() => 0);
   const startedMs = performance.now();
   for (let nowMs = startedMs; nowMs < startedMs + seconds * 1_000; nowMs = performance.now()) {
-    const batch = groups.flatMap(({ rate, mode, merchantIds }, index) => {
+    const batch = loads.flatMap(({ rate, owedBy }, index) => {
       const before = owed[index] ?? 0;
       const due = Math.floor(((nowMs - startedMs) * rate) / 1_000) - before;
       owed[index] = before + due;
-      return Array.from({ length: due }, (_, n) => ({
-        merchantId: merchantIds[(before + n) % merchantIds.length] ?? 0,
-        mode,
-      }));
+      return Array.from({ length: due }, (_, n) => owedBy(before + n)).flat();
     });
-    if (batch.length > 0) await enqueueEvent(database, batch);
+    if (batch.length > 0) await enqueue(database, batch);
     await delay(tickMs);
   }
   return owed;
+}
+
+/** What the receiver counted since it was last asked. */
+export async function figuresOf({ url }: Server): Promise<ReceiverFigures> {
+  return (await (await fetch(`${url}/figures`)).json()) as ReceiverFigures;
 }

@@ -1,8 +1,8 @@
-// The program behind socket-driver.ts: takes one load at a time over IPC, sends it, answers with its outcome.
+// The program behind `openDriver`: takes one load at a time over IPC, sends it, answers with its outcome.
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Load, Outcome } from "./load.ts";
-import { referenceDigits } from "./load.ts";
+import { percentile } from "./figures.ts";
+import { type Load, type Outcome, referenceDigits } from "./load.ts";
 
 const answerMsMax = 10_000;
 const receiveBytes = 65_536;
@@ -38,15 +38,14 @@ async function send(load: Load): Promise<Outcome> {
   const seconds = (performance.now() - startedMs) / 1_000;
   const cpu = process.cpuUsage(cpuBefore);
   const latencies = Float64Array.from(tally.latencies).sort();
-  const percentile = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
   return {
     sent: tally.sent,
     answered: tally.answered,
     errors: tally.errors,
     seconds,
-    p50Ms: percentile(0.5) ?? 0,
-    p99Ms: percentile(0.99) ?? 0,
-    maxMs: percentile(1) ?? 0,
+    p50Ms: percentile(latencies, 0.5) ?? 0,
+    p99Ms: percentile(latencies, 0.99) ?? 0,
+    maxMs: percentile(latencies, 1) ?? 0,
     driverCpuSeconds: (cpu.user + cpu.system) / 1_000_000,
     unexpected: tally.unexpected,
   };
