@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../kernel/json.ts";
 import { askCatalogue } from "./ask-catalogue.ts";
-import type { BalanceAnswer, Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
+import type { BalanceAnswer, Connector, VendOutcome, VerifyOutcome } from "./contract.ts";
 import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Type } from "typebox";
-import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
+import { nairaField, quantityField } from "../../src/categories/fields.ts";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";

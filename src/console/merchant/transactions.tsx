@@ -1,6 +1,6 @@
+import { categorySlugs } from "../../categories/category-slugs.ts";
 import { findBulkOrder } from "../../domain/bulk-orders/queries.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { Company } from "../../domain/company/company.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";

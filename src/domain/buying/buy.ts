@@ -1,3 +1,4 @@
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -7,7 +8,6 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, AcceptResult } from "../purchases/accept.ts";

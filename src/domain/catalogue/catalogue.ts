@@ -1,12 +1,12 @@
+import { findCategory } from "../../categories/category-slugs.ts";
+import { least, most } from "../../categories/product/amounts.ts";
+import type { Biller, Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
-import { findCategory } from "../categories/category-slugs.ts";
-import { least, most } from "../categories/product/amounts.ts";
-import type { Biller, Product } from "../categories/product/product.ts";
 import { grouped } from "./grouped.ts";
 import { priceOfRow } from "./price-row.ts";
 import type { Price } from "./pricing.ts";

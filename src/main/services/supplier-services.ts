@@ -1,6 +1,6 @@
+import { simulatedFindings, simulatedFulfilment } from "../../categories/fulfilment/simulated.ts";
 import { openRouteFor, type RouteFor } from "../../domain/buying/route-for.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { simulatedFindings, simulatedFulfilment } from "../../domain/categories/fulfilment/simulated.ts";
 import { openReceiveCallback, type ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
 import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
 import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { airtime } from "../../../src/categories/airtime.ts";
 import { type BuyCommand, type BuyServices, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
-import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
+import { makeProduct } from "../../categories/ask.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { makeProduct } from "../categories/ask.ts";
 
 // A database that goes away before anything is charged means "try again"; afterwards it means "ask what happened".
 

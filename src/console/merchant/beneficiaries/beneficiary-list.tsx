@@ -1,8 +1,8 @@
+import { findCategory } from "../../../categories/category-slugs.ts";
+import { categories } from "../../../categories/registry.ts";
 import { listBeneficiaryPage } from "../../../domain/beneficiaries/beneficiaries.ts";
 import { type Beneficiary, beneficiariesMax } from "../../../domain/beneficiaries/beneficiary.ts";
 import { wordsIn } from "../../../domain/beneficiaries/queries.ts";
-import { findCategory } from "../../../domain/categories/category-slugs.ts";
-import { categories } from "../../../domain/categories/registry.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { may } from "../../access.ts";
 import { type PageAnswer, page } from "../../answer.ts";

@@ -1,7 +1,7 @@
+import { categoryOf } from "../../../categories/category-slugs.ts";
 import { writeEntry } from "../../../domain/audit/audit-log.ts";
 import { lineBody } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
-import { categoryOf } from "../../../domain/categories/category-slugs.ts";
 import { auditName } from "../../../domain/people/person.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";

@@ -1,5 +1,5 @@
+import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import { categories } from "../../../domain/categories/registry.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";

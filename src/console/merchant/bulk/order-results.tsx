@@ -1,6 +1,6 @@
+import { categoryOf } from "../../../categories/category-slugs.ts";
 import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import { categoryOf } from "../../../domain/categories/category-slugs.ts";
 import { purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { subtract } from "../../../kernel/money.ts";

@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 import type { TObject } from "typebox";
+import type { Category } from "../../../categories/category.ts";
 import type { BeneficiaryServices } from "../../../domain/beneficiaries/beneficiaries.ts";
 import type { Bought, Buy, BuyCommand } from "../../../domain/buying/buy.ts";
 import type { BuyForBeneficiary } from "../../../domain/buying/buy-for-beneficiary.ts";
 import type { PreviewServices } from "../../../domain/buying/preview.ts";
 import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
-import type { Category } from "../../../domain/categories/category.ts";
 import type { Verify } from "../../../domain/verification/verify.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";

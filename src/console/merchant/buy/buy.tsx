@@ -1,8 +1,8 @@
+import { type CategorySlug, findCategory } from "../../../categories/category-slugs.ts";
 import { writeEntry } from "../../../domain/audit/audit-log.ts";
 import { createBeneficiary } from "../../../domain/beneficiaries/beneficiaries.ts";
 import type { Bought } from "../../../domain/buying/buy.ts";
 import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/buying/purchase-request.ts";
-import { type CategorySlug, findCategory } from "../../../domain/categories/category-slugs.ts";
 import { auditName } from "../../../domain/people/person.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

@@ -1,9 +1,9 @@
+import type { Category } from "../../../categories/category.ts";
+import { amountRange } from "../../../categories/product/amounts.ts";
+import type { Product } from "../../../categories/product/product.ts";
+import { categories } from "../../../categories/registry.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import type { Category } from "../../../domain/categories/category.ts";
-import { amountRange } from "../../../domain/categories/product/amounts.ts";
-import type { Product } from "../../../domain/categories/product/product.ts";
-import { categories } from "../../../domain/categories/registry.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";

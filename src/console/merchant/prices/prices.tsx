@@ -1,5 +1,5 @@
+import { categories } from "../../../categories/registry.ts";
 import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
-import { categories } from "../../../domain/categories/registry.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../../kernel/money.ts";
 import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";

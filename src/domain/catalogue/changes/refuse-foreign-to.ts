@@ -1,5 +1,5 @@
+import type { Category } from "../../../categories/category.ts";
 import { type Refusal, refuseField } from "../../../kernel/problems.ts";
-import type { Category } from "../../categories/category.ts";
 
 /** The refusal of something that billers or products of the category have not. */
 export function refuseForeignTo({ slug }: Category, field: string): Refusal {
