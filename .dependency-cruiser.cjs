@@ -8,6 +8,7 @@
 const floors = [
   ["kernel"],
   ["platform"],
+  ["categories"],
   ["providers"],
   ["domain"],
   ["site"],
@@ -17,7 +18,6 @@ const floors = [
 ];
 
 const domainRooms = [
-  "categories",
   "audit",
   "limits",
   "company",
@@ -83,9 +83,9 @@ const reachRules = [
   ],
   [
     "categories-are-pure",
-    { path: "^src/domain/categories/" },
-    { path: "^src/(platform|providers)/", pathNot: "^src/providers/contract\\.ts$" },
-    "A category is data plus pure functions: it needs the kernel, TypeBox and the words of a vend request.",
+    { path: "^src/categories/" },
+    { path: "^src/platform/" },
+    "A category is data plus pure functions: it needs the kernel and TypeBox.",
   ],
   [
     "providers-know-no-sql",

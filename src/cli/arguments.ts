@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { type CategorySlug, categorySlugs } from "../categories/category-slugs.ts";
 import type { UnitPrice } from "../domain/catalogue/pricing.ts";
-import { type CategorySlug, categorySlugs } from "../domain/categories/category-slugs.ts";
 import type { RotationGrace } from "../domain/merchants/api-keys.ts";
 import { rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";

@@ -1,4 +1,4 @@
-import type { Product } from "../domain/categories/product/product.ts";
+import type { Product } from "../categories/product/product.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import { merchantPrefix } from "../http/build-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";

@@ -1,6 +1,7 @@
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Callbacks, ListedProduct, VendRequest, VerifyRequest } from "./contract.ts";
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
+import type { Callbacks, ListedProduct } from "./contract.ts";
 import type { Reply } from "./reply.ts";
 
 /** One request of a supplier's API. All of it may become evidence: credentials travel as `Access` alone. */

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
-import type { VendRequest } from "./contract.ts";
+import type { VendRequest } from "../categories/supplier-request.ts";
 import { type Pin, pinsIn } from "./delivered-pins.ts";
 import { tokensIn } from "./delivered-tokens.ts";
 import type { Lacking, Reading } from "./dialect.ts";
 import { isWhole, referenceTold } from "./reply.ts";
 
-/** Fulfilments in the shapes of the categories (`src/domain/categories`), made from a supplier's answer. */
+/** Fulfilments in the shapes of the categories (`src/categories`), made from a supplier's answer. */
 export const topup: JsonObject = { kind: "topup" };
 
 /** What a supplier handed over; or why that is nothing which a customer may be given. */
@@ -109,7 +109,7 @@ const internetPinsMax = 10;
 const pinCharactersMax = 30;
 const serialCharactersMax = 50;
 
-/** Whether the categories of PINs have room for it, whole (`pinProperties`, src/domain/categories/fulfilment/pins.ts). */
+/** Whether the categories of PINs have room for it, whole (`pinProperties`, src/categories/fulfilment/pins.ts). */
 export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
   return pin.length <= pinCharactersMax && (serial?.length ?? 0) <= serialCharactersMax;
 }

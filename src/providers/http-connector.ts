@@ -1,16 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../kernel/json.ts";
-import type {
-  BalanceAnswer,
-  CatalogueAnswer,
-  CatalogueProgress,
-  Connector,
-  ListedProduct,
-  VendOutcome,
-  VendRequest,
-  VerifyOutcome,
-  VerifyRequest,
-} from "./contract.ts";
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
+import type { BalanceAnswer, CatalogueAnswer, CatalogueProgress, Connector, ListedProduct, VendOutcome, VerifyOutcome } from "./contract.ts";
 import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
 import type { CatalogueList, Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";

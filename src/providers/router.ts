@@ -1,4 +1,5 @@
-import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
+import type { Connector, VendOutcome, VerifyOutcome } from "./contract.ts";
 
 /** Brings questions to suppliers by name, within their deadlines; null is the simulator. */
 export interface Router {

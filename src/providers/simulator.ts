@@ -1,6 +1,7 @@
 import { assert } from "../kernel/assert.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
+import type { Connector, VendOutcome, VerifyOutcome } from "./contract.ts";
 
 /** The outcome of a sandbox purchase, by its customer's number. */
 export type SandboxOutcome = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import { formatNaira, multiply } from "../kernel/money.ts";
 import { networkHint, parsePhone } from "../kernel/phone.ts";
 import { smsPages } from "../kernel/sms-pages.ts";
-import type { VendRequest } from "./contract.ts";
+import type { VendRequest } from "../categories/supplier-request.ts";
 import { listAt, textAt } from "./reply.ts";
 
 /** What became of one number that our merchant pays for. `pending`: its supplier did not say. */

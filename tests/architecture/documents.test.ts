@@ -15,7 +15,7 @@ const packageScripts = (JSON.parse(read("package.json")) as { scripts: Record<st
 const scripts = Object.keys(packageScripts);
 
 const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture";
-const floors = "kernel|platform|providers|domain|http|workers|main|cli";
+const floors = "kernel|platform|categories|providers|domain|http|workers|main|cli";
 
 /** Paths in backticks that lead nowhere: from the project's folder, or from `src/` (`http/build-http.ts`). */
 function deadPaths(text: string, present: (path: string) => boolean): string[] {

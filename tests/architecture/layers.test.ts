@@ -85,8 +85,8 @@ const planted: readonly (readonly [string, string, string])[] = [
   ["kernel-has-no-io", "src/kernel/c.ts", 'import pino from "pino"; export const c = pino;'],
   [
     "categories-are-pure",
-    "src/domain/categories/a.ts",
-    'import { db } from "../../platform/database/database.ts"; export const a = db;',
+    "src/categories/a.ts",
+    'import { db } from "../platform/database/database.ts"; export const a = db;',
   ],
   [
     "providers-know-no-sql",

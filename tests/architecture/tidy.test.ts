@@ -46,10 +46,10 @@ describe("the house is tidy", () => {
 });
 
 describe("categories", () => {
-  const registry = readFileSync(join(projectRoot, "src/domain/categories/registry.ts"), "utf8");
+  const registry = readFileSync(join(projectRoot, "src/categories/registry.ts"), "utf8");
 
   test("every file that defines a category has its line in the registry", () => {
-    const defining = listFiles(["src/domain/categories"], [".ts"])
+    const defining = listFiles(["src/categories"], [".ts"])
       .filter((path) => /=\s*defineCategory\(/.test(readSource(path).code))
       .map((path) => path.slice(path.lastIndexOf("/") + 1));
     expect(defining.length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ test("a helper that is imported for its types alone does not count", () => {
 test("the quick lane has the kernel, the categories and the suppliers' connectors, and no test that opens a database", () => {
   const unit = unitTests(projectRoot);
   const of = (folder: string) => listFiles([folder], [".test.ts", ".test.tsx"]);
-  expect(unit).toEqual(expect.arrayContaining([...of("tests/kernel"), ...of("tests/domain/categories")]));
+  expect(unit).toEqual(expect.arrayContaining([...of("tests/kernel"), ...of("tests/categories")]));
   expect(unit).toContain("tests/providers/conformance.test.ts");
   expect(unit).not.toContain("tests/domain/wallet/wallet.test.ts");
   expect(unit.filter((file) => !of("tests").includes(file))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Connector, VendRequest } from "../../src/providers/contract.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { Connector } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { operate } from "../support/operate.ts";

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { betting } from "../../src/categories/betting.ts";
 import { confirmHandover } from "../../src/cli/purchases/review-handover.ts";
-import { betting } from "../../src/domain/categories/betting.ts";
-import { ask, vendRequestOf } from "../domain/categories/ask.ts";
-import { exampleOf } from "../domain/categories/examples.ts";
+import { ask, vendRequestOf } from "../categories/ask.ts";
+import { exampleOf } from "../categories/examples.ts";
 
 const { body, product } = exampleOf(betting);
 const request = vendRequestOf(betting, ask(betting, body), product, "TXN1");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { categories } from "../../src/domain/categories/registry.ts";
+import { categories } from "../../src/categories/registry.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { orderForm, referenceIn, type Selling, startSelling } from "../support/selling-by-hand.ts";
 

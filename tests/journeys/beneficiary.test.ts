@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
+import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { save } from "../support/beneficiaries.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
-import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import { leaseSeconds } from "../../src/domain/resolution/requery/resolve-pending.ts";
 import { formatNaira, kobo } from "../../src/kernel/money.ts";
-import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
 import { comingDue } from "../support/pass-time.ts";

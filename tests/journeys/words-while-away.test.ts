@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";

@@ -5,7 +5,7 @@ import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/ou
 import { type AccessToken, noTokenStore, type TokenStore } from "../../src/providers/access-token.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
-import { topup } from "../../src/providers/fulfilments.ts";
+import { toppedUp as topup } from "../../src/categories/fulfilment/fulfilment-fields.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type AnsweringServer, startAnswering } from "../support/answering-server.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";

@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
+import { fulfilmentFits } from "../../src/categories/product/fits.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
-import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
 import { pins } from "../../src/providers/fulfilments.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";

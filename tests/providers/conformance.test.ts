@@ -1,7 +1,8 @@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
-import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { VendOutcome } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { type Bench, type ConnectorUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Connector, VendRequest, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../src/categories/supplier-request.ts";
+import type { Connector, VerifyOutcome } from "../../src/providers/contract.ts";
 import { openRouter, vendDeadlineMs } from "../../src/providers/router.ts";
 import { simulator } from "../../src/providers/simulator.ts";
 

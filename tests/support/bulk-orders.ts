@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
+import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
-import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { bulkSchema } from "../../src/http/schemas/bulk-schemas.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";

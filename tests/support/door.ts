@@ -4,7 +4,7 @@ import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Type } from "typebox";
 import { systemClock } from "../../rig/merchants.ts";
-import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
+import { nairaField, quantityField } from "../../src/categories/fields.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { openHttp } from "../../src/http/build-http.ts";

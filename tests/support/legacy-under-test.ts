@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
-import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";

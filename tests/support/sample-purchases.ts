@@ -1,4 +1,4 @@
-import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
+import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 
 export interface SamplePurchase {
   readonly category: CategorySlug;

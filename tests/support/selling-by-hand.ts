@@ -1,4 +1,4 @@
-import { categoryOf } from "../../src/domain/categories/category-slugs.ts";
+import { categoryOf } from "../../src/categories/category-slugs.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole } from "./console.ts";
 import { formOf, submit } from "./forms.ts";

@@ -1,6 +1,7 @@
-import { simulatedFulfilment } from "../../src/domain/categories/fulfilment/simulated.ts";
+import { simulatedFulfilment } from "../../src/categories/fulfilment/simulated.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
-import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 
 /** A live supplier that answers what it was told to. */
 export interface ToldSupplier extends Connector {

@@ -1,12 +1,13 @@
 import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
+import type { VerifyRequest } from "../../src/categories/supplier-request.ts";
 import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
-import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { verificationAnswer } from "../../src/http/merchant/verification.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
-import type { Connector, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
+import type { Connector, VerifyOutcome } from "../../src/providers/contract.ts";
 import { type Answer, startApp, type TestApp } from "./app.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "./wire-expectations.ts";
 

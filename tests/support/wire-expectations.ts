@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { expect } from "vitest";
-import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
+import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
 import {
   anyTransactionSchema,
   listedTransactionSchema,

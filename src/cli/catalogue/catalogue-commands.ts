@@ -1,7 +1,7 @@
+import type { CategorySlug } from "../../categories/category-slugs.ts";
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
 import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/changes/administration.ts";
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
-import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { setPriceTier } from "../../domain/onboarding/create-merchants.ts";
 import { feeText, priceText, whose } from "../../domain/routing/price-text.ts";

@@ -1,9 +1,9 @@
 import { Option } from "commander";
+import type { CategorySlug } from "../../categories/category-slugs.ts";
 import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-biller.ts";
 import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
-import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";

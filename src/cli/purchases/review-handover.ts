@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
+import type { Category } from "../../categories/category.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import type { Category } from "../../domain/categories/category.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { vendRequestOf } from "../../domain/purchases/vend-request.ts";
@@ -8,7 +9,6 @@ import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilm
 import { fulfilmentTemplate, maskedFulfilment } from "../../domain/resolution/review/review-template.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../../providers/contract.ts";
 import { wrong } from "../failures.ts";
 import { printLine, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";

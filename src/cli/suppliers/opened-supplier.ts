@@ -1,4 +1,4 @@
-import { completeFulfilment, fulfilmentFits } from "../../domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";

@@ -1,3 +1,4 @@
+import type { Biller } from "../../categories/product/product.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ulid } from "../../kernel/ids.ts";
 import type { Page, PageMeta } from "../../kernel/page.ts";
@@ -6,7 +7,6 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Buyer } from "../catalogue/snapshot.ts";
-import type { Biller } from "../categories/product/product.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { findMerchantForUpdate } from "../merchants/queries.ts";
 import type { Beneficiary, BeneficiaryFacts, Owner } from "./beneficiary.ts";

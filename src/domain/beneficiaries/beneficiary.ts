@@ -1,8 +1,8 @@
+import type { CategorySlug } from "../../categories/category-slugs.ts";
+import type { MeterType } from "../../categories/product/product.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
-import type { CategorySlug } from "../categories/category-slugs.ts";
-import type { MeterType } from "../categories/product/product.ts";
 
 /** The merchant that beneficiaries belong to, whatever the mode of its key. */
 export type Owner = Pick<WalletKey, "bucket" | "merchantId">;

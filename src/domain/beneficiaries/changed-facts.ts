@@ -1,7 +1,7 @@
+import { categoryOf } from "../../categories/category-slugs.ts";
+import { hasMeterTypes, readCustomerNumber } from "../../categories/customer-number.ts";
+import type { Biller } from "../../categories/product/product.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { categoryOf } from "../categories/category-slugs.ts";
-import { hasMeterTypes, readCustomerNumber } from "../categories/customer-number.ts";
-import type { Biller } from "../categories/product/product.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
 /** The fields of a beneficiary that a request sends: a field that is left out stays as it was, null empties a field. */

@@ -1,9 +1,9 @@
 import { type TObject, Type } from "typebox";
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
+import { referenceField } from "../../categories/fields.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
-import { referenceField } from "../categories/fields.ts";
 import type { Principal } from "../merchants/merchant.ts";
 
 /** The most lines of an order. */

@@ -1,3 +1,4 @@
+import type { Category } from "../../categories/category.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -5,7 +6,6 @@ import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
 import { type PricedIntent, priceIntent } from "../buying/prepare-purchase.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";

@@ -1,3 +1,4 @@
+import type { PurchaseIntent } from "../../categories/category.ts";
 import type { Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
@@ -5,7 +6,6 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { PurchaseIntent } from "../categories/category.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { soldProductOf } from "../purchases/sold-product.ts";

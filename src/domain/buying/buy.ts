@@ -9,7 +9,7 @@ import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../plat
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { AcceptResult } from "../purchases/accept.ts";

@@ -1,10 +1,10 @@
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { PurchaseId, Reference, TransactionIds } from "../../kernel/ids.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 import { type Quote, quote } from "../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Announcements } from "../purchases/announce.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";

@@ -1,6 +1,6 @@
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
 import { checkTransactionLimit } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import {

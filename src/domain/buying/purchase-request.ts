@@ -1,8 +1,8 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
+import type { Category } from "../../categories/category.ts";
+import { ifSent, nairaField, nairaOf, referenceField } from "../../categories/fields.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
-import type { Category } from "../categories/category.ts";
-import { ifSent, nairaField, nairaOf, referenceField } from "../categories/fields.ts";
 import type { SentTerms } from "../purchases/purchase.ts";
 import type { BuyCommand, PurchaseRequest } from "./buy.ts";
 import type { BeneficiaryCommand } from "./buy-for-beneficiary.ts";

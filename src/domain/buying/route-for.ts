@@ -1,7 +1,7 @@
+import type { Product } from "../../categories/product/product.ts";
 import type { Reference } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Product } from "../categories/product/product.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { RouteChoice } from "../routing/choose-route.ts";
 import type { Amounts } from "../routing/route.ts";

@@ -1,9 +1,9 @@
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
+import { amountRange, checkAmount } from "../../categories/product/amounts.ts";
+import type { Product } from "../../categories/product/product.ts";
+import { checkClaims } from "../../categories/product/selection.ts";
 import { networkHint } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Category, PurchaseIntent } from "../categories/category.ts";
-import { amountRange, checkAmount } from "../categories/product/amounts.ts";
-import type { Product } from "../categories/product/product.ts";
-import { checkClaims } from "../categories/product/selection.ts";
 
 /**
  * Rules of the product: it is what the client said it is, amount and quantity are within its range, the number is of

@@ -1,8 +1,8 @@
+import type { Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { add, kobo, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
-import type { Product } from "../categories/product/product.ts";
 
 /** Charged once a purchase on top of the price; a percentage is one of the nominal amount. */
 export type Fee =

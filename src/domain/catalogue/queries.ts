@@ -1,9 +1,9 @@
+import type { CategorySlug } from "../../categories/category-slugs.ts";
+import type { MeterType } from "../../categories/product/product.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { statement } from "../../platform/database/database.ts";
-import type { CategorySlug } from "../categories/category-slugs.ts";
-import type { MeterType } from "../categories/product/product.ts";
 
 /** How a price stands in `products`, `tier_prices` and `merchant_prices`; the constraints say which are null. */
 export interface PriceRow {

@@ -1,9 +1,9 @@
+import type { BillerSelector, Claim, ProductSelector } from "../../categories/category.ts";
+import type { Biller, Product } from "../../categories/product/product.ts";
 import { assert, unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { BillerSelector, Claim, ProductSelector } from "../categories/category.ts";
-import type { Biller, Product } from "../categories/product/product.ts";
 import { grouped } from "./grouped.ts";
 import type { Price } from "./pricing.ts";
 

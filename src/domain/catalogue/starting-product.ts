@@ -1,10 +1,10 @@
+import type { CategorySlug } from "../../categories/category-slugs.ts";
+import type { MeterType } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, parseNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
-import type { CategorySlug } from "../categories/category-slugs.ts";
-import type { MeterType } from "../categories/product/product.ts";
 import type { Fee, Price } from "./pricing.ts";
 
 /** A biller as the starting catalogue writes it. */

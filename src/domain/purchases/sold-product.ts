@@ -1,8 +1,8 @@
+import type { Category } from "../../categories/category.ts";
+import { categoryOf } from "../../categories/category-slugs.ts";
+import type { Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category } from "../categories/category.ts";
-import { categoryOf } from "../categories/category-slugs.ts";
-import type { Product } from "../categories/product/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** The product that was bought. It never changes meaning and is never deleted: it is read from memory, not copied. */

@@ -1,10 +1,10 @@
+import type { Product } from "../../categories/product/product.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Json, type JsonObject, type JsonText, writeJson } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import type { Product } from "../categories/product/product.ts";
 import { type Fulfilment, openFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import type { Purchase } from "./purchase.ts";
 import { amountOf, discountOf, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";

@@ -1,7 +1,7 @@
+import type { Product } from "../../categories/product/product.ts";
+import { vendAttributes } from "../../categories/product/product.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import { purchaseTime, type TransactionIds } from "../../kernel/ids.ts";
-import type { VendRequest } from "../../providers/contract.ts";
-import type { Product } from "../categories/product/product.ts";
-import { vendAttributes } from "../categories/product/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** The request to a supplier: everything about the product, nothing about the merchant. */

@@ -1,5 +1,5 @@
+import { categories } from "../../categories/registry.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
-import { categories } from "../categories/registry.ts";
 
 /** What a stored body takes at most, in bytes. */
 export const bodyBytesMax = 4_096;

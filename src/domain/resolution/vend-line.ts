@@ -1,5 +1,6 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
-import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 

@@ -1,8 +1,8 @@
+import type { Product } from "../../categories/product/product.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
-import type { Product } from "../categories/product/product.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import type { Lease } from "../purchases/settle.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";

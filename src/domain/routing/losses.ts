@@ -6,7 +6,7 @@ import { grouped } from "../catalogue/grouped.ts";
 import { listPricesOf, type SellingPriceRow } from "../catalogue/offering-queries.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
 import { priceOfRow } from "../catalogue/product-row.ts";
-import type { Product } from "../categories/product/product.ts";
+import type { Product } from "../../categories/product/product.ts";
 import { costCeiling, type EnteredRoute, isReckonable } from "./route.ts";
 
 /** A sale for which the supplier takes more than the merchant pays. */

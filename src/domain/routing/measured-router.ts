@@ -1,5 +1,6 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 import type { RouteCounts } from "./route-counts.ts";
 

@@ -1,9 +1,10 @@
+import type { Product } from "../../categories/product/product.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type Kobo, kobo } from "../../kernel/money.ts";
-import type { Connector, VendOutcome, VendRequest } from "../../providers/contract.ts";
+import type { Connector, VendOutcome } from "../../providers/contract.ts";
 import type { ConnectorOf, Router } from "../../providers/router.ts";
-import type { Product } from "../categories/product/product.ts";
 import { type Breakers, circuitName } from "./breaker.ts";
 import { chooseRoute, type RouteChoice } from "./choose-route.ts";
 import type { PurchaseName } from "./draw.ts";

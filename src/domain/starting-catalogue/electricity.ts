@@ -1,6 +1,6 @@
+import { meterTypes } from "../../categories/product/product.ts";
 import type { StartingPart } from "../catalogue/starting-product.ts";
 import { naira, percent, sampleData } from "../catalogue/starting-product.ts";
-import { meterTypes } from "../categories/product/product.ts";
 
 type Row = readonly [
   firstId: number,

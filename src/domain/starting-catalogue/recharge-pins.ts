@@ -1,7 +1,7 @@
+import { harmonisedLoadCode } from "../../categories/recharge-pin.ts";
 import type { Network } from "../../kernel/phone.ts";
 import type { StartingPart } from "../catalogue/starting-product.ts";
 import { naira, percent, publicPrice } from "../catalogue/starting-product.ts";
-import { harmonisedLoadCode } from "../categories/recharge-pin.ts";
 
 type Row = readonly [
   slug: string,

@@ -1,5 +1,5 @@
+import { integerFact, textFact } from "../../categories/fulfilment/made-up.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { integerFact, textFact } from "../categories/fulfilment/made-up.ts";
 import type { Voucher } from "./voucher.ts";
 
 /** What a product's PINs and serials look like, as far as its attributes say (`pinAttributes`). */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { integerField, nairaField } from "../../domain/categories/fields.ts";
+import { integerField, nairaField } from "../../categories/fields.ts";
 import {
   formatNetworkNumbers,
   type NetworkNumbers,

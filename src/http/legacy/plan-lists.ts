@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
+import type { CategorySlug } from "../../categories/category-slugs.ts";
+import type { Product } from "../../categories/product/product.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
-import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
-import type { Product } from "../../domain/categories/product/product.ts";
 import type { NetworkNumbers } from "../../domain/merchants/legacy-settings.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";

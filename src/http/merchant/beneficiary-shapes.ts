@@ -1,6 +1,6 @@
 import { Type } from "typebox";
+import { type MeterType, meterTypes } from "../../categories/product/product.ts";
 import { beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
-import { type MeterType, meterTypes } from "../../domain/categories/product/product.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas/schemas.ts";
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { meterTypes } from "../../domain/categories/product/product.ts";
+import { meterTypes } from "../../categories/product/product.ts";
 import {
   categorySchema,
   instant,

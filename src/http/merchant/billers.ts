@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { categorySlugs } from "../../categories/category-slugs.ts";
+import { ifSent, networkField, networkOf } from "../../categories/fields.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import type { Product } from "../../categories/product/product.ts";
+import { harmonisedLoadCode } from "../../categories/recharge-pin.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { categorySlugs } from "../../domain/categories/category-slugs.ts";
-import { ifSent, networkField, networkOf } from "../../domain/categories/fields.ts";
-import { textFact } from "../../domain/categories/fulfilment/made-up.ts";
-import type { Product } from "../../domain/categories/product/product.ts";
-import { harmonisedLoadCode } from "../../domain/categories/recharge-pin.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { integerField } from "../../domain/categories/fields.ts";
+import { integerField } from "../../categories/fields.ts";
 import { offsetMax, type Page, pageMax } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { categorySlugs } from "../../categories/category-slugs.ts";
+import { ifSent, networkOf, phoneField, phoneOf } from "../../categories/fields.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { categorySlugs } from "../../domain/categories/category-slugs.ts";
-import { ifSent, networkOf, phoneField, phoneOf } from "../../domain/categories/fields.ts";
 import { findNamed } from "../../domain/purchases/find.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type TObject, Type } from "typebox";
-import type { Category, Verification } from "../../domain/categories/category.ts";
-import { categories } from "../../domain/categories/registry.ts";
+import type { Category, Verification } from "../../categories/category.ts";
+import { categories } from "../../categories/registry.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";

@@ -1,4 +1,4 @@
-import { nairaField } from "../../domain/categories/fields.ts";
+import { nairaField } from "../../categories/fields.ts";
 import { assert } from "../../kernel/assert.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";

@@ -1,6 +1,6 @@
 import type { FastifySchema } from "fastify";
 import type { TObject } from "typebox";
-import type { Category } from "../../domain/categories/category.ts";
+import type { Category } from "../../categories/category.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { transactionSchema } from "../schemas/transaction-schemas.ts";
 import { answer, operation } from "./operation.ts";

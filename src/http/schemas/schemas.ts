@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import { categorySlugs } from "../../domain/categories/category-slugs.ts";
-import { slugPattern } from "../../domain/categories/fields.ts";
+import { categorySlugs } from "../../categories/category-slugs.ts";
+import { slugPattern } from "../../categories/fields.ts";
 import { purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { type Network, networks } from "../../kernel/phone.ts";

@@ -1,6 +1,6 @@
 import { type TObject, Type } from "typebox";
-import type { Category } from "../../domain/categories/category.ts";
-import { categories } from "../../domain/categories/registry.ts";
+import type { Category } from "../../categories/category.ts";
+import { categories } from "../../categories/registry.ts";
 import { channels } from "../../domain/purchases/purchase.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import {

@@ -1,4 +1,4 @@
-import { completeFulfilment, fulfilmentFits } from "../../domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import type { Clock } from "../../kernel/clock.ts";

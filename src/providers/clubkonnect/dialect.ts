@@ -3,7 +3,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { holdsGoods, meterIsPrepaid, renewsBouquet, vendedWith } from "../fulfilments.ts";
 import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";

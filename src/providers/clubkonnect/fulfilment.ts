@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import { pinsIn } from "../delivered-pins.ts";
 import { betting, cable, type Delivered, electricity, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
 import { listAt, textAt } from "../reply.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import { listAt, textAt } from "../reply.ts";
 import { numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
 

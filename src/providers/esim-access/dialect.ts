@@ -3,7 +3,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { codeIn, saysYes } from "./envelope.ts";

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { ConnectorKind } from "../connector-kind.ts";
-import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { Connector, VendOutcome } from "../contract.ts";
 
 /**
  * A person fulfils: the purchase goes to the review queue at once, and stays unknown until an operator says there what

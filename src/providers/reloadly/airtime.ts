@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
 import { topup, vendedWith } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";

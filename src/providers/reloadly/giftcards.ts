@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
 import { type Giftcard, giftcardFace, giftcards, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, textAt } from "../reply.ts";

@@ -1,4 +1,5 @@
-import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { Connector, VendOutcome } from "../contract.ts";
 import { giftcards, pinFits, pins } from "../fulfilments.ts";
 
 /** Vouchers of our own, behind the words of a supplier. */

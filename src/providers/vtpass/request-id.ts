@@ -6,7 +6,7 @@ import {
   readTransactionId,
   writeTransactionId,
 } from "../../kernel/ids.ts";
-import type { VendRequest } from "../contract.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 
 /**
  * VTpass takes a `request_id` only when it begins with the minute in Lagos (YYYYMMDDHHmm, today's date); letters and

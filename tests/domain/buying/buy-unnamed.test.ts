@@ -7,7 +7,7 @@ import {
   deleteGuardedPurchase,
   type GuardedPurchase,
 } from "../../../src/domain/buying/guard-queries.ts";
-import { airtime } from "../../../src/domain/categories/airtime.ts";
+import { airtime } from "../../../src/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../src/kernel/problems.ts";

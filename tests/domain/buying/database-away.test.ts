@@ -4,11 +4,11 @@ import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-benefi
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
 import { openGuard } from "../../../src/domain/buying/guard.ts";
 import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
-import { airtime } from "../../../src/domain/categories/airtime.ts";
+import { airtime } from "../../../src/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { makeProduct } from "../categories/ask.ts";
+import { makeProduct } from "../../categories/ask.ts";
 
 // A database that goes away before anything is charged means "try again"; afterwards it means "ask what happened".
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProductSelector } from "../../../src/categories/category.ts";
+import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
+import { byBiller, byProduct } from "../../../src/categories/product/selection.ts";
 import {
   hideCategory,
   offerProduct,
@@ -7,14 +10,11 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
-import type { ProductSelector } from "../../../src/domain/categories/category.ts";
-import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
-import { byBiller, byProduct } from "../../../src/domain/categories/product/selection.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
+import { refused } from "../../categories/ask.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { freshDatabase } from "../../support/database.ts";
-import { refused } from "../categories/ask.ts";
 import type { CatalogueProcess } from "./open.ts";
 import { amount, newBuyer, nobody, refusedLater, samples, share, startProcess } from "./open.ts";
 

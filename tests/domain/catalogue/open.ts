@@ -7,8 +7,8 @@ import type { Database } from "../../../src/platform/database/database.ts";
 import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import type { RevisionWatch } from "../../../src/platform/revisions.ts";
 import { watchRevisions } from "../../../src/platform/revisions.ts";
+import { refused } from "../../categories/ask.ts";
 import type { FreshDatabase } from "../../support/database.ts";
-import { refused } from "../categories/ask.ts";
 
 /** What one process of a deployment holds: its own connections, its own watch, its own memory. */
 export interface CatalogueProcess {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Product } from "../../../src/categories/product/product.ts";
 import type { Fee, Price } from "../../../src/domain/catalogue/pricing.ts";
 import { nairaValueFloor, quote, unitFee, unitPrice } from "../../../src/domain/catalogue/pricing.ts";
-import type { Product } from "../../../src/domain/categories/product/product.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { makeProduct } from "../categories/ask.ts";
+import { makeProduct } from "../../categories/ask.ts";
 
 const amounts = fc.bigInt(100n, 1_000_000_000_000n);
 const shares = fc.bigInt(100n, 10_000n);

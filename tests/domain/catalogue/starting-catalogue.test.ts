@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CategorySlug, categoryOf, categorySlugs } from "../../../src/categories/category-slugs.ts";
+import type { Product } from "../../../src/categories/product/product.ts";
 import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
-import { type CategorySlug, categoryOf, categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
-import type { Product } from "../../../src/domain/categories/product/product.ts";
 import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { networks } from "../../../src/kernel/phone.ts";
+import { ask } from "../../categories/ask.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { freshDatabase } from "../../support/database.ts";
-import { ask } from "../categories/ask.ts";
 import type { CatalogueProcess } from "./open.ts";
 import { newBuyer, startProcess } from "./open.ts";
 

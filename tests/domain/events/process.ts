@@ -6,7 +6,7 @@ import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { ProductId, WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { topup } from "../../../src/providers/fulfilments.ts";
+import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { newPurchase, noAnnouncements } from "../../support/wallet.ts";

@@ -1,8 +1,8 @@
-import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
-import type { Product } from "../../../src/domain/categories/product/product.ts";
+import { type CategorySlug, categoryOf } from "../../../src/categories/category-slugs.ts";
+import type { Product } from "../../../src/categories/product/product.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
-import { ask, vendRequestOf } from "../categories/ask.ts";
-import { exampleOf } from "../categories/examples.ts";
+import { ask, vendRequestOf } from "../../categories/ask.ts";
+import { exampleOf } from "../../categories/examples.ts";
 
 /** A purchase of the category, as a supplier is told of it. */
 export function requestOf(slug: CategorySlug, change: { readonly body?: JsonObject; readonly product?: Product } = {}) {

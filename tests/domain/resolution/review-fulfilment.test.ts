@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
-import { categories } from "../../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../../src/categories/category-slugs.ts";
+import { categories } from "../../../src/categories/registry.ts";
 import {
   checkedFulfilment,
   fulfilmentFaults,
@@ -9,7 +9,7 @@ import {
 import { fulfilmentTemplate } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
-import { makeProduct } from "../categories/ask.ts";
+import { makeProduct } from "../../categories/ask.ts";
 import { filled, requestOf } from "./fulfilment-by-hand.ts";
 
 async function refusalOf(slug: CategorySlug, given: JsonObject | null): Promise<string> {

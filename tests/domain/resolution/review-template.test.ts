@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
+import { type CategorySlug, categoryOf } from "../../../src/categories/category-slugs.ts";
 import { checkedFulfilment, simulatedFulfilment } from "../../../src/domain/resolution/review/review-fulfilment.ts";
 import { fulfilmentTemplate, maskedFulfilment } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";

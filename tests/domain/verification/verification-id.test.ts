@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CustomerNumber } from "../../../src/domain/buying/buy.ts";
 import { verificationIds } from "../../../src/domain/verification/verification-id.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { refused } from "../categories/ask.ts";
+import { refused } from "../../categories/ask.ts";
 
 const clock = { at: Date.UTC(2026, 10, 20, 13, 3, 9), now: () => clock.at };
 const keysOf = (...held: Buffer[]) => ({ present: () => held[0]!, held });

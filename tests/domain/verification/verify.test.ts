@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { betting } from "../../../src/categories/betting.ts";
 import type { CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
-import { betting } from "../../../src/domain/categories/betting.ts";
 import type { Principal } from "../../../src/domain/merchants/merchant.ts";
 import { openVerify } from "../../../src/domain/verification/verify.ts";
 import type { Logger } from "../../../src/platform/telemetry/log.ts";
 import type { VerifyOutcome } from "../../../src/providers/contract.ts";
 import type { Router } from "../../../src/providers/router.ts";
-import { makeProduct } from "../categories/ask.ts";
+import { makeProduct } from "../../categories/ask.ts";
 
 const product = makeProduct({ amountType: "variable" });
 const verified: VerifyOutcome = { kind: "verified", findings: { customer_name: "ADA OBI" } };

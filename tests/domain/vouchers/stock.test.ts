@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { VendRequest } from "../../../src/categories/supplier-request.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { openEmptyShelves } from "../../../src/domain/vouchers/empty-shelves.ts";
 import { importVouchers } from "../../../src/domain/vouchers/import.ts";
@@ -9,7 +10,6 @@ import type { VoucherRow } from "../../../src/domain/vouchers/voucher.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { secretBox } from "../../../src/platform/sealing/secret-box.ts";
-import type { VendRequest } from "../../../src/providers/contract.ts";
 import { voucherStock } from "../../../src/providers/voucher-stock/connector.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { movableClock, vendRequest, wishes } from "../../support/suppliers/vend-requests.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
+import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import type { Fields } from "../../support/endpoint-under-test.ts";
 
 /** What the rest of the older script's selling endpoints differ in. */

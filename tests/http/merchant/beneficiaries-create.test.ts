@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
-import { categories } from "../../../src/domain/categories/registry.ts";
+import { categorySlugs } from "../../../src/categories/category-slugs.ts";
+import { categories } from "../../../src/categories/registry.ts";
 import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
-import { customerNumberOf } from "../../domain/categories/examples.ts";
+import { customerNumberOf } from "../../categories/examples.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { labels, meter, save } from "../../support/beneficiaries.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";

@@ -1,6 +1,7 @@
 import { Ajv } from "ajv";
 import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { categorySlugs } from "../../../src/categories/category-slugs.ts";
 import {
   hideCategory,
   offerProduct,
@@ -8,7 +9,6 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/changes/administration.ts";
 import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
-import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src/http/merchant/biller-answers.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";

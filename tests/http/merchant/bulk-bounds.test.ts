@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { categoryOf } from "../../../src/domain/categories/category-slugs.ts";
+import { categoryOf } from "../../../src/categories/category-slugs.ts";
 import { findLines } from "../../../src/http/merchant/bulk/bulk-sent-lines.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";

@@ -1,16 +1,16 @@
 import { Type } from "typebox";
-import { defineCategory, defineVerification, noDetails } from "../../../src/domain/categories/category.ts";
+import { defineCategory, defineVerification, noDetails } from "../../../src/categories/category.ts";
 import {
   integerOf,
   phoneField,
   phoneOf,
   productIdField,
   verificationIdField,
-} from "../../../src/domain/categories/fields.ts";
-import { instantOrNull, text } from "../../../src/domain/categories/fulfilment/fulfilment-fields.ts";
-import { daysLater, madeUp, madeUpCustomer, validityDays } from "../../../src/domain/categories/fulfilment/made-up.ts";
-import { noAttributes } from "../../../src/domain/categories/product/product-shape.ts";
-import { byProduct } from "../../../src/domain/categories/product/selection.ts";
+} from "../../../src/categories/fields.ts";
+import { instantOrNull, text } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
+import { daysLater, madeUp, madeUpCustomer, validityDays } from "../../../src/categories/fulfilment/made-up.ts";
+import { noAttributes } from "../../../src/categories/product/product-shape.ts";
+import { byProduct } from "../../../src/categories/product/selection.ts";
 
 const fulfilment = Type.Object(
   {

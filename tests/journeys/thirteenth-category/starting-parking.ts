@@ -1,6 +1,6 @@
+import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import type { StartingPart } from "../../../src/domain/catalogue/starting-product.ts";
 import { fixed } from "../../../src/domain/catalogue/starting-product.ts";
-import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
 
 const days = [
   [99001, 1, 500],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
+import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import type { ApiDocument } from "../../../src/http/openapi/api-document.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { ToldSupplier } from "../../support/told-supplier.ts";

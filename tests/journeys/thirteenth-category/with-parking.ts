@@ -4,14 +4,14 @@ import { type FreshDatabase, stockedDatabase } from "../../support/database.ts";
 
 // The registry with one more line, and the starting catalogue with one more part; every other file as it stands.
 
-const registryFile = "../../../src/domain/categories/registry.ts";
+const registryFile = "../../../src/categories/registry.ts";
 
 /** Has what is imported from now on sell parking as well. @returns a database whose catalogue has it */
 export async function addParking(): Promise<FreshDatabase> {
   // Other tests of this worker have loaded the service with the registry as it is.
   vi.resetModules();
   vi.doMock(registryFile, async (original) => {
-    const { categories } = await original<typeof import("../../../src/domain/categories/registry.ts")>();
+    const { categories } = await original<typeof import("../../../src/categories/registry.ts")>();
     const { parking } = await import("./parking.ts");
     return { categories: [...categories, parking] };
   });

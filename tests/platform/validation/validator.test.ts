@@ -12,7 +12,7 @@ import {
   productIdField,
   quantityField,
   textField,
-} from "../../../src/domain/categories/fields.ts";
+} from "../../../src/categories/fields.ts";
 import { type Fault, refusalOf } from "../../../src/platform/validation/faults.ts";
 import { buildValidator, patternTextMax, validatorCompiler } from "../../../src/platform/validation/validator.ts";
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
+import { simulatedFindings, simulatedFulfilment } from "../../../src/categories/fulfilment/simulated.ts";
 import { type Buy, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
 import { openRouteFor, type RouteFor } from "../../../src/domain/buying/route-for.ts";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
-import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/categories/fulfilment/simulated.ts";
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../../src/domain/purchases/announce.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";

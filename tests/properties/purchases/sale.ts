@@ -1,11 +1,11 @@
+import { airtime } from "../../../src/categories/airtime.ts";
+import type { Category, PurchaseIntent } from "../../../src/categories/category.ts";
+import { data } from "../../../src/categories/data.ts";
+import type { Biller, Product } from "../../../src/categories/product/product.ts";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
 import type { Price } from "../../../src/domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
 import { snapshotOf } from "../../../src/domain/catalogue/snapshot.ts";
-import { airtime } from "../../../src/domain/categories/airtime.ts";
-import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
-import { data } from "../../../src/domain/categories/data.ts";
-import type { Biller, Product } from "../../../src/domain/categories/product/product.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 

@@ -1,4 +1,5 @@
-import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
+import type { VendRequest } from "../../../src/categories/supplier-request.ts";
+import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
 
 /** What the supplier does with a request, and what it says, by the last four digits of the customer's number. */
 export interface Script {

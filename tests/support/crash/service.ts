@@ -1,9 +1,10 @@
+import type { VendRequest } from "../../../src/categories/supplier-request.ts";
 import { buildHttp } from "../../../src/http/build-http.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { buildServices } from "../../../src/main/services/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
-import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
+import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 import type { Leave, Question, Reply, Tap, Told } from "./taps.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { completeFulfilment, fulfilmentFits } from "../../../src/domain/categories/product/fits.ts";
+import { completeFulfilment, fulfilmentFits } from "../../../src/categories/product/fits.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import {
@@ -7,13 +7,8 @@ import {
   openAllowlistedHttp,
 } from "../../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { noTokenStore } from "../../../src/providers/access-token.ts";
-import type {
-  CallbackMessage,
-  Connector,
-  VendOutcome,
-  VendRequest,
-  VerifyRequest,
-} from "../../../src/providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../../src/categories/supplier-request.ts";
+import type { CallbackMessage, Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import type { ConnectorServices } from "../../../src/providers/http-connector.ts";
 import { openSupplier } from "../../../src/providers/registry.ts";
 import type { Play, SentCallback, StubDialect } from "./stub-dialect.ts";

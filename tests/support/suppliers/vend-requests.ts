@@ -1,7 +1,7 @@
+import type { VendRequest, VerifyRequest } from "../../../src/categories/supplier-request.ts";
 import { purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
 import { testTransactionIds } from "../transaction-ids.ts";
 
 /** Noon in Lagos: an hour from any change of day. */

@@ -1,9 +1,9 @@
 import { CsvError, parse } from "csv-parse/sync";
+import type { Category } from "../../../categories/category.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
 import { lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import type { Category } from "../../../domain/categories/category.ts";
-import type { Product } from "../../../domain/categories/product/product.ts";
 import type { Principal } from "../../../domain/merchants/merchant.ts";
 import { parseReference } from "../../../kernel/ids.ts";
 import { networkHint, parsePhone } from "../../../kernel/phone.ts";

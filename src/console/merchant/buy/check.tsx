@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Category, Verification } from "../../../categories/category.ts";
+import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { type Preview, previewForBeneficiary, previewPurchase } from "../../../domain/buying/preview.ts";
 import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/buying/purchase-request.ts";
-import type { Category, Verification } from "../../../domain/categories/category.ts";
-import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { Verified } from "../../../domain/verification/verify.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";

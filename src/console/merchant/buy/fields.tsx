@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
-import type { Category } from "../../../domain/categories/category.ts";
-import { amountRange } from "../../../domain/categories/product/amounts.ts";
-import type { Product } from "../../../domain/categories/product/product.ts";
-import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
+import type { Category } from "../../../categories/category.ts";
+import { amountRange } from "../../../categories/product/amounts.ts";
+import type { Product } from "../../../categories/product/product.ts";
+import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";

@@ -1,6 +1,6 @@
+import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { arrayOf, statement, type Tx } from "../../../platform/database/database.ts";
-import type { CategorySlug } from "../../categories/category-slugs.ts";
 import type { PriceScope } from "../pricing.ts";
 
 // Marks are numbered in the order of their commits: whoever writes one has raised the revision before, whose row lock

@@ -1,10 +1,10 @@
+import { categoryOf } from "../../../categories/category-slugs.ts";
+import type { Product } from "../../../categories/product/product.ts";
+import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Tx } from "../../../platform/database/database.ts";
-import { categoryOf } from "../../categories/category-slugs.ts";
-import type { Product } from "../../categories/product/product.ts";
-import { selectionOf } from "../../categories/product/product-shape.ts";
 import { readCatalogue } from "../catalogue.ts";
 
 /**

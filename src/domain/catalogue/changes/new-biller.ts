@@ -1,8 +1,8 @@
+import { categoryOf } from "../../../categories/category-slugs.ts";
+import { hasMeterTypes } from "../../../categories/customer-number.ts";
+import { meterTypes } from "../../../categories/product/product.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { categoryOf } from "../../categories/category-slugs.ts";
-import { hasMeterTypes } from "../../categories/customer-number.ts";
-import { meterTypes } from "../../categories/product/product.ts";
 import { rowOfBiller } from "../product-row.ts";
 import { insertBillers } from "../queries.ts";
 import type { StartingBiller } from "../starting-product.ts";

@@ -1,13 +1,13 @@
+import type { Category } from "../../../categories/category.ts";
+import { categoryOf } from "../../../categories/category-slugs.ts";
+import { hasMeterTypes } from "../../../categories/customer-number.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type Kobo, kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/telemetry/faults-in.ts";
-import type { Category } from "../../categories/category.ts";
-import { categoryOf } from "../../categories/category-slugs.ts";
-import { hasMeterTypes } from "../../categories/customer-number.ts";
-import type { Product } from "../../categories/product/product.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
 import { rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";

@@ -1,7 +1,7 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { vendDeadlineMs } from "../../../providers/router.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import type { Product } from "../../categories/product/product.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase } from "../../purchases/queries.ts";
 import { soldProductOf } from "../../purchases/sold-product.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { Errors } from "typebox/value";
+import type { Category } from "../../../categories/category.ts";
+import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
+import { toppedUp } from "../../../categories/fulfilment/fulfilment-fields.ts";
+import type { VendRequest } from "../../../categories/supplier-request.ts";
 import { wallTime } from "../../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { VendRequest } from "../../../providers/contract.ts";
-import type { Category } from "../../categories/category.ts";
-import { isJsonObject } from "../../categories/fulfilment/fulfilment-by-hand.ts";
-import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
 
 /** The parts of a JSON schema that are read here. */
 export interface FieldShape {

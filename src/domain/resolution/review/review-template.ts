@@ -1,7 +1,7 @@
+import type { Category } from "../../../categories/category.ts";
+import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
+import type { VendRequest } from "../../../categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
-import type { VendRequest } from "../../../providers/contract.ts";
-import type { Category } from "../../categories/category.ts";
-import { isJsonObject } from "../../categories/fulfilment/fulfilment-by-hand.ts";
 import { type FieldShape, simulatedFulfilment } from "./review-fulfilment.ts";
 
 /** The fewest characters of which the first and the last two give nothing away. */

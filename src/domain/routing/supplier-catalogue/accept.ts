@@ -1,3 +1,4 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
@@ -5,7 +6,6 @@ import { freeTurn } from "../../../platform/turns.ts";
 import type { ListedAmount } from "../../../providers/contract.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { grouped } from "../../catalogue/grouped.ts";
-import type { Product } from "../../categories/product/product.ts";
 import { change, putRoute } from "../administration.ts";
 import { listSuppliers } from "../queries.ts";
 import type { Cost, Supplier, SupplierRoute } from "../route.ts";

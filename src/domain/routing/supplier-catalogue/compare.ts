@@ -1,6 +1,6 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { ListedProduct } from "../../../providers/contract.ts";
 import { grouped } from "../../catalogue/grouped.ts";
-import type { Product } from "../../categories/product/product.ts";
 import type { FindLoss, Loss } from "../losses.ts";
 import type { Cost, SupplierRoute } from "../route.ts";
 import { costOfListed, isOtherValue, isSameCost, isStorableCode, type RateOf } from "./listed.ts";

@@ -1,7 +1,7 @@
+import { categoryOf, findCategory } from "../../../categories/category-slugs.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import { basisPoints, type Kobo, kobo } from "../../../kernel/money.ts";
 import type { ListedAmount, ListedCost, ListedProduct } from "../../../providers/contract.ts";
-import { categoryOf, findCategory } from "../../categories/category-slugs.ts";
-import type { Product } from "../../categories/product/product.ts";
 import type { Cost } from "../route.ts";
 
 /** Kobo for one whole unit of a currency; null while no operator said it. */

@@ -1,8 +1,8 @@
+import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
-import type { CategorySlug } from "../../categories/category-slugs.ts";
 import type { Endpoint, EndpointOwner } from "../endpoints/endpoint.ts";
 import { listEndpoints } from "../endpoints/queries.ts";
 

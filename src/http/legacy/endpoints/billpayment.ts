@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { electricity } from "../../../domain/categories/electricity.ts";
-import { ifSent } from "../../../domain/categories/fields.ts";
-import { textFact } from "../../../domain/categories/fulfilment/made-up.ts";
+import { electricity } from "../../../categories/electricity.ts";
+import { ifSent } from "../../../categories/fields.ts";
+import { textFact } from "../../../categories/fulfilment/made-up.ts";
 import { amountOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";

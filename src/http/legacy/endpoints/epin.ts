@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
+import { education } from "../../../categories/education.ts";
+import { ifSent, integerField } from "../../../categories/fields.ts";
+import { textFact } from "../../../categories/fulfilment/made-up.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { education } from "../../../domain/categories/education.ts";
-import { ifSent, integerField } from "../../../domain/categories/fields.ts";
-import { textFact } from "../../../domain/categories/fulfilment/made-up.ts";
-import type { Product } from "../../../domain/categories/product/product.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";

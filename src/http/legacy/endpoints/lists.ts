@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Product } from "../../../domain/categories/product/product.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { listPage, noFilter } from "../../../domain/transaction-lists/list.ts";
 import { pageMax } from "../../../kernel/page.ts";

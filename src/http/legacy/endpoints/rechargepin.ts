@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
+import { integerField } from "../../../categories/fields.ts";
+import { textFact } from "../../../categories/fulfilment/made-up.ts";
+import { rechargePin } from "../../../categories/recharge-pin.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { integerField } from "../../../domain/categories/fields.ts";
-import { textFact } from "../../../domain/categories/fulfilment/made-up.ts";
-import { rechargePin } from "../../../domain/categories/recharge-pin.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { airtime } from "../../../domain/categories/airtime.ts";
+import { airtime } from "../../../categories/airtime.ts";
 import { amountOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import { money } from "../../schemas/schemas.ts";

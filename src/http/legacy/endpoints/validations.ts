@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { cable } from "../../../domain/categories/cable.ts";
-import type { Category } from "../../../domain/categories/category.ts";
-import { electricity } from "../../../domain/categories/electricity.ts";
-import { textFact } from "../../../domain/categories/fulfilment/made-up.ts";
+import { cable } from "../../../categories/cable.ts";
+import type { Category } from "../../../categories/category.ts";
+import { electricity } from "../../../categories/electricity.ts";
+import { textFact } from "../../../categories/fulfilment/made-up.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";

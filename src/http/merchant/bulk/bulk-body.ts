@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import type { Category } from "../../../categories/category.ts";
+import { referenceField } from "../../../categories/fields.ts";
 import { lineBody, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import type { Category } from "../../../domain/categories/category.ts";
-import { referenceField } from "../../../domain/categories/fields.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Validator } from "../../../platform/validation/validator.ts";
 

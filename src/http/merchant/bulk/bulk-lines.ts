@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import type { Category } from "../../../categories/category.ts";
 import type { BulkCommand, BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findFaults, invalidLines, lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
-import type { Category } from "../../../domain/categories/category.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuse } from "../../../kernel/problems.ts";

@@ -1,6 +1,6 @@
+import type { Category } from "../../../categories/category.ts";
 import { type BulkLine, linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { invalidLines } from "../../../domain/bulk-orders/lines.ts";
-import type { Category } from "../../../domain/categories/category.ts";
 import { type FieldErrors, type Refusal, refuseField } from "../../../kernel/problems.ts";
 
 export type OrderFields = Readonly<Record<string, unknown>>;

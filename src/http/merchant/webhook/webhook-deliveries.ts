@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import { integerField } from "../../../domain/categories/fields.ts";
+import { integerField } from "../../../categories/fields.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Product } from "../../../../src/domain/categories/product/product.ts";
+import type { Product } from "../../../../src/categories/product/product.ts";
 import type { FindLoss, Loss } from "../../../../src/domain/routing/losses.ts";
 import type { Cost } from "../../../../src/domain/routing/route.ts";
 import {
