@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, TokenSource } from "../dialect.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { airtimeService, askForTopup, readAccepted } from "./airtime.ts";
