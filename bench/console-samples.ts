@@ -1,6 +1,6 @@
-import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { call } from "../rig/client.ts";
 import type { Shop } from "../rig/shop.ts";
+import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstPurchaseIdAt } from "../src/kernel/ids.ts";
 import { statement } from "../src/platform/database/database.ts";
 import type { LoadedShop } from "./console-load.ts";

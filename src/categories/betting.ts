@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import type { JsonObject } from "../kernel/json.ts";
-import type { VendRequest } from "./supplier-request.ts";
+import { type Static, Type } from "typebox";
 import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
   billerField,
@@ -17,6 +15,7 @@ import { madeUp, madeUpCustomer, plainCharacters } from "./fulfilment/made-up.ts
 import { amountRange, intentAmount } from "./product/amounts.ts";
 import { noAttributes } from "./product/product-shape.ts";
 import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -128,12 +127,22 @@ function selectorOf(productId: number | string | undefined, biller: string | nul
   return byBiller(biller, [takesAnyAmount]);
 }
 
-function simulate(request: VendRequest): JsonObject {
-  const customerId = request.customerRef ?? "";
+/** The fulfilment of a purchase by what the supplier tells. */
+export function fundedAccount(
+  { customerRef }: VendRequest,
+  told: { readonly customerName: string | null; readonly reference: string },
+): Static<typeof fulfilment> {
   return {
     kind: "betting",
-    customer_id: customerId,
-    customer_name: madeUpCustomer(customerId).name,
-    operator_reference: `TEST${madeUp(request.transactionId).characters(plainCharacters, 14)}`,
+    customer_id: customerRef ?? "",
+    customer_name: told.customerName,
+    operator_reference: told.reference.slice(0, 100),
   };
+}
+
+function simulate(request: VendRequest) {
+  return fundedAccount(request, {
+    customerName: madeUpCustomer(request.customerRef ?? "").name,
+    reference: `TEST${madeUp(request.transactionId).characters(plainCharacters, 14)}`,
+  });
 }

@@ -1,9 +1,7 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
 import { refuseField } from "../kernel/problems.ts";
-import type { OfferedProduct, VendRequest, VerifyRequest } from "./supplier-request.ts";
 import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
   billerField,
@@ -24,6 +22,7 @@ import { intentAmount } from "./product/amounts.ts";
 import type { Product } from "./product/product.ts";
 import { noAttributes } from "./product/product-shape.ts";
 import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import type { OfferedProduct, VendRequest, VerifyRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -198,17 +197,34 @@ function selectorOf(
   return byBiller(biller, [renewal]);
 }
 
-function simulate(request: VendRequest, zone: WallTime): JsonObject {
-  const smartcard = request.customerRef ?? "";
-  const days = validityDays(textFact(request.attributes, "validity"), 30);
+type Fulfilment = Static<typeof fulfilment>;
+
+/** The fulfilment of a purchase: what its supplier tells goes before what was asked for. */
+export function paidBouquet(
+  request: VendRequest,
+  told: Partial<Pick<Fulfilment, "customer_name" | "valid_until">> & { readonly bouquet?: string | null },
+): Fulfilment {
   return {
     kind: "cable",
-    smartcard_number: smartcard,
-    customer_name: madeUpCustomer(smartcard).name,
-    bouquet: request.plan ?? request.productName,
+    smartcard_number: request.customerRef ?? "",
+    customer_name: told.customer_name ?? null,
+    bouquet: (told.bouquet ?? request.plan ?? request.productName).slice(0, 150),
     months: request.quantity,
-    valid_until: daysLater(request.at, days * request.quantity, zone),
+    valid_until: told.valid_until ?? null,
   };
+}
+
+/** Whether the smartcard's own bouquet is paid, whichever that is: only the product for renewals has no price of its own. */
+export function renewsBouquet({ attributes }: VendRequest): boolean {
+  return attributes.amount_type === "variable";
+}
+
+function simulate(request: VendRequest, zone: WallTime) {
+  const days = validityDays(textFact(request.attributes, "validity"), 30);
+  return paidBouquet(request, {
+    customer_name: madeUpCustomer(request.customerRef ?? "").name,
+    valid_until: daysLater(request.at, days * request.quantity, zone),
+  });
 }
 
 /** A renewal is of the bouquet that verify tells of; of none, where the smartcard never had one. */

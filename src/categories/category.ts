@@ -4,10 +4,10 @@ import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { ProductId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Network, Phone } from "../kernel/phone.ts";
-import type { VendRequest, VerifyRequest } from "./supplier-request.ts";
 import type { FulfilmentByHand } from "./fulfilment/fulfilment-by-hand.ts";
 import type { Product } from "./product/product.ts";
 import type { ProductShape } from "./product/product-shape.ts";
+import type { VendRequest, VerifyRequest } from "./supplier-request.ts";
 
 /** A condition that the client's request sets for the product, and the field that sets it. */
 export interface Claim {
@@ -88,8 +88,18 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
   readonly simulate: (request: VerifyRequest, zone: WallTime) => Static<Findings>;
 }
 
+/** What a category hands over: its `kind` names it. */
+export type FulfilmentShape = TObject<{ kind: TLiteral<string> }>;
+
+/** Of its shape, where that is known; of any, in the registry. */
+type Goods<Fulfilment extends FulfilmentShape> = FulfilmentShape extends Fulfilment ? JsonObject : Static<Fulfilment>;
+
 /** One kind of product: data and small pure functions. Routes, validation, OpenAPI and simulator derive from it. */
-export interface Category<Body extends TObject = TObject, Slug extends string = string> {
+export interface Category<
+  Body extends TObject = TObject,
+  Slug extends string = string,
+  Fulfilment extends FulfilmentShape = FulfilmentShape,
+> {
   /** Its name in the API and in the database, where it is kept: it never changes. */
   readonly slug: Slug;
   readonly title: string;
@@ -114,7 +124,7 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   /** The request field that decides the quantity, under which its refusals are reported; null where it is always 1. */
   readonly quantityField: string | null;
   /** Shape of the wire's `delivery`. */
-  readonly fulfilment: TObject<{ kind: TLiteral<string> }>;
+  readonly fulfilment: Fulfilment;
   /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
   /** How a person fulfils a purchase by hand; null for a top-up, where there is nothing to enter. */
@@ -124,7 +134,7 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   /** Rules of the product beyond those of every product (`checkProductRules`). @throws Refusal */
   readonly check?: (requested: PurchaseIntent, product: Product) => void;
   /** The sandbox's fulfilment: made up from the request alone, the same each time it is asked. */
-  readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
+  readonly simulate: (request: VendRequest, zone: WallTime) => Goods<Fulfilment> | Promise<Goods<Fulfilment>>;
   /**
    * Which of its biller's products the sandbox vends for one that means what the customer has (a renewal: the
    * smartcard's bouquet), as verify tells it; null for one that means itself.
@@ -138,9 +148,9 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   readonly verify?: Verification;
 }
 
-/** Ties a category's functions to its body's type, then forgets it: the registry holds categories of all bodies. */
-export function defineCategory<Body extends TObject, Slug extends string>(
-  category: Category<Body, Slug>,
+/** Ties a category's functions to its body and its fulfilment, then forgets both: the registry holds all of them. */
+export function defineCategory<Body extends TObject, Slug extends string, Fulfilment extends FulfilmentShape>(
+  category: Category<Body, Slug, Fulfilment>,
 ): Category<TObject, Slug> {
   return category as unknown as Category<TObject, Slug>;
 }

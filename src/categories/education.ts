@@ -1,15 +1,14 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { refuseField } from "../kernel/problems.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { defineCategory } from "./category.ts";
 import { integerOf, patternField, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, textFact } from "./fulfilment/made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
+import { type DeliveredPin, madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
 import { flagAttribute, textAttribute } from "./product/product-shape.ts";
 import { byProduct } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -87,12 +86,21 @@ export const education = defineCategory({
   simulate,
 });
 
-function simulate(request: VendRequest, zone: WallTime): JsonObject {
-  const expiresAt = daysLater(request.at, 365, zone);
+/** The fulfilment of a purchase by the PINs that its supplier hands over. */
+export function examPins({ attributes, billerName }: VendRequest, pins: DeliveredPin[]): Static<typeof fulfilment> {
   return {
     kind: "pins",
-    exam: textFact(request.attributes, "exam") ?? request.billerName,
-    pins: madeUpPins(request, { pinDigits: 12, serialDigits: 9 }).map((pin) => ({ ...pin, expires_at: expiresAt })),
-    check_url: textFact(request.attributes, "check_url"),
+    exam: textFact(attributes, "exam") ?? billerName.slice(0, 100),
+    pins,
+    check_url: textFact(attributes, "check_url"),
   };
+}
+
+function simulate(request: VendRequest, zone: WallTime) {
+  const expiresAt = daysLater(request.at, 365, zone);
+  const pins = madeUpPins(request, { pinDigits: 12, serialDigits: 9 });
+  return examPins(
+    request,
+    pins.map((pin) => ({ ...pin, expires_at: expiresAt })),
+  );
 }

@@ -1,9 +1,7 @@
-import { Type } from "typebox";
-import type { JsonObject } from "../kernel/json.ts";
+import { type Static, Type } from "typebox";
 import type { Kobo } from "../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../kernel/money.ts";
 import { refuseField } from "../kernel/problems.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
 import {
   billerField,
@@ -28,6 +26,7 @@ import { amountRange, intentAmount } from "./product/amounts.ts";
 import { type MeterType, meterTypes } from "./product/product.ts";
 import { noAttributes } from "./product/product-shape.ts";
 import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const tokenExample = "00001234567890123456";
 
@@ -216,38 +215,68 @@ function selectorOf(
   return byBiller(biller, typeClaims);
 }
 
-function simulate(request: VendRequest): JsonObject {
-  const meterNumber = request.customerRef ?? "";
-  const meter = madeUpMeter(meterNumber);
-  const prepaid = isPrepaid(request);
-  const chance = madeUp(request.transactionId);
-  const tokens = prepaid ? tokensOf(meter, chance) : [];
-  const main = tokens.at(-1)?.value ?? null;
-  const split = splitAmount(request.faceAmount, meter.outstandingDebt);
+type Fulfilment = Static<typeof fulfilment>;
+
+/** What its supplier tells of a purchase beside the tokens. Null, or absent, is what it does not tell. */
+export interface ElectricityFacts {
+  readonly receipt: string;
+  /** Decimals with two places, here and for the amounts. */
+  readonly units?: string | null;
+  readonly tariff?: string | null;
+  readonly tariffBand?: string | null;
+  readonly energy?: string | null;
+  readonly vat?: string | null;
+  readonly debt?: string | null;
+  readonly customerName?: string | null;
+  readonly customerAddress?: string | null;
+}
+
+/** The fulfilment of a purchase by its tokens, in the order in which they are entered. */
+export function meterTokens(
+  { customerRef }: VendRequest,
+  tokens: readonly Omit<Fulfilment["tokens"][number], "order">[],
+  told: ElectricityFacts,
+): Fulfilment {
+  const main = tokens.find(({ type }) => type === "main")?.value ?? null;
   return {
     kind: "electricity",
     token: main,
     token_formatted: main === null ? null : groupedToken(main),
-    units: prepaid ? unitsFloor(split.energy, meter.tariff) : null,
-    tokens,
-    tariff: formatNaira(meter.tariff),
-    tariff_band: meter.tariffBand,
-    amount_breakdown: {
-      energy: formatNaira(split.energy),
-      vat: formatNaira(split.vat),
-      debt_recovered: formatNaira(split.debtRecovered),
-    },
-    receipt_number: `TEST-${chance.digits(12)}`,
-    meter_number: meterNumber,
-    customer_name: meter.customerName,
-    customer_address: meter.customerAddress,
+    units: told.units ?? null,
+    tokens: tokens.map(({ type, value }, index) => ({ type, value, order: index + 1 })),
+    tariff: told.tariff ?? null,
+    tariff_band: told.tariffBand ?? null,
+    amount_breakdown: { energy: told.energy ?? null, vat: told.vat ?? null, debt_recovered: told.debt ?? null },
+    receipt_number: told.receipt.slice(0, 100),
+    meter_number: customerRef ?? "",
+    customer_name: told.customerName ?? null,
+    customer_address: told.customerAddress ?? null,
   };
+}
+
+function simulate(request: VendRequest): Fulfilment {
+  const meter = madeUpMeter(request.customerRef ?? "");
+  const prepaid = isPrepaid(request);
+  const chance = madeUp(request.transactionId);
+  const tokens = prepaid ? tokensOf(meter, chance) : [];
+  const split = splitAmount(request.faceAmount, meter.outstandingDebt);
+  return meterTokens(request, tokens, {
+    receipt: `TEST-${chance.digits(12)}`,
+    units: prepaid ? unitsFloor(split.energy, meter.tariff) : null,
+    tariff: formatNaira(meter.tariff),
+    tariffBand: meter.tariffBand,
+    energy: formatNaira(split.energy),
+    vat: formatNaira(split.vat),
+    debt: formatNaira(split.debtRecovered),
+    customerName: meter.customerName,
+    customerAddress: meter.customerAddress,
+  });
 }
 
 /** Real tokens look random from their first digit; the sandbox's begin with zeros, so that nobody tries them. */
 function tokensOf(meter: MadeUpMeter, chance: MadeUp) {
-  const types = meter.needsKeyChange ? ["kct1", "kct2", "main"] : ["main"];
-  return types.map((type, index) => ({ type, value: `0000${chance.digits(16)}`, order: index + 1 }));
+  const types = meter.needsKeyChange ? (["kct1", "kct2", "main"] as const) : (["main"] as const);
+  return types.map((type) => ({ type, value: `0000${chance.digits(16)}` }));
 }
 
 const debtShareMax = basisPoints(3_000n);

@@ -1,7 +1,6 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { defineCategory } from "./category.ts";
 import { emailField, ifSent, integerOf, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { isJsonObject, pieceFaults, piecesIn } from "./fulfilment/fulfilment-by-hand.ts";
@@ -9,6 +8,7 @@ import { instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./fulfilment/made-up.ts";
 import { integerAttribute, textAttribute } from "./product/product-shape.ts";
 import { byProduct } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -63,6 +63,28 @@ const fulfilment = Type.Object(
   { "x-component": "EsimsDelivery" },
 );
 
+const attributes = Type.Object({
+  apn: textAttribute(100),
+  data_mb: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10_000_000,
+      description: "a whole number from 1 to 10000000, or null where it is unlimited",
+    }),
+  ),
+  validity_days: integerAttribute(1, 3_650),
+  coverage: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      maxItems: 300,
+      description: "a list of up to 300 countries or regions",
+    }),
+  ),
+});
+
+/** What a product says of its profiles goes before what their supplier tells. */
+export type EsimAttributes = Static<typeof attributes>;
+
 /** Travel eSIMs: a data profile that a device downloads. */
 export const esim = defineCategory({
   slug: "esim",
@@ -85,24 +107,7 @@ export const esim = defineCategory({
     customerLabel: "Phone number",
     amountTypes: ["fixed"],
     quantityMax: 10,
-    attributes: Type.Object({
-      apn: textAttribute(100),
-      data_mb: Type.Optional(
-        Type.Unsafe<number | null>({
-          type: ["integer", "null"],
-          minimum: 1,
-          maximum: 10_000_000,
-          description: "a whole number from 1 to 10000000, or null where it is unlimited",
-        }),
-      ),
-      validity_days: integerAttribute(1, 3_650),
-      coverage: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-          maxItems: 300,
-          description: "a list of up to 300 countries or regions",
-        }),
-      ),
-    }),
+    attributes,
   },
   customerField: "phone",
   quantityField: "quantity",
@@ -138,7 +143,14 @@ export const esim = defineCategory({
 /** Not resolvable anywhere, by RFC 2606: no device reaches a real server with the sandbox's codes. */
 const smdpAddress = "smdp.sandbox.example";
 
-async function simulate(request: VendRequest, zone: WallTime): Promise<JsonObject> {
+type Fulfilment = Static<typeof fulfilment>;
+
+/** Profiles as their supplier hands them over: what follows from the activation code is added by `complete`. */
+export type DeliveredEsims = Pick<Fulfilment, "kind"> & {
+  readonly esims: readonly Omit<Fulfilment["esims"][number], "smdp_address" | "matching_id" | "qr_code">[];
+};
+
+async function simulate(request: VendRequest, zone: WallTime): Promise<Fulfilment> {
   const { attributes } = request;
   const chance = madeUp(request.transactionId);
   const profiles = Array.from({ length: request.quantity }, () => ({
@@ -206,9 +218,9 @@ function validityDaysOrNull(attributes: JsonObject): number | null {
   return validity === null ? null : validityDays(validity, 30);
 }
 
-function coverageOf(coverage: Json | undefined): readonly Json[] {
+function coverageOf(coverage: Json | undefined): string[] {
   if (typeof coverage === "string") return [coverage];
-  return Array.isArray(coverage) ? coverage : [];
+  return Array.isArray(coverage) ? coverage.filter((place) => typeof place === "string") : [];
 }
 
 /** Appends the check digit that every ICCID ends in (ITU-T E.118). */

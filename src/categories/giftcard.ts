@@ -1,8 +1,6 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { defineCategory } from "./category.ts";
 import {
   emailField,
@@ -21,6 +19,7 @@ import { daysLater, madeUp, plainCharacters, textFact } from "./fulfilment/made-
 import { intentAmount } from "./product/amounts.ts";
 import { flagAttribute, textAttribute } from "./product/product-shape.ts";
 import { byProduct } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -121,27 +120,44 @@ export const giftcard = defineCategory({
   simulate,
 });
 
-function simulate(request: VendRequest, zone: WallTime): JsonObject {
-  const { attributes, details } = request;
-  const chance = madeUp(request.transactionId);
-  const currency = textFact(attributes, "face_currency") ?? "NGN";
-  const value = textFact(details, "value") ?? textFact(attributes, "foreign_face") ?? formatNaira(request.unitAmount);
-  const expiresAt = daysLater(request.at, 365, zone);
+type Fulfilment = Static<typeof fulfilment>;
+
+/** A card as its supplier hands it over. */
+export type DeliveredCard = Pick<Fulfilment["cards"][number], "code" | "pin" | "serial" | "claim_url" | "expires_at">;
+
+/** The value of one card and its currency. */
+export function giftcardFace({ attributes, details, unitAmount }: VendRequest): {
+  readonly value: string;
+  readonly currency: string;
+} {
+  return {
+    value: textFact(details, "value") ?? textFact(attributes, "foreign_face") ?? formatNaira(unitAmount),
+    currency: textFact(attributes, "face_currency") ?? "NGN",
+  };
+}
+
+/** The fulfilment of a purchase by the cards that its supplier hands over. */
+export function giftcards(request: VendRequest, cards: readonly DeliveredCard[]): Fulfilment {
+  const { value, currency } = giftcardFace(request);
   return {
     kind: "giftcards",
-    brand: textFact(attributes, "brand") ?? request.billerName,
+    brand: textFact(request.attributes, "brand") ?? request.billerName,
     face_currency: currency,
     face_value: value,
-    fx_rate: textFact(attributes, "fx_rate") ?? "1.00",
-    cards: Array.from({ length: request.quantity }, (_, index) => ({
-      sequence: index + 1,
-      code: `TEST-${chance.characters(plainCharacters, 4)}-${chance.characters(plainCharacters, 6)}-${chance.characters(plainCharacters, 4)}`,
-      pin: attributes.has_pin === true ? chance.digits(4) : null,
-      serial: `00${chance.digits(14)}`,
-      claim_url: `https://giftcards.example/claim/${chance.characters("abcdefghjkmnpqrstuvwxyz23456789", 20)}`,
-      value,
-      currency,
-      expires_at: expiresAt,
-    })),
+    fx_rate: textFact(request.attributes, "fx_rate") ?? "1.00",
+    cards: cards.map((card, index) => ({ sequence: index + 1, ...card, value, currency })),
   };
+}
+
+function simulate(request: VendRequest, zone: WallTime) {
+  const chance = madeUp(request.transactionId);
+  const expiresAt = daysLater(request.at, 365, zone);
+  const cards = Array.from({ length: request.quantity }, () => ({
+    code: `TEST-${chance.characters(plainCharacters, 4)}-${chance.characters(plainCharacters, 6)}-${chance.characters(plainCharacters, 4)}`,
+    pin: request.attributes.has_pin === true ? chance.digits(4) : null,
+    serial: `00${chance.digits(14)}`,
+    claim_url: `https://giftcards.example/claim/${chance.characters("abcdefghjkmnpqrstuvwxyz23456789", 20)}`,
+    expires_at: expiresAt,
+  }));
+  return giftcards(request, cards);
 }

@@ -1,7 +1,5 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { defineCategory, defineVerification, noDetails } from "./category.ts";
 import {
   billerField,
@@ -17,20 +15,23 @@ import {
 } from "./fields.ts";
 import { text } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./fulfilment/made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
+import { type DeliveredPin, madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
 import { intentAmount } from "./product/amounts.ts";
 import { flagAttribute } from "./product/product-shape.ts";
 import { byBiller, byProduct } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
+
+export const internetPinsMax = 10;
 
 const fulfilment = Type.Object(
   {
     kind: Type.Literal("internet"),
     account_number: text("As sent.", "0702123456", 64),
     plan: text("The plan that was bought.", "5GB", 150),
-    pins: Type.Unsafe<unknown[] | null>({
+    pins: Type.Unsafe<DeliveredPin[] | null>({
       type: ["array", "null"],
       items: pinField,
-      maxItems: 10,
+      maxItems: internetPinsMax,
       description: "PINs to enter at the provider; null where the account was credited directly.",
     }),
   },
@@ -118,13 +119,21 @@ export const internet = defineCategory({
 });
 
 /** Products whose attributes say `delivers_pins` hand over a PIN (Spectranet); the others credit the account. */
-function simulate(request: VendRequest, zone: WallTime): JsonObject {
-  const expiresAt = daysLater(request.at, 365, zone);
-  const pins = madeUpPins(request, { pinDigits: 14, serialDigits: 12 });
+/** The fulfilment of a purchase by PINs for the account; null where the account itself was credited. */
+export function internetPlan(request: VendRequest, pins: DeliveredPin[] | null): Static<typeof fulfilment> {
   return {
     kind: "internet",
     account_number: request.customerRef ?? "",
-    plan: request.plan ?? request.productName,
-    pins: request.attributes.delivers_pins === true ? pins.map((pin) => ({ ...pin, expires_at: expiresAt })) : null,
+    plan: (request.plan ?? request.productName).slice(0, 150),
+    pins,
   };
+}
+
+function simulate(request: VendRequest, zone: WallTime) {
+  const expiresAt = daysLater(request.at, 365, zone);
+  const pins = madeUpPins(request, { pinDigits: 14, serialDigits: 12 }).map((pin) => ({
+    ...pin,
+    expires_at: expiresAt,
+  }));
+  return internetPlan(request, request.attributes.delivers_pins === true ? pins : null);
 }

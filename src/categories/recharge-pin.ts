@@ -1,11 +1,10 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { WallTime } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Kobo } from "../kernel/money.ts";
 import { formatNaira } from "../kernel/money.ts";
 import type { Network } from "../kernel/phone.ts";
 import { refuseField } from "../kernel/problems.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { type Claim, defineCategory, type ProductSelector } from "./category.ts";
 import {
   ifSent,
@@ -23,10 +22,11 @@ import {
 import { piecesIn, withPieces } from "./fulfilment/fulfilment-by-hand.ts";
 import { decimal, instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, textFact } from "./fulfilment/made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./fulfilment/pins.ts";
+import { type DeliveredPin, madeUpPins, pinAttributes, pinFaults, pinProperties } from "./fulfilment/pins.ts";
 import { intentAmount } from "./product/amounts.ts";
 import { textAttribute } from "./product/product-shape.ts";
 import { byProduct, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const fulfilment = Type.Object(
   {
@@ -137,21 +137,26 @@ function selectorOf(
 /** With this every network loads since 17 May 2023, unless `load_code` among a product's attributes says otherwise. */
 export const harmonisedLoadCode = "*311*PIN#";
 
-function simulate(request: VendRequest, zone: WallTime): JsonObject {
+/** The fulfilment of a purchase by the PINs that its supplier hands over. */
+export function rechargePins(request: VendRequest, pins: readonly DeliveredPin[]): Static<typeof fulfilment> {
   const loadCode = textFact(request.attributes, "load_code") ?? harmonisedLoadCode;
-  const expiresAt = daysLater(request.at, 365, zone);
   return {
     kind: "pins",
     network: request.network,
     face_amount: formatNaira(request.unitAmount),
     load_code: loadCode,
     business_name: textFact(request.details, "business_name"),
-    pins: madeUpPins(request, { pinDigits: request.network === "MTN" ? 17 : 16, serialDigits: 17 }).map((pin) => ({
-      ...pin,
-      load_code: loadCodeOf(loadCode, pin.pin),
-      expires_at: expiresAt,
-    })),
+    pins: pins.map((pin) => ({ ...pin, load_code: loadCodeOf(loadCode, pin.pin) })),
   };
+}
+
+function simulate(request: VendRequest, zone: WallTime) {
+  const expiresAt = daysLater(request.at, 365, zone);
+  const pins = madeUpPins(request, { pinDigits: request.network === "MTN" ? 17 : 16, serialDigits: 17 });
+  return rechargePins(
+    request,
+    pins.map((pin) => ({ ...pin, expires_at: expiresAt })),
+  );
 }
 
 function loadCodeOf(loadCode: string, pin: string): string {

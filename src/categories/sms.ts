@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { failureCodes } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Kobo } from "../kernel/money.ts";
@@ -7,12 +7,12 @@ import type { Phone } from "../kernel/phone.ts";
 import { networkHint, parsePhone } from "../kernel/phone.ts";
 import { refuseField } from "../kernel/problems.ts";
 import { smsPages } from "../kernel/sms-pages.ts";
-import type { VendRequest } from "./supplier-request.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
 import { piecesIn } from "./fulfilment/fulfilment-by-hand.ts";
 import { count, decimal, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { textFact } from "./fulfilment/made-up.ts";
+import type { VendRequest } from "./supplier-request.ts";
 
 const recipientsMax = 500;
 const messageCharactersMax = 1_530;
@@ -196,7 +196,9 @@ function legible(entry: string): string {
 /** The state of every recipient that was accepted. */
 type Sending = UnfulfilledState | { readonly status: "sent"; readonly errorCode: null };
 
-function report(request: VendRequest, sending: Sending): JsonObject {
+export type SmsFulfilment = Static<typeof fulfilment>;
+
+function report(request: VendRequest, sending: Sending): SmsFulfilment {
   const { encoding, characters, pages } = smsPages(textFact(request.details, "message") ?? "");
   const price = multiply(request.unitAmount, pages);
   const results = storedRecipients(request.details).map((recipient) => resultOf(recipient, sending, pages, price));
@@ -204,7 +206,12 @@ function report(request: VendRequest, sending: Sending): JsonObject {
   return { kind: "sms", encoding, characters, pages, accepted: results.length - rejected, rejected, results };
 }
 
-function resultOf(recipient: JsonObject, { status, errorCode }: Sending, pages: number, price: Kobo) {
+function resultOf(
+  recipient: JsonObject,
+  { status, errorCode }: Sending,
+  pages: number,
+  price: Kobo,
+): SmsFulfilment["results"][number] {
   const phone = typeof recipient.phone === "string" ? recipient.phone : "";
   const refusedAs = textFact(recipient, "error_code");
   const parsed = parsePhone(phone);

@@ -1,6 +1,6 @@
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
 import type { Callbacks, ListedProduct } from "./contract.ts";
 import type { Reply } from "./reply.ts";
 

@@ -1,17 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { JsonObject } from "../kernel/json.ts";
+import { completeFulfilment, fulfilmentFits } from "../categories/product/fits.ts";
 import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
-import type { BalanceAnswer, CatalogueAnswer, CatalogueProgress, Connector, ListedProduct, VendOutcome, VerifyOutcome } from "./contract.ts";
+import type {
+  BalanceAnswer,
+  CatalogueAnswer,
+  CatalogueProgress,
+  Connector,
+  ListedProduct,
+  VendOutcome,
+  VerifyOutcome,
+} from "./contract.ts";
 import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
 import type { CatalogueList, Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";
 import { canBeStored, inOneLine, type Reply, referenceTold } from "./reply.ts";
 
 export interface ConnectorServices extends AskServices {
-  /** Whether a fulfilment has the shape that its category promises. */
-  readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
-  /** Adds what a category makes from the rest of a fulfilment where nobody told it: an eSIM's QR code. */
-  readonly complete: (category: string, fulfilment: JsonObject) => Promise<JsonObject>;
   /** Instead of every other deadline, in tests. */
   readonly deadlineMs?: number;
   /** Waits between two questions; shorter in tests. */
@@ -88,7 +92,7 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
       if (heard.readable !== null) reading = read(heard.readable);
     }
     return {
-      reading: await fitting(withReference(reading, known), request, services),
+      reading: await fitting(withReference(reading, known), request),
       evidence: evidence.slice(0, evidenceCharactersMax),
       unread,
       isUnsent: first.reply.kind === "unsent",
@@ -103,16 +107,12 @@ type NextQuestion = Extract<Reading, { kind: "next" }>;
  * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
  * given it, and a person finds out.
  */
-async function fitting(
-  told: Reading,
-  { category }: VendRequest,
-  { fits, complete }: ConnectorServices,
-): Promise<Reading> {
+async function fitting(told: Reading, { category }: VendRequest): Promise<Reading> {
   const reading = inOneLineNamed(told);
   if (reading.kind !== "vended") return reading;
   if (canBeStored(reading.fulfilment)) {
-    const fulfilment = reading.fulfilment === null ? null : await complete(category, reading.fulfilment);
-    if (fits(category, fulfilment)) return { ...reading, fulfilment };
+    const fulfilment = reading.fulfilment === null ? null : await completeFulfilment(category, reading.fulfilment);
+    if (fulfilmentFits(category, fulfilment)) return { ...reading, fulfilment };
   }
   return { kind: "unknown", lacking: "unclear", ...referenceTold(reading.providerReference) };
 }

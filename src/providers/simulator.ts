@@ -1,6 +1,6 @@
+import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
 import { assert } from "../kernel/assert.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { VendRequest, VerifyRequest } from "../categories/supplier-request.ts";
 import type { Connector, VendOutcome, VerifyOutcome } from "./contract.ts";
 
 /** The outcome of a sandbox purchase, by its customer's number. */

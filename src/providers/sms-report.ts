@@ -1,9 +1,10 @@
+import type { SmsFulfilment } from "../categories/sms.ts";
+import type { VendRequest } from "../categories/supplier-request.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { formatNaira, multiply } from "../kernel/money.ts";
 import { networkHint, parsePhone } from "../kernel/phone.ts";
 import { smsPages } from "../kernel/sms-pages.ts";
-import type { VendRequest } from "../categories/supplier-request.ts";
 import { listAt, textAt } from "./reply.ts";
 
 /** What became of one number that our merchant pays for. `pending`: its supplier did not say. */
@@ -12,11 +13,7 @@ export type Sending =
   | { readonly status: "failed"; readonly errorCode: FailureCode | null };
 
 /** How long the text is. */
-export interface SmsCount {
-  readonly encoding: Json;
-  readonly characters: Json;
-  readonly pages: number;
-}
+export type SmsCount = Pick<SmsFulfilment, "encoding" | "characters" | "pages">;
 
 /** What is sent: the numbers in local form, each once. Null where the purchase has no such text, or nobody to send it to. */
 export function letterOf({ details }: VendRequest): {
@@ -60,13 +57,13 @@ export function smsReport(
   request: VendRequest,
   counted: SmsCount,
   sendingOf: (phone: string) => Sending | null,
-): JsonObject | null {
+): SmsFulfilment | null {
   const { encoding, characters, pages } = counted;
   const recipients = recipientsIn(request.details);
   const accepted = recipients.filter(({ refusedAs }) => refusedAs === null);
   if (pages * accepted.length !== request.quantity) return null;
   const price = formatNaira(multiply(request.unitAmount, pages));
-  const results = recipients.map(({ phone, refusedAs }) => {
+  const results = recipients.map(({ phone, refusedAs }): SmsFulfilment["results"][number] | null => {
     const number = parsePhone(phone);
     const network = number === null ? null : networkHint(number);
     if (refusedAs !== null)

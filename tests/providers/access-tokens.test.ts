@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { toppedUp as topup } from "../../src/categories/fulfilment/fulfilment-fields.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { type AccessToken, noTokenStore, type TokenStore } from "../../src/providers/access-token.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
-import { toppedUp as topup } from "../../src/categories/fulfilment/fulfilment-fields.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type AnsweringServer, startAnswering } from "../support/answering-server.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";

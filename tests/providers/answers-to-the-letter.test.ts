@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/categories/product/fits.ts";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
-import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
 import { pins } from "../../src/providers/fulfilments.ts";
@@ -117,19 +117,21 @@ describe("no PIN is cut: what is too long for its category waits for a person", 
   });
 
   test("a PIN is as long as its category's schema says and no longer", () => {
-    const fits = fulfilmentFits();
     const [pin, serial] = ["P".repeat(30), "S".repeat(50)];
     const goods = (found: { pin: string; serial: string }) => pins(exam(), [{ ...found, expiresAt: null }]);
     const longest = goods({ pin, serial });
     expect(longest).toMatchObject({ pins: [{ pin, serial }] });
-    expect(fits("education", longest as JsonObject)).toBe(true);
+    expect(fulfilmentFits("education", longest as JsonObject)).toBe(true);
     for (const longer of [
       { pin: `${pin}P`, serial },
       { pin, serial: `${serial}S` },
     ]) {
       expect(goods(longer)).toBe("unclear");
       expect(
-        fits("education", { ...(longest as JsonObject), pins: [{ sequence: 1, ...longer, expires_at: null }] }),
+        fulfilmentFits("education", {
+          ...(longest as JsonObject),
+          pins: [{ sequence: 1, ...longer, expires_at: null }],
+        }),
       ).toBe(false);
     }
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
-import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { CatalogueAnswer, Connector } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import { openSupplier } from "../../src/providers/registry.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { kobo } from "../../src/kernel/money.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { type Bench, type ConnectorUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock, type wishes } from "../support/suppliers/vend-requests.ts";

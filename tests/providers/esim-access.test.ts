@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { Question, Reading } from "../../src/providers/dialect.ts";
 import { esimAccess } from "../../src/providers/esim-access/dialect.ts";
 import { askDeadlineMs } from "../../src/providers/http-connector.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { kobo } from "../../src/kernel/money.ts";
 import type { VendRequest, VerifyRequest } from "../../src/categories/supplier-request.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { simulator } from "../../src/providers/simulator.ts";
 
 const supplier = simulator(

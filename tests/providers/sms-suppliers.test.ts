@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { kobo } from "../../src/kernel/money.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { underTest as africasTalking } from "../support/suppliers/africas-talking-stub.ts";
 import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
 import { underTest as termii } from "../support/suppliers/termii-stub.ts";

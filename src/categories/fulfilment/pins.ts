@@ -1,7 +1,7 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../supplier-request.ts";
 import { integerAttribute, textAttribute } from "../product/product-shape.ts";
+import type { VendRequest } from "../supplier-request.ts";
 import { pieceFaults, piecesIn } from "./fulfilment-by-hand.ts";
 import { instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { integerFact, madeUp, textFact } from "./made-up.ts";
@@ -13,16 +13,30 @@ export interface MadeUpPin {
   readonly serial: string;
 }
 
+const pinCharactersMax = 30;
+const serialCharactersMax = 50;
+
 export const pinProperties = {
   sequence,
-  pin: text("The PIN: digits.", "00048210773659", 30),
-  serial: textOrNull("The serial number, which support asks for; null where the PIN has none.", "48210773659214", 50),
+  pin: text("The PIN: digits.", "00048210773659", pinCharactersMax),
+  serial: textOrNull(
+    "The serial number, which support asks for; null where the PIN has none.",
+    "48210773659214",
+    serialCharactersMax,
+  ),
 };
 
 export const pinField = Type.Object(
   { ...pinProperties, expires_at: instantOrNull("After it, the PIN is worthless.") },
   { "x-component": "Pin" },
 );
+
+export type DeliveredPin = Static<typeof pinField>;
+
+/** Whether a fulfilment has room for it, whole: what is left of a PIN is worth nothing. */
+export function pinFits({ pin, serial }: Pick<DeliveredPin, "pin" | "serial">): boolean {
+  return pin.length <= pinCharactersMax && (serial?.length ?? 0) <= serialCharactersMax;
+}
 
 /** What a product's attributes may say of the sandbox's PINs. */
 export const pinAttributes = {

@@ -1,9 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest, VerifyRequest } from "../supplier-request.ts";
 import { categoryOf } from "../category-slugs.ts";
 import { type Product, vendAttributes } from "../product/product.ts";
+import type { VendRequest, VerifyRequest } from "../supplier-request.ts";
 
 /** A biller's products, withdrawn ones too, by id. */
 type ProductsOf = (billerSlug: string) => Promise<readonly Product[]>;

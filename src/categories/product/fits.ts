@@ -1,20 +1,19 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Category } from "../category.ts";
 import { findCategory } from "../category-slugs.ts";
 
-/** Says of something that a supplier tells whether it has the shape that its category promises. */
-type Fits = (category: string, told: JsonObject | null) => boolean;
+/** Each schema is compiled once, when it is first asked about. */
+const validators = new WeakMap<TSchema, Validator>();
 
-/** The check for fulfilments. Each schema is compiled once. */
-export function fulfilmentFits(): Fits {
-  return fitting(({ fulfilment }) => fulfilment);
+/** Whether what a supplier handed over has the shape that its category promises, to the length of each text. */
+export function fulfilmentFits(slug: string, told: JsonObject | null): boolean {
+  return fits(findCategory(slug)?.fulfilment, told);
 }
 
-/** The check for what a verification found out about a number. */
-export function findingsFit(): Fits {
-  return fitting(({ verify }) => verify?.findings);
+/** Whether what a supplier found out about a number has the shape that its category promises. */
+export function findingsFit(slug: string, told: JsonObject): boolean {
+  return fits(findCategory(slug)?.verify?.findings, told);
 }
 
 /** Adds to a fulfilment the fields that its category makes from others, where they are left out. */
@@ -22,14 +21,9 @@ export async function completeFulfilment(slug: string, fulfilment: JsonObject): 
   return findCategory(slug)?.byHand?.complete?.(fulfilment) ?? fulfilment;
 }
 
-function fitting(shapeOf: (category: Category) => TSchema | undefined): Fits {
-  const validators = new Map<string, Validator>();
-  return (slug, told) => {
-    const category = findCategory(slug);
-    const shape = category === null ? undefined : shapeOf(category);
-    if (shape === undefined) return false;
-    const validator = validators.get(slug) ?? Compile(shape);
-    validators.set(slug, validator);
-    return validator.Check(told);
-  };
+function fits(shape: TSchema | undefined, told: JsonObject | null): boolean {
+  if (shape === undefined) return false;
+  const validator = validators.get(shape) ?? Compile(shape);
+  validators.set(shape, validator);
+  return validator.Check(told);
 }

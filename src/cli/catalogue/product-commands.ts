@@ -88,13 +88,13 @@ async function add({ database }: Session, code: string, options: AddOptions): Pr
 async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<void> {
   const rows = await database.query<ProductRow>(listProducts);
   const told = rows
-    .filter((row) => biller === undefined || row.biller_slug === biller)
+    .filter((row) => biller === undefined || row.billerSlug === biller)
     .map((row) => {
       const price = priceOfRow(row);
       return {
         product_id: row.id,
         code: row.code,
-        biller: row.biller_slug,
+        biller: row.billerSlug,
         name: row.name,
         face: faceText(row),
         price: priceText(price),
@@ -116,9 +116,7 @@ async function listAll({ database }: Session, biller: string | undefined, option
 }
 
 function faceText(row: ProductRow): string {
-  const amounts = [row.min_amount, row.max_amount, row.face_amount, row.foreign_face].filter(
-    (amount) => amount !== null,
-  );
+  const amounts = [row.minAmount, row.maxAmount, row.faceAmount, row.foreignFace].filter((amount) => amount !== null);
   const texts = amounts.map((amount) => formatNaira(kobo(amount)));
-  return texts.length === 0 ? "" : `${row.face_currency} ${texts.join(" to ")}`;
+  return texts.length === 0 ? "" : `${row.faceCurrency} ${texts.join(" to ")}`;
 }

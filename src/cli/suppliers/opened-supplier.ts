@@ -1,4 +1,3 @@
-import { completeFulfilment, fulfilmentFits } from "../../categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
@@ -48,7 +47,7 @@ export async function withConnector<T>(
   const http = openAllowlistedHttp({ origins, monotonicMs });
   try {
     const services = { http, clock, monotonicMs, tokenStore: noTokenStore };
-    const opened = openSupplier(entry, { ...services, fits: fulfilmentFits(), complete: completeFulfilment });
+    const opened = openSupplier(entry, services);
     if (opened.kind === "unfit") {
       throw wrong(`${entry.name} cannot be asked: ${opened.complaint}.`);
     }

@@ -1,6 +1,6 @@
+import type { Product } from "../../categories/product/product.ts";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
-import type { Product } from "../../categories/product/product.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { phonePattern } from "../../kernel/phone.ts";
-import { unseenLetters } from "../../kernel/typed-text.ts";
 import { type CategorySlug, categorySlugs } from "../../categories/category-slugs.ts";
 import { networkOf, phoneOf, slugPattern } from "../../categories/fields.ts";
 import { type MeterType, meterTypes } from "../../categories/product/product.ts";
+import { phonePattern } from "../../kernel/phone.ts";
+import { unseenLetters } from "../../kernel/typed-text.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
 // Texts for people: nothing unseen, and something to see.

@@ -1,3 +1,4 @@
+import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -9,7 +10,6 @@ import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../plat
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, PurchaseIntent } from "../../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { AcceptResult } from "../purchases/accept.ts";

@@ -1,11 +1,11 @@
+import { findCategory } from "../../categories/category-slugs.ts";
+import { least, most } from "../../categories/product/amounts.ts";
+import type { Biller, Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { type Remembered, type RevisionWatch, remember } from "../../platform/revisions.ts";
-import { findCategory } from "../../categories/category-slugs.ts";
-import { least, most } from "../../categories/product/amounts.ts";
-import type { Biller, Product } from "../../categories/product/product.ts";
 import { grouped } from "./grouped.ts";
 import { nairaValueFloor, type Price } from "./pricing.ts";
 import { priceOfRow } from "./product-row.ts";
@@ -44,14 +44,14 @@ export async function readCatalogue(database: Queryable): Promise<CatalogueSnaps
   // While a newer version is brought in beside it, or was taken back, this one leaves out what only that one sells.
   const billerRows = everyBiller.filter((row) => findCategory(row.category) !== null);
   const slugs = new Set(billerRows.map((row) => row.slug));
-  const productRows = everyProduct.filter((row) => slugs.has(row.biller_slug));
+  const productRows = everyProduct.filter((row) => slugs.has(row.billerSlug));
   const tierRows = await database.query<TierPriceRow>(listTierPrices);
   const merchantRows = await database.query<MerchantPriceRow>(listMerchantPrices);
   const hiddenRows = await database.query<HiddenCategoryRow>(listHiddenCategories);
-  const rowsBySlug = grouped(productRows, (row) => row.biller_slug);
+  const rowsBySlug = grouped(productRows, (row) => row.billerSlug);
   const billers = billerRows.map((row) => billerOf(row, rowsBySlug.get(row.slug) ?? []));
   const billerBySlug = new Map(billers.map((biller) => [biller.slug, biller]));
-  const products = productRows.map((row) => productOf(row, billerBySlug.get(row.biller_slug) ?? null));
+  const products = productRows.map((row) => productOf(row, billerBySlug.get(row.billerSlug) ?? null));
   return snapshotOf({
     billers,
     products,
@@ -78,40 +78,17 @@ function billerOf(row: BillerRow, products: readonly ProductRow[]): Biller {
     requiresVerification: row.requires_verification,
     supportsBulk: row.supports_bulk,
     meterTypes: row.meter_types,
-    minAmount: least(products.map((product) => product.min_amount)),
-    maxAmount: most(products.map((product) => product.max_amount)),
+    minAmount: least(products.map((product) => product.minAmount)),
+    maxAmount: most(products.map((product) => product.maxAmount)),
     status: row.status,
   };
 }
 
-function productOf(row: ProductRow, biller: Biller | null): Product {
+function productOf({ billerSlug: _slug, faceAmount, ...row }: ProductRow, biller: Biller | null): Product {
   assert(biller !== null, "a product's biller is there");
-  const fxRate = row.fx_rate === null ? null : kobo(row.fx_rate);
-  const foreignValue = row.foreign_face === null || fxRate === null ? null : nairaValueFloor(row.foreign_face, fxRate);
-  return {
-    id: row.id,
-    code: row.code,
-    biller,
-    name: row.name,
-    plan: row.plan,
-    planType: row.plan_type,
-    validity: row.validity,
-    amountType: row.amount_type,
-    face: row.face_amount === null ? foreignValue : kobo(row.face_amount),
-    minAmount: row.min_amount,
-    maxAmount: row.max_amount,
-    minQuantity: row.min_quantity,
-    maxQuantity: row.max_quantity,
-    faceCurrency: row.face_currency,
-    foreignFace: row.foreign_face,
-    fxRate,
-    meterType: row.meter_type,
-    legacyPlanId: row.legacy_plan_id,
-    attributes: row.attributes,
-    available: row.available,
-    replacedBy: row.replaced_by,
-    updatedAt: row.updated_at,
-  };
+  const fxRate = row.fxRate === null ? null : kobo(row.fxRate);
+  const foreignValue = row.foreignFace === null || fxRate === null ? null : nairaValueFloor(row.foreignFace, fxRate);
+  return { ...row, biller, face: faceAmount === null ? foreignValue : kobo(faceAmount), fxRate };
 }
 
 function nested<Key, Row extends PriceRow & { readonly product_id: ProductId }>(

@@ -1,7 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { basisPoints, kobo } from "../../kernel/money.ts";
 import type { Fee, Price } from "./pricing.ts";
-import type { PriceRow } from "./queries.ts";
+import { type AddedProduct, type PriceRow, productColumns } from "./queries.ts";
 import type { StartingBiller, StartingProduct } from "./starting-product.ts";
 
 /** A biller as `insertBillers` takes it. */
@@ -20,41 +22,43 @@ export function rowOfBiller(biller: StartingBiller) {
   };
 }
 
-/** A product as `insertProducts` takes it. */
-export function rowOfProduct(product: StartingProduct) {
-  const price = rowOfPrice(product.price);
+/** A product as it is added, its price apart. */
+export function addedProduct(product: StartingProduct): AddedProduct {
+  const { biller, range, face, currency, ...same } = product;
   return {
-    id: product.id,
-    code: product.code,
-    biller_slug: product.biller,
-    name: product.name,
-    plan: product.plan ?? null,
-    plan_type: product.planType ?? null,
-    validity: product.validity ?? null,
-    legacy_plan_id: product.legacyPlanId ?? null,
-    amount_type: product.range === undefined ? ("fixed" as const) : ("variable" as const),
-    face_amount: numberOf(product.face),
-    min_amount: numberOf(product.range?.[0]),
-    max_amount: numberOf(product.range?.[1]),
-    min_quantity: 1,
-    max_quantity: product.maxQuantity ?? 1,
-    face_currency: product.currency ?? "NGN",
-    foreign_face: numberOf(product.foreignFace),
-    fx_rate: numberOf(product.fxRate),
-    meter_type: product.meterType ?? null,
-    attributes: product.attributes ?? {},
-    price: numberOf(price.price),
-    price_basis_points: price.price_basis_points,
-    fee: numberOf(price.fee),
-    fee_basis_points: price.fee_basis_points,
-    fee_cap: numberOf(price.fee_cap),
-    description: product.description ?? "",
+    plan: null,
+    planType: null,
+    validity: null,
+    legacyPlanId: null,
+    maxQuantity: 1,
+    foreignFace: null,
+    fxRate: null,
+    meterType: null,
+    attributes: {},
+    ...same,
+    id: product.id as ProductId,
+    billerSlug: biller,
+    amountType: range === undefined ? "fixed" : "variable",
+    faceAmount: face ?? null,
+    minAmount: range?.[0] ?? null,
+    maxAmount: range?.[1] ?? null,
+    minQuantity: 1,
+    faceCurrency: currency ?? "NGN",
   };
 }
 
+/** A product as `insertProducts` takes it: an object with the columns as keys. */
+export function rowOfProduct(product: StartingProduct): JsonObject {
+  const added = addedProduct(product);
+  const fields = Object.entries(productColumns) as [keyof AddedProduct, string][];
+  const columns = Object.fromEntries(fields.map(([field, column]) => [column, added[field]]));
+  const row = { ...columns, ...rowOfPrice(product.price), description: product.description ?? "" };
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, jsonOf(value)]));
+}
+
 /** Amounts travel as JSON numbers: the table's bounds keep them far below 2^53. */
-function numberOf(amount: bigint | null | undefined): number | null {
-  return amount === null || amount === undefined ? null : Number(amount);
+function jsonOf(value: Json | bigint): Json {
+  return typeof value === "bigint" ? Number(value) : value;
 }
 
 /** A price as its columns say it; a constraint keeps exactly one form filled. */

@@ -1,7 +1,6 @@
 import type { CategorySlug } from "../../categories/category-slugs.ts";
-import type { MeterType } from "../../categories/product/product.ts";
+import type { MeterType, Product } from "../../categories/product/product.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { statement } from "../../platform/database/database.ts";
 
@@ -35,36 +34,46 @@ export const listBillers = statement(
     order by category, name, slug`,
 );
 
-export interface ProductRow extends PriceRow {
-  readonly id: ProductId;
-  readonly code: string;
-  readonly biller_slug: string;
-  readonly name: string;
-  readonly plan: string | null;
-  readonly plan_type: string | null;
-  readonly validity: string | null;
-  readonly legacy_plan_id: number | null;
-  readonly amount_type: "fixed" | "variable";
-  readonly face_amount: bigint | null;
-  readonly min_amount: bigint | null;
-  readonly max_amount: bigint | null;
-  readonly min_quantity: number;
-  readonly max_quantity: number;
-  readonly face_currency: string;
-  readonly foreign_face: bigint | null;
-  readonly fx_rate: bigint | null;
-  readonly meter_type: MeterType | null;
-  readonly attributes: JsonObject;
-  readonly available: boolean;
-  readonly replaced_by: ProductId | null;
-  readonly updated_at: number;
+export interface ProductRow extends Omit<Product, "biller" | "face" | "fxRate">, PriceRow {
+  readonly billerSlug: string;
+  readonly faceAmount: bigint | null;
+  readonly fxRate: bigint | null;
 }
+
+/** The columns of a product as it is added, price and description apart: what stands here is read and written. */
+export const productColumns = {
+  id: "id",
+  code: "code",
+  billerSlug: "biller_slug",
+  name: "name",
+  plan: "plan",
+  planType: "plan_type",
+  validity: "validity",
+  legacyPlanId: "legacy_plan_id",
+  amountType: "amount_type",
+  faceAmount: "face_amount",
+  minAmount: "min_amount",
+  maxAmount: "max_amount",
+  minQuantity: "min_quantity",
+  maxQuantity: "max_quantity",
+  faceCurrency: "face_currency",
+  foreignFace: "foreign_face",
+  fxRate: "fx_rate",
+  meterType: "meter_type",
+  attributes: "attributes",
+} as const satisfies Readonly<Record<keyof AddedProduct, string>>;
+
+export type AddedProduct = Omit<ProductRow, keyof PriceRow | "available" | "replacedBy" | "updatedAt">;
+
+const priceColumns = "price, price_basis_points, fee, fee_basis_points, fee_cap";
+const addedColumns = Object.values(productColumns).join(", ");
+const readColumns = Object.entries(productColumns)
+  .map(([field, column]) => `${column} as "${field}"`)
+  .join(", ");
 
 export const listProducts = statement(
   "list_products",
-  `select id, code, biller_slug, name, plan, plan_type, validity, legacy_plan_id, amount_type, face_amount, min_amount,
-          max_amount, min_quantity, max_quantity, face_currency, foreign_face, fx_rate, meter_type, attributes,
-          price, price_basis_points, fee, fee_basis_points, fee_cap, available, replaced_by, updated_at
+  `select ${readColumns}, ${priceColumns}, available, replaced_by as "replacedBy", updated_at as "updatedAt"
      from products
     order by id`,
 );
@@ -120,18 +129,12 @@ export const deleteHiddenCategory = statement(
    returning category`,
 );
 
-export interface PricedProductRow extends PriceRow {
-  readonly id: ProductId;
-  readonly amount_type: "fixed" | "variable";
-  readonly face_amount: bigint | null;
-  readonly foreign_face: bigint | null;
-  readonly max_quantity: number;
-}
+export type PricedProductRow = PriceRow &
+  Pick<ProductRow, "id" | "amountType" | "faceAmount" | "foreignFace" | "maxQuantity">;
 
 export const findProductToPrice = statement(
   "find_product_to_price",
-  `select id, amount_type, face_amount, foreign_face, max_quantity, price, price_basis_points, fee, fee_basis_points,
-          fee_cap
+  `select ${readColumns}, ${priceColumns}
      from products
     where id = $1`,
 );
@@ -247,22 +250,10 @@ export const insertBillers = statement(
 /** Adds what is not there yet, by id, code and legacy plan id; what is there stays as its operator left it. */
 export const insertProducts = statement(
   "insert_products",
-  `insert into products (id, code, biller_slug, name, plan, plan_type, validity, legacy_plan_id, amount_type,
-                         face_amount, min_amount, max_amount, min_quantity, max_quantity, face_currency, foreign_face,
-                         fx_rate, meter_type, attributes, price, price_basis_points, fee, fee_basis_points, fee_cap,
-                         description)
-   select p.id, p.code, p.biller_slug, p.name, p.plan, p.plan_type, p.validity, p.legacy_plan_id, p.amount_type,
-          p.face_amount, p.min_amount, p.max_amount, p.min_quantity, p.max_quantity, p.face_currency, p.foreign_face,
-          p.fx_rate, p.meter_type, p.attributes, p.price, p.price_basis_points, p.fee, p.fee_basis_points, p.fee_cap,
-          p.description
-     from jsonb_to_recordset($1::jsonb) as p (
-            id integer, code text, biller_slug text, name text, plan text, plan_type text, validity text,
-            legacy_plan_id integer, amount_type text, face_amount bigint, min_amount bigint, max_amount bigint,
-            min_quantity integer, max_quantity integer, face_currency text, foreign_face bigint, fx_rate bigint,
-            meter_type text, attributes jsonb, price bigint, price_basis_points smallint, fee bigint,
-            fee_basis_points smallint, fee_cap bigint, description text
-          )
-    order by p.id
+  `insert into products (${addedColumns}, ${priceColumns}, description)
+   select ${addedColumns}, ${priceColumns}, description
+     from jsonb_populate_recordset(null::products, $1::jsonb)
+    order by id
    on conflict do nothing
    returning id`,
 );

@@ -1,6 +1,6 @@
+import type { Product } from "../../categories/product/product.ts";
 import { formatHundredths, formatNaira, type Kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { Product } from "../../categories/product/product.ts";
 import { listToldBreakers } from "./breaker.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { PurchaseName } from "./draw.ts";

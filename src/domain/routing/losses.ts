@@ -1,3 +1,4 @@
+import type { Product } from "../../categories/product/product.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -6,7 +7,6 @@ import { grouped } from "../catalogue/grouped.ts";
 import { listPricesOf, type SellingPriceRow } from "../catalogue/offering-queries.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
 import { priceOfRow } from "../catalogue/product-row.ts";
-import type { Product } from "../../categories/product/product.ts";
 import { costCeiling, type EnteredRoute, isReckonable } from "./route.ts";
 
 /** A sale for which the supplier takes more than the merchant pays. */

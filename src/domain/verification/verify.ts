@@ -1,16 +1,16 @@
+import type { Category, VerificationRequest } from "../../categories/category.ts";
+import { findingsFit } from "../../categories/product/fits.ts";
+import type { Product } from "../../categories/product/product.ts";
+import type { OfferedProduct, VerifyRequest } from "../../categories/supplier-request.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { OfferedProduct, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { VerifyOutcome } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { BillerView } from "../catalogue/snapshot.ts";
-import type { Category, VerificationRequest } from "../../categories/category.ts";
-import { findingsFit } from "../../categories/product/fits.ts";
-import type { Product } from "../../categories/product/product.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Routing } from "../routing/routing.ts";
 import type { VerificationIds } from "./verification-id.ts";
@@ -53,7 +53,6 @@ export type Verify = (command: VerifyCommand) => Promise<Verified>;
  */
 export function openVerify(services: VerifyServices): Verify {
   const { verificationIds } = services;
-  const fits = findingsFit();
   return async function verify(command) {
     const { principal, category, inquiry } = command;
     assert(category.verify !== undefined, "only categories that verify are asked to");
@@ -61,7 +60,7 @@ export function openVerify(services: VerifyServices): Verify {
     const view = catalogue.resolveBiller(inquiry.selector, category.slug, principal);
     const billerSlug = view.biller.slug;
 
-    const outcome = await ask({ ...services, fits }, command, view);
+    const outcome = await ask(services, command, view);
     if (outcome.kind === "unasked") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: 300 });
     if (outcome.kind === "unverifiable") throw refuse("VERIFICATION_FAILED");
     if (outcome.kind === "unavailable") throw refuse("PROVIDER_UNAVAILABLE");
@@ -79,12 +78,8 @@ export function openVerify(services: VerifyServices): Verify {
  * and a supplier in trouble is no reason to lose a customer. They share the time.
  * Unasked: there is nobody who could tell. Unavailable: somebody was asked in vain.
  */
-async function ask(
-  services: VerifyServices & { readonly fits: ReturnType<typeof findingsFit> },
-  command: VerifyCommand,
-  view: BillerView,
-): Promise<VerifyOutcome> {
-  const { clock, router, routing, log, fits } = services;
+async function ask(services: VerifyServices, command: VerifyCommand, view: BillerView): Promise<VerifyOutcome> {
+  const { clock, router, routing, log } = services;
   const suppliers = await routing.suppliersOf(command.principal.mode, view.products);
   const biller = view.biller.slug;
   const endsAt = clock.now() + verifyDeadlineMs;
@@ -95,7 +90,7 @@ async function ask(
     if (leftMs <= 0) break;
     const request = verifyRequestOf(command, view, { at, supplierCode });
     const outcome = await router.verify(supplier, request, shareOf(leftMs, suppliers.length - 1 - index));
-    const isUsable = outcome.kind === "verified" && fits(request.category, outcome.findings);
+    const isUsable = outcome.kind === "verified" && findingsFit(request.category, outcome.findings);
     if (isUsable || outcome.kind === "unverifiable") return outcome;
     const evidence = outcome.kind === "verified" ? "findings of another shape" : outcome.evidence;
     if (outcome.kind === "unasked") {

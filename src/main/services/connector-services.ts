@@ -1,4 +1,3 @@
-import { completeFulfilment, fulfilmentFits } from "../../categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -33,8 +32,6 @@ export function openConnectors(options: {
     clock,
     monotonicMs,
     tokenStore: options.tokenStore,
-    fits: fulfilmentFits(),
-    complete: completeFulfilment,
   };
   return {
     http,

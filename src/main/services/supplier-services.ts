@@ -1,5 +1,5 @@
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../../categories/fulfilment/simulated.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
 import { type BreakerNews, type Breakers, openBreakers } from "../../domain/routing/breaker.ts";
 import { measuredRouter } from "../../domain/routing/measured-router.ts";

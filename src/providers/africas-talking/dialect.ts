@@ -1,9 +1,9 @@
 import { Type } from "typebox";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { countHere, international, letterOf, local, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";

@@ -1,7 +1,7 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json } from "../../kernel/json.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, TokenSource, Unsendable } from "../dialect.ts";
 import { at, decimalOf, type Reply, textAt } from "../reply.ts";
 import { readCallback } from "./callback.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../kernel/json.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { Json } from "../../kernel/json.ts";
 import type { Reading } from "../dialect.ts";
 import { type Esim, esims, vendedWith } from "../fulfilments.ts";
 import { at, listAt, referenceTold, textAt } from "../reply.ts";

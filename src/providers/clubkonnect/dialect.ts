@@ -1,11 +1,13 @@
 import { Type } from "typebox";
+import { renewsBouquet } from "../../categories/cable.ts";
+import { isPrepaid } from "../../categories/fulfilment/electricity-by-hand.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { holdsGoods, meterIsPrepaid, renewsBouquet, vendedWith } from "../fulfilments.ts";
+import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
@@ -83,7 +85,7 @@ function orderOf(request: VendRequest, code: string, plan: string): Order | stri
       return { script: "APICableTVV1", fields: { CableTV: code, Package: plan, SmartCardNo: number, PhoneNo: phone } };
     case "electricity": {
       if (amount === null) return notWhole;
-      const meter = { MeterType: meterIsPrepaid(request) ? "01" : "02", MeterNo: number };
+      const meter = { MeterType: isPrepaid(request) ? "01" : "02", MeterNo: number };
       return {
         script: "APIElectricityV1",
         fields: { ElectricCompany: code, ...meter, Amount: amount, PhoneNo: phone },

@@ -1,7 +1,11 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import { fundedAccount } from "../../categories/betting.ts";
+import { paidBouquet } from "../../categories/cable.ts";
+import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
+import { internetPlan } from "../../categories/internet.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { betting, cable, type Delivered, electricity, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
+import { type Delivered, holdsGoods, pins, tokens } from "../fulfilments.ts";
 import { listAt, textAt } from "../reply.ts";
 
 /** Their name for the order. Of e-PINs some answers name only the single PINs: the first stands for all. */
@@ -15,20 +19,20 @@ export function fulfilmentIn(json: JsonObject, request: VendRequest): Delivered 
   switch (request.category) {
     case "airtime":
     case "data":
-      return topup;
+      return toppedUp;
     case "electricity":
-      return electricity(json, request, { receipt: orderIn(json) ?? request.supplierReference });
+      return tokens(json, request, { receipt: orderIn(json) ?? request.supplierReference });
     case "cable":
-      return cable(request, { customerName: null, bouquet: null });
+      return paidBouquet(request, {});
     case "betting":
-      return betting(request, { customerName: null, reference: orderIn(json) ?? request.supplierReference });
+      return fundedAccount(request, { customerName: null, reference: orderIn(json) ?? request.supplierReference });
     case "education":
     case "recharge_pin":
       return pins(request, pinsIn(json));
     case "internet":
       return request.attributes.delivers_pins === true || holdsGoods(json, request)
         ? pins(request, pinsIn(json))
-        : internet(request, null);
+        : internetPlan(request, null);
     default:
       return "unclear";
   }

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../kernel/json.ts";
 import type { VerifyRequest } from "../../categories/supplier-request.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Question, Unsendable, VerifyReading } from "../dialect.ts";
 import { type Reply, textAt } from "../reply.ts";
 import { partsOf, scriptOf } from "./codes.ts";

@@ -1,13 +1,15 @@
 import { Type } from "typebox";
+import { renewsBouquet } from "../../categories/cable.ts";
+import { findCategory } from "../../categories/category-slugs.ts";
+import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { type Delivered, electricity, renewsBouquet, vendedWith } from "../fulfilments.ts";
+import { type Delivered, tokens, vendedWith } from "../fulfilments.ts";
 import { koboOf, listAt, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
@@ -24,35 +26,12 @@ export interface DispenseSettings {
   readonly webhookSecret: string | null;
 }
 
-const paths: Readonly<Record<string, string>> = {
-  data: "/data/purchase",
-  airtime: "/airtime/purchase",
-  voice: "/voice/purchase",
-  internet: "/internet/purchase",
-  electricity: "/electricity/purchase",
-  cable: "/cable/purchase",
-  education: "/education/purchase",
-  giftcard: "/giftcard/purchase",
-  esim: "/esim/purchase",
-  betting: "/betting/fund",
-  recharge_pin: "/recharge-pin/purchase",
-  sms: "/sms/send",
-};
-
-/** The `kind` of each category's fulfilment and, where it has a list of pieces, the list's name. */
-const fulfilmentShapes: Readonly<Record<string, { readonly kind: string; readonly list?: string }>> = {
-  data: { kind: "topup" },
-  airtime: { kind: "topup" },
-  voice: { kind: "topup" },
-  internet: { kind: "internet" },
-  electricity: { kind: "electricity" },
-  cable: { kind: "cable" },
-  education: { kind: "pins", list: "pins" },
-  giftcard: { kind: "giftcards", list: "cards" },
-  esim: { kind: "esims", list: "esims" },
-  betting: { kind: "betting" },
-  recharge_pin: { kind: "pins", list: "pins" },
-  sms: { kind: "sms" },
+/** Where a fulfilment has one piece for each that was bought: the list's name. */
+const piecesOf: Readonly<Record<string, string>> = {
+  education: "pins",
+  giftcard: "cards",
+  esim: "esims",
+  recharge_pin: "pins",
 };
 
 /** Their refusals that are about our account there: another supplier may serve. */
@@ -94,17 +73,19 @@ export function dispense(settings: DispenseSettings): Dialect {
 }
 
 function askToVend(request: VendRequest): Question | Unsendable {
-  const path = paths[request.category];
+  // Both deployments sell under the same contract.
+  const path = findCategory(request.category)?.paths.purchase;
   const productId = productIdOf(request.supplierCode);
-  if (path === undefined) return { unsendable: `no connector buys ${request.category} there` };
+  const fields = fieldsFor(request);
+  if (path === undefined || fields === null) return { unsendable: `no connector buys ${request.category} there` };
   if (productId === null) return { unsendable: "the route names no product_id" };
-  const body = { reference: request.supplierReference, product_id: productId, ...fieldsFor(request) };
+  const body = { reference: request.supplierReference, product_id: productId, ...fields };
   const sent = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
   return { method: "POST", path, body: Object.fromEntries(sent) };
 }
 
-/** The category's own fields; null where there is nothing to say. */
-function fieldsFor(request: VendRequest): JsonObject {
+/** The category's own fields, null where there is nothing to say; null for a category that is not bought there. */
+function fieldsFor(request: VendRequest): JsonObject | null {
   const { category, customerRef, phone, quantity, details } = request;
   const amount = formatNaira(request.unitAmount);
   switch (category) {
@@ -131,8 +112,10 @@ function fieldsFor(request: VendRequest): JsonObject {
       return { quantity, phone, email: details.email ?? null };
     case "sms":
       return smsFields(request);
-    default:
+    case "recharge_pin":
       return { quantity, phone, business_name: details.business_name ?? null };
+    default:
+      return null;
   }
 }
 
@@ -198,13 +181,14 @@ function failureCalled(code: string | null): FailureCode {
 
 function fulfilmentIn(json: JsonObject, request: VendRequest): Delivered {
   const found = objectOf(json.delivery);
-  const expected = fulfilmentShapes[request.category];
+  const expected = findCategory(request.category)?.fulfilment.properties.kind.const;
   if (found === null) return "missing";
-  if (expected === undefined || found.kind !== expected.kind) return "unclear";
+  if (expected === undefined || found.kind !== expected) return "unclear";
   if (request.category === "sms") return reportedBy(found, request) ?? "missing";
   if (request.category === "electricity") return electricityIn(found, request);
-  if (expected.list === undefined) return found;
-  const pieces = listAt(found, expected.list);
+  const list = piecesOf[request.category];
+  if (list === undefined) return found;
+  const pieces = listAt(found, list);
   const areDifferent = new Set(pieces.map((piece) => JSON.stringify(piece))).size === pieces.length;
   if (pieces.length < request.quantity && areDifferent) return "missing";
   if (pieces.length > request.quantity || !areDifferent) return "unclear";
@@ -219,11 +203,10 @@ function withoutParts(profile: Json): Json {
 
 /** Its own word for the token must be what its list says, in the order in which they are entered. */
 function electricityIn(found: JsonObject, request: VendRequest): Delivered {
-  const read = electricity(found, request, { receipt: textAt(found, "receipt_number") ?? request.supplierReference });
+  const read = tokens(found, request, { receipt: textAt(found, "receipt_number") ?? request.supplierReference });
   if (typeof read === "string") return read;
-  const { token = null, tokens = null } = read;
-  const { token_formatted: _grouped, ...rest } = found;
-  return token === (found.token ?? null) ? { ...rest, tokens } : "unclear";
+  const { token, token_formatted, tokens: list } = read;
+  return token === (found.token ?? null) ? { ...found, token_formatted, tokens: list } : "unclear";
 }
 
 function productIdOf(code: string | null): number | null {

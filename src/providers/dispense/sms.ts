@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { listAt, textAt } from "../reply.ts";
-import { numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
+import { countHere, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
 
 /** The request to the other deployment: only for the numbers that our merchant pays for. */
 export function smsFields({ details }: VendRequest): JsonObject {
@@ -22,9 +22,10 @@ export function reportedBy(told: JsonObject, request: VendRequest): JsonObject |
     listAt(told, "results").map((result) => [textAt(result, "phone"), textAt(result, "status")]),
   );
   const { encoding = null, characters = null } = told;
-  const counted = { encoding, characters, pages: Number(textAt(told, "pages")) };
-  return smsReport(request, counted, (phone) => {
+  const counted = { ...countHere(request), pages: Number(textAt(told, "pages")) };
+  const report = smsReport(request, counted, (phone) => {
     const status = statuses.get(phone) ?? "";
     return Object.hasOwn(sendings, status) ? (sendings[status] ?? null) : null;
   });
+  return report === null ? null : { ...report, encoding, characters };
 }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VerifyRequest } from "../../categories/supplier-request.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { decimalOf, textAt } from "../reply.ts";
 
 /** The other deployment's answer in our category's words; null where the owner is missing. */

@@ -1,9 +1,9 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
 import { codeIn, saysYes } from "./envelope.ts";

@@ -1,6 +1,6 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { News } from "../addressed-callback.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Reading } from "../dialect.ts";
 import { type Esim, esims, vendedWith } from "../fulfilments.ts";
 import { firstText, listAt, type Reply, referenceTold, textAt } from "../reply.ts";

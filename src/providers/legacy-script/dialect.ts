@@ -1,21 +1,15 @@
 import { Type } from "typebox";
+import { paidBouquet } from "../../categories/cable.ts";
+import { isPrepaid } from "../../categories/fulfilment/electricity-by-hand.ts";
+import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
+import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import { pinsIn } from "../delivered-pins.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import {
-  cable,
-  type Delivered,
-  electricity,
-  holdsGoods,
-  meterIsPrepaid,
-  pins,
-  topup,
-  vendedWith,
-} from "../fulfilments.ts";
+import { type Delivered, holdsGoods, pins, tokens, vendedWith } from "../fulfilments.ts";
 import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
@@ -99,7 +93,7 @@ function bodyOf(
         ? null
         : { network, amount, mobile_number: number, Ported_number: true, airtime_type: code, ident };
     case "electricity":
-      return { disco_name: code, amount, meter_number: number, MeterType: meterIsPrepaid(request) ? 1 : 2, ident };
+      return { disco_name: code, amount, meter_number: number, MeterType: isPrepaid(request) ? 1 : 2, ident };
     case "cable":
       return second === null ? null : { cablename: code, cableplan: second, smart_card_number: number, ident };
     default:
@@ -168,18 +162,18 @@ function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null)
   const customerName = firstText(json, ["Customer_name", "customer_name"]);
   switch (request.category) {
     case "electricity":
-      return electricity(json, request, {
+      return tokens(json, request, {
         units: decimalOf(firstText(json, ["units", "Units", "unit"])),
         receipt: id ?? request.supplierReference,
         customerName,
         customerAddress: firstText(json, ["Customer_address", "customer_address"]),
       });
     case "cable":
-      return cable(request, { customerName, bouquet: firstText(json, ["package", "plan_name"]) });
+      return paidBouquet(request, { customer_name: customerName, bouquet: firstText(json, ["package", "plan_name"]) });
     case "education":
       return pins(request, pinsIn(json));
     default:
-      return topup;
+      return toppedUp;
   }
 }
 

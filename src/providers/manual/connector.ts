@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import type { ConnectorKind } from "../connector-kind.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { ConnectorKind } from "../connector-kind.ts";
 import type { Connector, VendOutcome } from "../contract.ts";
 
 /**

@@ -1,8 +1,9 @@
+import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
-import { topup, vendedWith } from "../fulfilments.ts";
+import { vendedWith } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { openService, readEnd, readPurchase, type Service, verdictOf } from "./services.ts";
@@ -105,5 +106,5 @@ function readStatus({ status, json }: Reply, request: VendRequest, topup: Topup)
 
 /** Some operators sell a PIN instead of topping up: our airtime has no place for one, so that nobody would get it. */
 function readDelivered(purchase: JsonObject, id: string): Reading {
-  return vendedWith(objectOf(purchase.pinDetail) === null ? topup : "unclear", id);
+  return vendedWith(objectOf(purchase.pinDetail) === null ? toppedUp : "unclear", id);
 }

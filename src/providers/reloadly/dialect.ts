@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import type { Dialect, Question, Reading, TokenSource } from "../dialect.ts";
 import { firstText, koboOf, objectOf, type Reply, textAt } from "../reply.ts";

@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { type DeliveredCard, giftcardFace } from "../../categories/giftcard.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Question, Reading, Unsendable } from "../dialect.ts";
-import { type Giftcard, giftcardFace, giftcards, vendedWith } from "../fulfilments.ts";
+import { cards, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { openService, type Service } from "./services.ts";
@@ -99,8 +100,8 @@ function readCodes(reply: Reply, request: VendRequest, order: Order): Reading {
     const isEarly = reply.status === 404 || reply.status < 300;
     return askForCodes(request, { ...order, tries: isEarly ? order.tries + 1 : waitsMs.length });
   }
-  const cards = found.flatMap((card) => cardOf(card) ?? []);
-  return vendedWith(cards.length < found.length ? "unclear" : giftcards(request, cards), order.id);
+  const read = found.flatMap((card) => cardOf(card) ?? []);
+  return vendedWith(read.length < found.length ? "unclear" : cards(request, read), order.id);
 }
 
 /** A list; for a single card, the card alone has been seen. */
@@ -110,7 +111,7 @@ function cardsIn({ status, json, list }: Reply): readonly Json[] {
 }
 
 /** A code, with a PIN or without, or a link alone. Null where a field holds something that cannot be read whole. */
-function cardOf(card: Json): Giftcard | null {
+function cardOf(card: Json): DeliveredCard | null {
   const fields = ["cardNumber", "pinCode", "redemptionUrl"].map((name) => at(objectOf(card) ?? {}, name) ?? null);
   const told = fields.map((field) => (typeof field === "string" ? field.trim() : textAt(field ?? undefined)) || null);
   if (fields.some((field, n) => field !== null && field !== "" && told[n] === null)) return null;
@@ -119,5 +120,5 @@ function cardOf(card: Json): Giftcard | null {
   const link = [url, number, pin].find(isLink) ?? null;
   const [code, second] = [number, pin].filter((word) => word !== null && word !== undefined && !isLink(word));
   const shown = code ?? link;
-  return shown === null ? null : { code: shown, pin: second ?? null, claimUrl: link, serial: null, expiresAt: null };
+  return shown === null ? null : { code: shown, pin: second ?? null, claim_url: link, serial: null, expires_at: null };
 }

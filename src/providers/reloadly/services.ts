@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Question, Reading } from "../dialect.ts";
 import { referenceTold, textAt } from "../reply.ts";
 

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, firstText, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";

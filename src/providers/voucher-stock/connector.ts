@@ -1,6 +1,7 @@
+import { pinFits } from "../../categories/fulfilment/pins.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Connector, VendOutcome } from "../contract.ts";
-import { giftcards, pinFits, pins } from "../fulfilments.ts";
+import { cards, pins } from "../fulfilments.ts";
 
 /** Vouchers of our own, behind the words of a supplier. */
 export interface Stock {
@@ -71,7 +72,18 @@ export function hasPinsBeside(category: string): boolean {
 }
 
 function fulfilmentOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
-  if (request.category === "giftcard") return giftcards(request, vouchers);
+  if (request.category === "giftcard") {
+    return cards(
+      request,
+      vouchers.map(({ code, pin = null, serial, expiresAt }) => ({
+        code,
+        pin,
+        serial,
+        claim_url: null,
+        expires_at: expiresAt,
+      })),
+    );
+  }
   return pins(
     request,
     vouchers.map(({ code, serial, expiresAt }) => ({ pin: code, serial, expiresAt })),

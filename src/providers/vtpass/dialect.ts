@@ -1,11 +1,12 @@
+import { renewsBouquet } from "../../categories/cable.ts";
+import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
-import { holdsGoods, renewsBouquet, vendedWith } from "../fulfilments.ts";
+import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";

@@ -1,7 +1,10 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import { paidBouquet } from "../../categories/cable.ts";
+import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
+import { internetPlan } from "../../categories/internet.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import { cable, type Delivered, electricity, holdsGoods, internet, pins, topup } from "../fulfilments.ts";
+import { type Delivered, holdsGoods, pins, tokens } from "../fulfilments.ts";
 import { at, decimalOf, textAt } from "../reply.ts";
 
 /** Spellings differ by disco, and `N/A` means that there is none. */
@@ -15,24 +18,24 @@ export function fulfilmentIn(answer: JsonObject, request: VendRequest): Delivere
     case "airtime":
     case "data":
     case "voice":
-      return topup;
+      return toppedUp;
     case "electricity":
       return electricityIn(answer, request);
     case "cable":
-      return cable(request, { customerName: said(answer, nameFields), bouquet: null });
+      return paidBouquet(request, { customer_name: said(answer, nameFields) });
     case "education":
       return pins(request, pinsIn(answer));
     case "internet":
       return request.attributes.delivers_pins === true || holdsGoods(answer, request)
         ? pins(request, pinsIn(answer))
-        : internet(request, null);
+        : internetPlan(request, null);
     default:
       return "unclear";
   }
 }
 
 function electricityIn(answer: JsonObject, request: VendRequest): Delivered {
-  return electricity(answer, request, {
+  return tokens(answer, request, {
     units: decimalOf(said(answer, unitFields)),
     // Some discos write a tariff's name there.
     tariff: decimalOf(said(answer, ["tariff", "Tariff", "costOfUnit"])),

@@ -1,3 +1,4 @@
+import type { VendRequest } from "../../categories/supplier-request.ts";
 import { type Instant, wallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,
@@ -6,7 +7,6 @@ import {
   readTransactionId,
   writeTransactionId,
 } from "../../kernel/ids.ts";
-import type { VendRequest } from "../../categories/supplier-request.ts";
 
 /**
  * VTpass takes a `request_id` only when it begins with the minute in Lagos (YYYYMMDDHHmm, today's date); letters and

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../kernel/json.ts";
 import type { VerifyRequest } from "../../categories/supplier-request.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { decimalOf, firstText, textAt } from "../reply.ts";
 
 /** What merchant-verify found out, as the category's `verify.findings`; null where the owner is missing. */

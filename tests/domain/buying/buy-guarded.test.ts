@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { airtime } from "../../../src/categories/airtime.ts";
 import type { Bought, Buy, BuyCommand } from "../../../src/domain/buying/buy.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
 import { openGuard } from "../../../src/domain/buying/guard.ts";
 import { claimGuardedPurchases } from "../../../src/domain/buying/guard-queries.ts";
-import { airtime } from "../../../src/categories/airtime.ts";
 import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import { parseReference } from "../../../src/kernel/ids.ts";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { airtime } from "../../../src/categories/airtime.ts";
 import type { Buy } from "../../../src/domain/buying/buy.ts";
 import { openBuyUnnamed, type UnnamedCommand } from "../../../src/domain/buying/buy-unnamed.ts";
 import { openGuard } from "../../../src/domain/buying/guard.ts";
@@ -7,7 +8,6 @@ import {
   deleteGuardedPurchase,
   type GuardedPurchase,
 } from "../../../src/domain/buying/guard-queries.ts";
-import { airtime } from "../../../src/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../src/kernel/problems.ts";

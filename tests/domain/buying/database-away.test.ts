@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { airtime } from "../../../src/categories/airtime.ts";
 import { type BuyCommand, type BuyServices, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
 import { openGuard } from "../../../src/domain/buying/guard.ts";
 import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
-import { airtime } from "../../../src/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
-import { walletKey } from "../../support/wallet.ts";
 import { makeProduct } from "../../categories/ask.ts";
+import { walletKey } from "../../support/wallet.ts";
 
 // A database that goes away before anything is charged means "try again"; afterwards it means "ask what happened".
 

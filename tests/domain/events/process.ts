@@ -1,4 +1,5 @@
 import { systemClock as clock } from "../../../rig/merchants.ts";
+import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import { type EventsWanted, listEvents } from "../../../src/domain/events/list.ts";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
@@ -6,7 +7,6 @@ import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { ProductId, WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { newPurchase, noAnnouncements } from "../../support/wallet.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
-import { parseAddress } from "../../../src/platform/address.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import { openKeyUses } from "../../../src/domain/merchants/key-uses.ts";
 import type { ApiKeyId } from "../../../src/kernel/ids.ts";
+import { parseAddress } from "../../../src/platform/address.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";

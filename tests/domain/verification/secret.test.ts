@@ -7,9 +7,9 @@ import { openVerificationIds } from "../../../src/domain/verification/verificati
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { keyIdOf, secretBox } from "../../../src/platform/sealing/secret-box.ts";
+import { refused } from "../../categories/ask.ts";
 import { type FreshDatabase, migrationsDirectory } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
-import { refused } from "../../categories/ask.ts";
 
 let database: Database;
 let fresh: FreshDatabase;

@@ -1,12 +1,6 @@
 import { Type } from "typebox";
 import { defineCategory, defineVerification, noDetails } from "../../../src/categories/category.ts";
-import {
-  integerOf,
-  phoneField,
-  phoneOf,
-  productIdField,
-  verificationIdField,
-} from "../../../src/categories/fields.ts";
+import { integerOf, phoneField, phoneOf, productIdField, verificationIdField } from "../../../src/categories/fields.ts";
 import { instantOrNull, text } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import { daysLater, madeUp, madeUpCustomer, validityDays } from "../../../src/categories/fulfilment/made-up.ts";
 import { noAttributes } from "../../../src/categories/product/product-shape.ts";
@@ -75,7 +69,7 @@ export const parking = defineCategory({
     };
   },
   simulate: ({ transactionId, at, attributes }, zone) => ({
-    kind: "parking",
+    kind: "parking" as const,
     gate_code: madeUp(transactionId).digits(6),
     valid_until: daysLater(at, validityDays(String(attributes.validity), 1), zone),
   }),

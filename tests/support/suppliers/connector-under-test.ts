@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { completeFulfilment, fulfilmentFits } from "../../../src/categories/product/fits.ts";
+import type { VendRequest, VerifyRequest } from "../../../src/categories/supplier-request.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import {
@@ -7,7 +7,6 @@ import {
   openAllowlistedHttp,
 } from "../../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { noTokenStore } from "../../../src/providers/access-token.ts";
-import type { VendRequest, VerifyRequest } from "../../../src/categories/supplier-request.ts";
 import type { CallbackMessage, Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import type { ConnectorServices } from "../../../src/providers/http-connector.ts";
 import { openSupplier } from "../../../src/providers/registry.ts";
@@ -102,10 +101,9 @@ export interface Bench {
 /** The services of a connector in a test: all usual, and no tokens shared. */
 export function connectorServices(http: AllowlistedHttp, clock: Clock): ConnectorServices {
   const monotonicMs = () => performance.now();
-  const goods = { fits: fulfilmentFits(), complete: completeFulfilment };
   // Seconds between questions would be most of a test, and change nothing but that.
   const pause = (ms: number) => delay(ms / 100);
-  return { http, clock, monotonicMs, tokenStore: noTokenStore, pause, ...goods };
+  return { http, clock, monotonicMs, tokenStore: noTokenStore, pause };
 }
 
 /** Opens a connector as the service does, from what an operator enters. */

@@ -1,5 +1,5 @@
-import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { categories } from "../../../categories/registry.ts";
+import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { subtract, zeroKobo } from "../../../kernel/money.ts";

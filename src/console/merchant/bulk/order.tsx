@@ -1,6 +1,6 @@
+import { categoryOf } from "../../../categories/category-slugs.ts";
 import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import { categoryOf } from "../../../categories/category-slugs.ts";
 import { type Purchase, purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";

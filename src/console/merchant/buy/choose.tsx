@@ -1,9 +1,9 @@
-import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
-import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Category } from "../../../categories/category.ts";
 import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { categories } from "../../../categories/registry.ts";
+import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
+import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Filters, Table } from "../../kit/parts/list.tsx";

@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
-import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
 import type { Category } from "../../../categories/category.ts";
+import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
 import { sellingGate } from "../../../domain/memberships/membership.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";

@@ -1,6 +1,6 @@
+import type { Product } from "../../../categories/product/product.ts";
 import { type Price, quote, unitFee, unitPrice } from "../../../domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import type { Product } from "../../../categories/product/product.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 

@@ -1,5 +1,5 @@
-import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { categories } from "../../../categories/registry.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { formatNaira, kobo } from "../../../kernel/money.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";

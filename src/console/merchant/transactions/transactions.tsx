@@ -1,6 +1,6 @@
+import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
-import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
 import {

@@ -1,8 +1,8 @@
+import type { Category } from "../../../categories/category.ts";
 import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../../platform/revisions.ts";
-import type { Category } from "../../../categories/category.ts";
 
 /**
  * Runs one change of the catalogue. All processes feel it within a second: it raises the revision in its own

@@ -9,7 +9,7 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/telemetry/faults-in.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
-import { rowOfProduct } from "../product-row.ts";
+import { addedProduct, rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
 import type { StartingProduct } from "../starting-product.ts";
 import { changeCatalogue, refuseForeignTo } from "./change.ts";
@@ -50,10 +50,10 @@ export function addProduct(database: Database, requested: NewProduct): Promise<P
     const products = await tx.query<ProductRow>(listProducts);
     checkNew(requested, products);
     checkShape(requested, { category, biller });
-    const row = rowFor(requested, { category, products });
-    checkPrice(requested.price, row);
+    const product = productFor(requested, { category, products });
+    checkPrice(requested.price, addedProduct(product));
     checkFee(requested.fee);
-    const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([row])]);
+    const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([rowOfProduct(product)])]);
     assert(inserted !== undefined, "changes of the catalogue happen one at a time");
     await insertProductChanges(tx, "availability", [inserted.id]);
     return assertUniquelySelectable(tx, inserted.id);
@@ -76,7 +76,7 @@ function checkNew(requested: NewProduct, products: readonly ProductRow[]): void 
   for (const [field, wanted, of] of [
     ["id", requested.id, (row: ProductRow) => row.id],
     ["code", requested.code, (row: ProductRow) => row.code],
-    ["legacy_plan", requested.legacyPlan, (row: ProductRow) => row.legacy_plan_id],
+    ["legacy_plan", requested.legacyPlan, (row: ProductRow) => row.legacyPlanId],
   ] as const) {
     const taken = wanted === undefined ? undefined : products.find((row) => of(row) === wanted);
     if (taken === undefined) continue;
@@ -84,14 +84,14 @@ function checkNew(requested: NewProduct, products: readonly ProductRow[]): void 
   }
 }
 
-function rowFor(
+function productFor(
   requested: NewProduct,
   { category, products }: { readonly category: Category; readonly products: readonly ProductRow[] },
-) {
+): StartingProduct {
   const { id, face, min, max, legacyPlan, currency = "NGN", ...rest } = requested;
   const largest = Math.max(ownIdsFrom - 1, ...products.map((row) => row.id));
   const isForeign = currency !== "NGN";
-  return rowOfProduct({
+  return {
     ...rest,
     id: id ?? largest + 1,
     currency,
@@ -101,12 +101,12 @@ function rowFor(
     ...(min === undefined || max === undefined ? {} : { range: [min, max] as const }),
     ...(face === undefined ? {} : isForeign ? { foreignFace: face } : { face: kobo(face) }),
     ...(isForeign ? { fxRate: rateFor(currency, requested.fxRate, products) } : {}),
-  });
+  };
 }
 
 /** All that is sold in one currency has one rate, which fx-rate changes. */
 function rateFor(currency: string, told: Kobo | undefined, products: readonly ProductRow[]): Kobo {
-  const known = products.find((row) => row.face_currency === currency)?.fx_rate ?? null;
+  const known = products.find((row) => row.faceCurrency === currency)?.fxRate ?? null;
   if (known !== null) {
     if (told === undefined || told === known) return kobo(known);
     throw refuseField("VALIDATION_ERROR", "fx_rate", `${currency} has a rate already; fx-rate set changes it.`);

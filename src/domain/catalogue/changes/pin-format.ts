@@ -23,7 +23,7 @@ export function setPinFormat(database: Database, id: ProductId, change: PinForma
   return changeCatalogue(database, async (tx) => {
     const product = (await tx.query<ProductRow>(listProducts)).find((row) => row.id === id);
     if (product === undefined) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${id}.` });
-    const biller = (await tx.query<BillerRow>(listBillers)).find(({ slug }) => slug === product.biller_slug);
+    const biller = (await tx.query<BillerRow>(listBillers)).find(({ slug }) => slug === product.billerSlug);
     const shape = biller === undefined ? null : categoryOf(biller.category).sells.attributes;
     if (shape === null || !("pin_digits" in shape.properties)) {
       throw refuse("VALIDATION_ERROR", { message: `Product ${id} has no PINs whose digits could be said.` });

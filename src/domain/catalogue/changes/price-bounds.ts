@@ -4,9 +4,9 @@ import type { Fee, UnitPrice } from "../pricing.ts";
 import type { PricedProductRow } from "../queries.ts";
 
 /** A product's nominal value, and how much of it is bought at once: a price must fit them. */
-export interface NominalValue extends Pick<PricedProductRow, "amount_type" | "max_quantity"> {
-  readonly face_amount: unknown | null;
-  readonly foreign_face: unknown | null;
+export interface NominalValue extends Pick<PricedProductRow, "amountType" | "maxQuantity"> {
+  readonly faceAmount: unknown | null;
+  readonly foreignFace: unknown | null;
 }
 
 /** The least percentage that the tables take, in hundredths of a percent: no price rounds to nothing. */
@@ -21,7 +21,7 @@ const purchaseMax = 1_000n * priceMax;
  */
 export function checkPrice(price: UnitPrice, product: NominalValue): void {
   if (price.kind === "percent") {
-    if (product.amount_type === "fixed" && product.face_amount === null && product.foreign_face === null) {
+    if (product.amountType === "fixed" && product.faceAmount === null && product.foreignFace === null) {
       throw refuseField(
         "VALIDATION_ERROR",
         "price",
@@ -31,10 +31,10 @@ export function checkPrice(price: UnitPrice, product: NominalValue): void {
     if (price.basisPoints < basisPointsMin) throw refuseField("VALIDATION_ERROR", "price", "Must be at least 1 %.");
     return;
   }
-  if (product.amount_type === "variable") {
+  if (product.amountType === "variable") {
     throw refuseField("VALIDATION_ERROR", "price", "The client names this product's amount: set a percentage.");
   }
-  const bySum = purchaseMax / BigInt(product.max_quantity);
+  const bySum = purchaseMax / BigInt(product.maxQuantity);
   const most = bySum < priceMax ? bySum : priceMax;
   if (price.kobo > 0n && price.kobo <= most) return;
   throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
