@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildHttp } from "../../src/http/build-http.ts";
+import { buildHttp } from "../../src/main/build-http.ts";
 import { exposureWarning } from "../../src/main/configuration/exposure.ts";
 import { readTlsFiles } from "../../src/main/configuration/tls-files.ts";
 import { startApp, type TestApp } from "../support/app.ts";

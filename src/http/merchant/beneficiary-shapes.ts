@@ -1,8 +1,16 @@
 import { Type } from "typebox";
 import { beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
 import { type MeterType, meterTypes } from "../../domain/categories/product/product.ts";
-import { pathParameter } from "../path-parameter.ts";
-import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas/schemas.ts";
+import {
+  categorySchema,
+  instant,
+  networkSchema,
+  nullable,
+  pathParameter,
+  phoneSchema,
+  slugSchema,
+  text,
+} from "../schemas/schemas.ts";
 
 export const idParameter = Type.Object({
   id: pathParameter("The beneficiary's id.", "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"),

@@ -3,12 +3,12 @@ import { type Static, Type } from "typebox";
 import { listEvents } from "../../domain/events/list.ts";
 import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event-id.ts";
 import { operation } from "../openapi/operation.ts";
+import { sendJson } from "../reply.ts";
 import { walletOf } from "../request-context.ts";
 import { bulkSummarySchema } from "../schemas/bulk-schemas.ts";
 import { eventIdSchema } from "../schemas/delivery-schemas.ts";
 import { instant, oneOf } from "../schemas/schemas.ts";
 import { listedTransactionSchema } from "../schemas/transaction-schemas.ts";
-import { sendJson } from "../send-json.ts";
 import type { RouteServices } from "../services.ts";
 import { choiceFilter, pageFilters } from "./list-filters.ts";
 

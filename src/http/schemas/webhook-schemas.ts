@@ -12,8 +12,7 @@ import { overlapHoursMax, overlapHoursUsual } from "../../domain/webhooks/endpoi
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { eventNames } from "../../domain/webhooks/events/event.ts";
 import { unseenLetters } from "../../kernel/unseen-letters.ts";
-import { pathParameter } from "../path-parameter.ts";
-import { instant, integer, nullable, oneOf } from "./schemas.ts";
+import { instant, integer, nullable, oneOf, pathParameter } from "./schemas.ts";
 
 const endpointIdExample = "whe_hx2";
 

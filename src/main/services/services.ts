@@ -28,7 +28,7 @@ import type { RouteCounts } from "../../domain/routing/route-counts.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import { openVerificationIds } from "../../domain/verification/verification-id.ts";
 import { openVerify } from "../../domain/verification/verify.ts";
-import type { HttpServices } from "../../http/build-http.ts";
+import type { HttpServices } from "../../http/open-http.ts";
 import { requestIds } from "../../http/request-id.ts";
 import type { Visitors } from "../../http/try-it/visitors.ts";
 import { openWaiting, type Waiting } from "../../http/waiting.ts";

@@ -6,8 +6,8 @@ import type { AskAbout } from "../../domain/resolution/callbacks/verify-callback
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
 import { supplierMetrics } from "../../domain/routing/measured-router.ts";
 import type { Routing } from "../../domain/routing/routing.ts";
-import { legacyPurchaseMetrics } from "../../http/legacy/purchases.ts";
 import { waitingMetrics } from "../../http/waiting.ts";
+import { legacyPurchaseMetrics } from "../../legacy/purchases.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { batchMetrics } from "../../platform/telemetry/batch-metrics.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";

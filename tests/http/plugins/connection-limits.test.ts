@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AddressRange, parseAddressRange } from "../../../src/domain/merchants/address.ts";
-import { buildHttp } from "../../../src/http/build-http.ts";
 import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connections/connection-limits.ts";
+import { buildHttp } from "../../../src/main/build-http.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 

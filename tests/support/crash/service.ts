@@ -1,5 +1,5 @@
-import { buildHttp } from "../../../src/http/build-http.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
+import { buildHttp } from "../../../src/main/build-http.ts";
 import { buildServices } from "../../../src/main/services/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";

@@ -12,7 +12,6 @@ import { parseInstant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
-import { pathParameter } from "../../path-parameter.ts";
 import { walletOf } from "../../request-context.ts";
 import {
   deliveryLog,
@@ -21,7 +20,7 @@ import {
   recovery,
   recoveryRequest,
 } from "../../schemas/delivery-schemas.ts";
-import { instantMessage } from "../../schemas/schemas.ts";
+import { instantMessage, pathParameter } from "../../schemas/schemas.ts";
 import type { RouteServices } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { data } from "../../../domain/categories/data.ts";
-import { integerOf } from "../../../domain/categories/fields.ts";
-import type { Product } from "../../../domain/categories/product/product.ts";
-import { byProduct, claimNetwork } from "../../../domain/categories/product/selection.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
-import { integer, text } from "../../schemas/schemas.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { data } from "../../domain/categories/data.ts";
+import { integerOf } from "../../domain/categories/fields.ts";
+import type { Product } from "../../domain/categories/product/product.ts";
+import { byProduct, claimNetwork } from "../../domain/categories/product/selection.ts";
+import { integer, text } from "../../http/schemas/schemas.ts";
+import type { ProductId } from "../../kernel/ids.ts";
 import {
   identField,
   mobileNumberField,
