@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { documentationPages } from "../http/docs/pages.tsx";
 import { beneficiaryRoutes } from "../http/merchant/beneficiaries.ts";
@@ -45,18 +46,19 @@ export async function buildHttp(
       authenticateRequests(merchant, services);
       // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
       refuseUnknownPaths(merchant, routes);
-      walletRoutes(merchant, services);
-      walletStatementRoutes(merchant, services);
-      billerRoutes(merchant, services);
-      verificationRoutes(merchant, services);
-      purchaseRoutes(merchant, services);
-      bulkRoutes(merchant, services);
-      transactionRoutes(merchant, services);
-      webhookRoutes(merchant, services);
-      webhookEndpointRoutes(merchant, services);
-      webhookDeliveryRoutes(merchant, services);
-      eventRoutes(merchant, services);
-      beneficiaryRoutes(merchant, services);
+      const typed = merchant.withTypeProvider<TypeBoxTypeProvider>();
+      walletRoutes(typed, services);
+      walletStatementRoutes(typed, services);
+      billerRoutes(typed, services);
+      verificationRoutes(typed, services);
+      purchaseRoutes(typed, services);
+      bulkRoutes(typed, services);
+      transactionRoutes(typed, services);
+      webhookRoutes(typed, services);
+      webhookEndpointRoutes(typed, services);
+      webhookDeliveryRoutes(typed, services);
+      eventRoutes(typed, services);
+      beneficiaryRoutes(typed, services);
     },
     { prefix: merchantPrefix },
   );

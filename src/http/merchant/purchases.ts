@@ -10,11 +10,11 @@ import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { sendJson, setRetryAfter } from "../reply.ts";
 import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 import type { Watch } from "../waiting.ts";
 
 /** One purchase endpoint per category of the registry. */
-export function purchaseRoutes(app: FastifyInstance, services: RouteServices): void {
+export function purchaseRoutes(app: TypedServer, services: RouteServices): void {
   for (const category of categories) mountCategory(app, category, services);
 }
 

@@ -73,13 +73,18 @@ interface WithoutBody {
 /** What the reference says of a route. */
 export type Notes = Described & (WithBody | WithoutBody);
 
+/** The parts of a schema from which Fastify tells a handler's types: what they have accepted is typed so. */
+type Accepting<Of> = {
+  readonly [Part in "params" | "querystring" | "body"]: Of extends Record<Part, infer Schema> ? Schema : undefined;
+};
+
 /**
  * A route's schema with everything that the reference says of it. Validation reads `body`, `querystring` and `params`;
  * the rest is for `openapi/document.ts` alone.
  */
-export function operation(notes: Notes): FastifySchema {
+export function operation<Of extends Notes>(notes: Of): FastifySchema & Accepting<Of> {
   const { id, tag, summary, description, params, querystring, body, responses } = notes;
-  return {
+  const schema: FastifySchema = {
     operationId: id,
     tags: [tag],
     summary,
@@ -100,6 +105,8 @@ export function operation(notes: Notes): FastifySchema {
       "x-tells-when": notes.tellsWhenToAskAgain ?? false,
     },
   };
+  // The parts themselves, or copies with further keywords: of the same static types.
+  return schema as FastifySchema & Accepting<Of>;
 }
 
 /** A filter that a list does not know is refused: ignored, it would make the answer look filtered. */
