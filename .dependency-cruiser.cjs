@@ -13,6 +13,7 @@ const floors = [
   ["domain"],
   ["site"],
   ["http", "workers", "console"],
+  ["legacy"],
   ["main"],
   ["cli"],
 ];
@@ -107,7 +108,7 @@ const reachRules = [
   ],
   [
     "fastify-only-at-the-edge",
-    { path: "^src/", pathNot: "^src/(site|http|console|main)/" },
+    { path: "^src/", pathNot: "^src/(site|http|console|legacy|main)/" },
     { path: "(^|/)node_modules/(fastify|@fastify)/" },
     "The business does not know how it was asked.",
   ],

@@ -1,6 +1,7 @@
-import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
+import type { HttpServices } from "../../src/http/open-http.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
-import { apiDocument } from "../../src/http/plugins/openapi.ts";
+import { apiDocument } from "../../src/http/openapi/document.ts";
+import { buildHttp } from "../../src/main/build-http.ts";
 
 let described: Promise<ApiDocument> | null = null;
 

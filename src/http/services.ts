@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
 import type { BulkBudget } from "../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import type { Buy } from "../domain/buying/buy.ts";
@@ -24,6 +27,15 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { SecurityEvents } from "../platform/telemetry/security-events.ts";
 import type { Authentication } from "./plugins/authenticate.ts";
 import type { Waiting } from "./waiting.ts";
+
+/** A server whose handlers get what their schemas accepted, typed as these say. */
+export type TypedServer = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
 
 /** What the routes call: the domain's acts, and what their answers are read and written with. */
 export interface RouteServices extends Authentication {

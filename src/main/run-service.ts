@@ -7,7 +7,7 @@ import { collectDefaultMetrics } from "prom-client";
 import { buildConsole } from "../console/build-console.ts";
 import { makeLogInLink } from "../domain/memberships/log-in-link.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
-import { buildHttp, buildProbes } from "../http/build-http.ts";
+import { buildProbes } from "../http/open-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { holdDirectory } from "../platform/data-directory/directory-lock.ts";
@@ -16,6 +16,7 @@ import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-post
 import { type LogFormat, type Logger, openLog } from "../platform/telemetry/log.ts";
 import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import { openWideLog, type WideLog } from "../platform/telemetry/wide-log.ts";
+import { buildHttp } from "./build-http.ts";
 import type { Config } from "./configuration/config.ts";
 import { serviceSecretBox } from "./configuration/encryption-keys.ts";
 import { exposureWarning, readTlsFiles } from "./configuration/tls-files.ts";

@@ -1,7 +1,7 @@
 import type { Product } from "../categories/product/product.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
-import { merchantPrefix } from "../http/build-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
+import { merchantPrefix } from "./build-http.ts";
 
 /** The text for a person once a process without the API works. */
 export function workersWelcome(baseUrl: string): string {

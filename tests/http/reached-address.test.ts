@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildHttp } from "../../src/http/build-http.ts";
+import { buildHttp } from "../../src/main/build-http.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { sendRaw } from "../support/raw-request.ts";
 

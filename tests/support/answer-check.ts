@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import type { ApiDocument, ApiOperation, ApiResponse } from "../../src/http/openapi/api-document.ts";
-import { apiDocument } from "../../src/http/plugins/openapi.ts";
+import { apiDocument } from "../../src/http/openapi/document.ts";
 import { closedDocument } from "./closed-document.ts";
 
 /** What is wrong with the answers that were given so far. */

@@ -7,7 +7,7 @@ import { systemClock } from "../../rig/merchants.ts";
 import { nairaField, quantityField } from "../../src/categories/fields.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
-import { openHttp } from "../../src/http/build-http.ts";
+import { openHttp } from "../../src/http/open-http.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import { refuseUnknownPaths } from "../../src/http/plugins/not-found.ts";
 import { principalOf } from "../../src/http/request-context.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { assert } from "../../kernel/assert.ts";
-import { apiDocument } from "../plugins/openapi.ts";
+import { apiDocument } from "../openapi/document.ts";
 import { type KeyNotice, renderDocument, takesKey } from "./document-page.tsx";
 import { addressOf, listDocuments, writtenAddress } from "./documents.ts";
 import { openReference } from "./reference-page.tsx";

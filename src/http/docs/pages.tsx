@@ -5,7 +5,7 @@ import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance } from "fastify";
 import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed, sendPacked } from "../../site/packed.ts";
-import { apiDocument } from "../plugins/openapi.ts";
+import { apiDocument } from "../openapi/document.ts";
 import { lastingUrlOf } from "../request-context.ts";
 import { leadToKey, renderDocument } from "./document-page.tsx";
 import { addressOf, index, listDocuments, listShops, readDocument, writtenAddress } from "./documents.ts";

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { categorySlugs } from "../../categories/category-slugs.ts";
 import { ifSent, networkField, networkOf } from "../../categories/fields.ts";
@@ -13,9 +12,9 @@ import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type CatalogueView, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
-import { pathParameter } from "../path-parameter.ts";
-import { sendJson } from "../send-json.ts";
-import type { RouteServices } from "../services.ts";
+import { sendJson } from "../reply.ts";
+import { pathParameter } from "../schemas/schemas.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter, wordsFilter } from "./list-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
@@ -23,10 +22,6 @@ import { rememberAnswers } from "./remembered-answers.ts";
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
   q: wordsFilter("Words of the biller's name, slug or network.", "mtn"),
-});
-
-const productsParameters = Type.Object({
-  slug: pathParameter("The biller's slug.", "mtn-data"),
 });
 
 const productsDescription = `Every product of the biller, at the price that this account pays. A \`product_id\` never changes meaning, so it can be stored; prices and availability change, and \`catalogue.updated\` tells when.
@@ -38,77 +33,65 @@ What a purchase costs, and takes as \`expected_price\`, follows from the product
 3. The fee is \`fee_percent\` of the nominal amount, at most \`fee_cap\`; where it is null, \`fee\` once a purchase.
 4. The sum of both, each exact until here, is rounded down to a kobo.`;
 
-const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
+const billersSchema = operation({
+  id: "listBillers",
+  tag: "Catalogue",
+  summary: "List billers",
+  description:
+    "Whom you can buy of: networks, discos, TV operators, exam boards. Categories that the account cannot use are left out. `customer_field` and `customer_label` say what to ask the customer for.",
+  querystring: billersQuery,
+  responses: { 200: billersAnswer },
+});
+
+const productsSchema = operation({
+  id: "listProducts",
+  tag: "Catalogue",
+  summary: "List a biller's products",
+  description: productsDescription,
+  params: Type.Object({
+    slug: pathParameter("The biller's slug.", "mtn-data"),
+  }),
+  querystring: Type.Object({}),
+  responses: { 200: productsAnswer },
+  problems: ["BILLER_NOT_FOUND"],
+});
+
+const denominationsSchema = operation({
+  id: "listDenominations",
+  tag: "Catalogue",
+  summary: "List recharge card denominations",
+  description: "What recharge PINs there are, with their prices and the code that loads them.",
+  querystring: Type.Object({ network: Type.Optional(networkField) }),
+  responses: { 200: denominationsAnswer },
+});
 
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
-export function billerRoutes(app: FastifyInstance, services: RouteServices): void {
+export function billerRoutes(app: TypedServer, services: RouteServices): void {
   const { wallTime } = services;
   const answers = rememberAnswers<CatalogueSnapshot>();
 
-  app.get(
-    "/billers",
-    {
-      schema: operation({
-        id: "listBillers",
-        tag: "Catalogue",
-        summary: "List billers",
-        description:
-          "Whom you can buy of: networks, discos, TV operators, exam boards. Categories that the account cannot use are left out. `customer_field` and `customer_label` say what to ask the customer for.",
-        querystring: billersQuery,
-        responses: { 200: billersAnswer },
-      }),
-    },
-    async (request, reply) => {
-      const view = await viewOf(services, request);
-      const query = request.query as Static<typeof billersQuery>;
-      const list = () => ({ billers: billersOf(view, query) });
-      if (query.q !== undefined) return list();
-      return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/billers/${query.category ?? ""}`, list));
-    },
-  );
+  app.get("/billers", { schema: billersSchema }, async (request, reply) => {
+    const view = await viewOf(services, request);
+    const { query } = request;
+    const list = () => ({ billers: billersOf(view, query) });
+    if (query.q !== undefined) return list();
+    return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/billers/${query.category ?? ""}`, list));
+  });
 
-  app.get(
-    "/billers/:slug/products",
-    {
-      schema: operation({
-        id: "listProducts",
-        tag: "Catalogue",
-        summary: "List a biller's products",
-        description: productsDescription,
-        params: productsParameters,
-        querystring: Type.Object({}),
-        responses: { 200: productsAnswer },
-        problems: ["BILLER_NOT_FOUND"],
-      }),
-    },
-    async (request, reply) => {
-      const view = await viewOf(services, request);
-      const { slug } = request.params as Static<typeof productsParameters>;
-      const found = view.snapshot.findBiller(slug, view.buyer);
-      if (found === null) throw refuse("BILLER_NOT_FOUND");
-      const list = () => productsOf(view, found, wallTime);
-      return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/products/${slug}`, list));
-    },
-  );
+  app.get("/billers/:slug/products", { schema: productsSchema }, async (request, reply) => {
+    const view = await viewOf(services, request);
+    const { slug } = request.params;
+    const found = view.snapshot.findBiller(slug, view.buyer);
+    if (found === null) throw refuse("BILLER_NOT_FOUND");
+    const list = () => productsOf(view, found, wallTime);
+    return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/products/${slug}`, list));
+  });
 
-  app.get(
-    "/recharge-pin/denominations",
-    {
-      schema: operation({
-        id: "listDenominations",
-        tag: "Catalogue",
-        summary: "List recharge card denominations",
-        description: "What recharge PINs there are, with their prices and the code that loads them.",
-        querystring: denominationsQuery,
-        responses: { 200: denominationsAnswer },
-      }),
-    },
-    async (request) => {
-      const query = request.query as Static<typeof denominationsQuery>;
-      const network = ifSent(query.network, networkOf);
-      return { denominations: denominationsOf(await viewOf(services, request), network) };
-    },
-  );
+  app.get("/recharge-pin/denominations", { schema: denominationsSchema }, async (request) => {
+    const { query } = request;
+    const network = ifSent(query.network, networkOf);
+    return { denominations: denominationsOf(await viewOf(services, request), network) };
+  });
 }
 
 /** Equal for those who are shown the same. */

@@ -4,9 +4,14 @@ import { offsetMax, type Page, pageMax } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 
 /** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
-export function choiceFilter(values: readonly string[], problem: ProblemCode, description = "Only these.") {
+export function choiceFilter<Value extends string>(
+  values: readonly Value[],
+  problem: ProblemCode,
+  description = "Only these.",
+) {
   return Type.Optional(
-    Type.String({
+    Type.Unsafe<Value>({
+      type: "string",
       enum: [...values],
       description,
       examples: [values[0]],

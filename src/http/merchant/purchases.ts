@@ -7,15 +7,14 @@ import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
+import { sendJson, setRetryAfter } from "../reply.ts";
 import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
-import { setRetryAfter } from "../retry-after.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
-import { sendJson } from "../send-json.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 import type { Watch } from "../waiting.ts";
 
 /** One purchase endpoint per category of the registry. */
-export function purchaseRoutes(app: FastifyInstance, services: RouteServices): void {
+export function purchaseRoutes(app: TypedServer, services: RouteServices): void {
   for (const category of categories) mountCategory(app, category, services);
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { categorySlugs } from "../../categories/category-slugs.ts";
 import { ifSent, networkOf, phoneField, phoneOf } from "../../categories/fields.ts";
@@ -22,13 +21,11 @@ import { readNumber } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
-import { pathParameter } from "../path-parameter.ts";
+import { sendJson, setRetryAfter } from "../reply.ts";
 import { setToldPurchase, walletOf } from "../request-context.ts";
-import { setRetryAfter } from "../retry-after.ts";
-import { pageMetaSchema } from "../schemas/schemas.ts";
+import { pageMetaSchema, pathParameter } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
-import { sendJson } from "../send-json.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 
@@ -57,70 +54,60 @@ const listAnswer = Type.Object(
   { "x-component": "TransactionList" },
 );
 
-const namedParameters = Type.Object({
-  reference: pathParameter("Your reference, or our transaction_id.", "order-data-1"),
+const listSchema = operation({
+  id: "listTransactions",
+  tag: "Transactions",
+  summary: "List transactions",
+  description:
+    "Newest first, of the key's own mode, with exact totals. What was delivered is only hinted at: the requery tells tokens and PINs. Filters that match nothing give an empty list. To go far back, narrow by `from` and `to` rather than paging deep.",
+  querystring: listQuery,
+  responses: { 200: listAnswer },
+});
+
+const getSchema = operation({
+  id: "getTransaction",
+  tag: "Transactions",
+  summary: "Requery a transaction",
+  description:
+    "A transaction in its present state, by your reference or our `transaction_id`, with everything that was delivered. 200 whatever its status. Ask this after a timeout or a 500: if the purchase is not found, it was never accepted.",
+  params: Type.Object({
+    reference: pathParameter("Your reference, or our transaction_id.", "order-data-1"),
+  }),
+  responses: { 200: anyTransactionSchema },
+  problems: ["TRANSACTION_NOT_FOUND"],
+  tellsWhenToAskAgain: true,
 });
 
 /** The list of transactions and the requery of one. Both only read. */
-export function transactionRoutes(app: FastifyInstance, services: RouteServices): void {
+export function transactionRoutes(app: TypedServer, services: RouteServices): void {
   const { catalogue } = services;
   const database = forReaders(services.database);
   const reads = { ...services, database };
 
-  app.get(
-    "/transactions",
-    {
-      schema: operation({
-        id: "listTransactions",
-        tag: "Transactions",
-        summary: "List transactions",
-        description:
-          "Newest first, of the key's own mode, with exact totals. What was delivered is only hinted at: the requery tells tokens and PINs. Filters that match nothing give an empty list. To go far back, narrow by `from` and `to` rather than paging deep.",
-        querystring: listQuery,
-        responses: { 200: listAnswer },
-      }),
-    },
-    async (request, reply) => {
-      const wallet = walletOf(request);
-      const query = request.query as ListQuery;
-      const products = await catalogue.current();
-      const filter = filterOf(query, { ...services, wallet, products });
-      const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
-      const transactions = purchases.map((purchase) =>
-        purchaseSummaryJson(purchase, soldProductOf(products, purchase), services),
-      );
-      return sendJson(reply, `{"transactions":[${transactions}],"meta":${JSON.stringify(meta)}}`);
-    },
-  );
+  app.get("/transactions", { schema: listSchema }, async (request, reply) => {
+    const wallet = walletOf(request);
+    const { query } = request;
+    const products = await catalogue.current();
+    const filter = filterOf(query, { ...services, wallet, products });
+    const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
+    const transactions = purchases.map((purchase) =>
+      purchaseSummaryJson(purchase, soldProductOf(products, purchase), services),
+    );
+    return sendJson(reply, `{"transactions":[${transactions}],"meta":${JSON.stringify(meta)}}`);
+  });
 
-  app.get(
-    "/transactions/:reference",
-    {
-      schema: operation({
-        id: "getTransaction",
-        tag: "Transactions",
-        summary: "Requery a transaction",
-        description:
-          "A transaction in its present state, by your reference or our `transaction_id`, with everything that was delivered. 200 whatever its status. Ask this after a timeout or a 500: if the purchase is not found, it was never accepted.",
-        params: namedParameters,
-        responses: { 200: anyTransactionSchema },
-        problems: ["TRANSACTION_NOT_FOUND"],
-        tellsWhenToAskAgain: true,
-      }),
-    },
-    async (request, reply) => {
-      const { reference } = request.params as Static<typeof namedParameters>;
-      const purchase = await findNamed(reads, walletOf(request), reference);
-      if (purchase === null) {
-        await services.confirmAbsence();
-        throw refuse("TRANSACTION_NOT_FOUND");
-      }
-      setToldPurchase(request, purchase);
-      const products = await catalogue.current();
-      const nextSeconds = setRetryAfter(reply, purchase, services);
-      return sendJson(reply, requeried(services, purchase, products, nextSeconds));
-    },
-  );
+  app.get("/transactions/:reference", { schema: getSchema }, async (request, reply) => {
+    const { reference } = request.params;
+    const purchase = await findNamed(reads, walletOf(request), reference);
+    if (purchase === null) {
+      await services.confirmAbsence();
+      throw refuse("TRANSACTION_NOT_FOUND");
+    }
+    setToldPurchase(request, purchase);
+    const products = await catalogue.current();
+    const nextSeconds = setRetryAfter(reply, purchase, services);
+    return sendJson(reply, requeried(services, purchase, products, nextSeconds));
+  });
 }
 
 /** The transaction with its history and, while it is pending, when to ask again. */
@@ -152,7 +139,7 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
   const from = instantFilter("from", query.from, wallTime);
   const to = instantFilter("to", query.to, wallTime);
   return {
-    status: (query.status as PurchaseFilter["status"]) ?? null,
+    status: query.status ?? null,
     productIds: productFilter(query, products),
     phone: ifSent(query.phone, phoneOf),
     customerRef: ifSent(query.customer_ref, readNumber),

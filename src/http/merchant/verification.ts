@@ -8,7 +8,7 @@ import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { instant, sandboxField, slugSchema } from "../schemas/schemas.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 
 /** What a category's verify endpoint answers. */
 export function verificationAnswer(verification: Verification): TObject {
@@ -28,7 +28,7 @@ export function verificationAnswer(verification: Verification): TObject {
 }
 
 /** One verify endpoint per category that has one. */
-export function verificationRoutes(app: FastifyInstance, services: RouteServices): void {
+export function verificationRoutes(app: TypedServer, services: RouteServices): void {
   for (const category of categories) {
     if (category.verify !== undefined) mountVerification(app, category, category.verify, services);
   }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { negotiate } from "@fastify/accept-negotiator";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { statementCsvHeading, writeStatementCsv, writeStatementLine } from "../../domain/wallet/statement-lines.ts";
 import {
@@ -30,7 +30,7 @@ import {
   text,
   transactionIdSchema,
 } from "../schemas/schemas.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { pageFilters, pageOf } from "./list-filters.ts";
 
@@ -87,43 +87,39 @@ const statementCsv = Type.String({
   examples: [csvExample],
 });
 
+const statementSchema = operation({
+  id: "getWalletStatement",
+  tag: "Wallet",
+  summary: "Read the wallet's statement",
+  description: `Every entry of the wallet of the key's own mode, oldest first. \`opening_balance\` and \`closing_balance\` are those of the whole range from \`from\` to \`to\`, whatever the page: the opening balance and the amounts of all its entries add up to the closing balance, and each entry's \`balance_after\` is the one before it and its \`amount\`. A range begins with the first entry that was booked at \`from\` or later, and ends before the first one that was booked after \`to\`: ranges that adjoin, such as two months, share no entry and leave none out. An entry that waited for another one may tell a time some moments before it. Entries are only ever added at the end of a range, and none once there is an entry behind it, so pages neither lose nor repeat one.
+
+With \`Accept: text/csv\` the whole range comes as CSV with a heading, whatever the page, one statement at a time for each wallet.`,
+  querystring: statementQuery,
+  responses: { 200: statementAnswer },
+  csv: statementCsv,
+});
+
 /** The wallet's entries with their balances: a page at a time, or all of them as CSV. */
-export function walletStatementRoutes(app: FastifyInstance, services: RouteServices): void {
+export function walletStatementRoutes(app: TypedServer, services: RouteServices): void {
   const reads = forReaders(services.database);
   const sendCsv = csvSender(app, services);
 
-  app.get(
-    "/wallet/statement",
-    {
-      schema: operation({
-        id: "getWalletStatement",
-        tag: "Wallet",
-        summary: "Read the wallet's statement",
-        description: `Every entry of the wallet of the key's own mode, oldest first. \`opening_balance\` and \`closing_balance\` are those of the whole range from \`from\` to \`to\`, whatever the page: the opening balance and the amounts of all its entries add up to the closing balance, and each entry's \`balance_after\` is the one before it and its \`amount\`. A range begins with the first entry that was booked at \`from\` or later, and ends before the first one that was booked after \`to\`: ranges that adjoin, such as two months, share no entry and leave none out. An entry that waited for another one may tell a time some moments before it. Entries are only ever added at the end of a range, and none once there is an entry behind it, so pages neither lose nor repeat one.
-
-With \`Accept: text/csv\` the whole range comes as CSV with a heading, whatever the page, one statement at a time for each wallet.`,
-        querystring: statementQuery,
-        responses: { 200: statementAnswer },
-        csv: statementCsv,
-      }),
-    },
-    async (request, reply) => {
-      const query = request.query as StatementQuery;
-      const wallet = walletOf(request);
-      const range = await openStatement(reads, wallet, spanOf(query, services.wallTime));
-      reply.header("vary", "accept");
-      if (prefersCsv(request)) return sendCsv(request, reply, wallet, range);
-      const page = pageOf(query);
-      const slice = { skip: (page.page - 1) * page.perPage, limit: page.perPage };
-      const lines = await readStatementLines(reads, wallet, range, slice);
-      return {
-        opening_balance: formatNaira(range.openingBalance),
-        closing_balance: formatNaira(range.closingBalance),
-        entries: lines.map((line) => writeStatementLine(line, wallet, services)),
-        meta: pageMeta(page, entryCountOf(range)),
-      };
-    },
-  );
+  app.get("/wallet/statement", { schema: statementSchema }, async (request, reply) => {
+    const { query } = request;
+    const wallet = walletOf(request);
+    const range = await openStatement(reads, wallet, spanOf(query, services.wallTime));
+    reply.header("vary", "accept");
+    if (prefersCsv(request)) return sendCsv(request, reply, wallet, range);
+    const page = pageOf(query);
+    const slice = { skip: (page.page - 1) * page.perPage, limit: page.perPage };
+    const lines = await readStatementLines(reads, wallet, range, slice);
+    return {
+      opening_balance: formatNaira(range.openingBalance),
+      closing_balance: formatNaira(range.closingBalance),
+      entries: lines.map((line) => writeStatementLine(line, wallet, services)),
+      meta: pageMeta(page, entryCountOf(range)),
+    };
+  });
 }
 
 /** @throws Refusal INVALID_DATE */
@@ -148,7 +144,7 @@ function prefersCsv({ headers }: FastifyRequest): boolean {
 type SendCsv = (request: FastifyRequest, reply: FastifyReply, wallet: WalletKey, range: StatementRange) => FastifyReply;
 
 /** Streams statements, one for each wallet at a time. A reader that is slow holds its connection and some lines. */
-function csvSender(app: FastifyInstance, services: RouteServices): SendCsv {
+function csvSender(app: TypedServer, services: RouteServices): SendCsv {
   const reads = forReaders(services.database);
   const sending = new Map<string, Readable>();
   // Else the service could not stop before the last reader is done. Who reads one sees that its end is missing.

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { resetSandboxWallet } from "../../domain/wallet/wallet.ts";
@@ -9,7 +8,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { instant, money, nullable, sandboxField } from "../schemas/schemas.ts";
-import type { RouteServices } from "../services.ts";
+import type { RouteServices, TypedServer } from "../services.ts";
 
 const balanceAnswer = Type.Object(
   {
@@ -32,60 +31,52 @@ const resetAnswer = Type.Object(
   { "x-component": "SandboxReset" },
 );
 
+const balanceSchema = operation({
+  id: "getWalletBalance",
+  tag: "Wallet",
+  summary: "Read the wallet's balance",
+  description: "The balance of the key's own mode: a sandbox key reads the sandbox wallet.",
+  responses: { 200: balanceAnswer },
+});
+
+const resetSchema = operation({
+  id: "resetSandbox",
+  tag: "Sandbox",
+  summary: "Reset the sandbox wallet",
+  description:
+    "Sets the sandbox wallet back to ₦100,000. Transactions stay; one that is pending may still be refunded on top.",
+  responses: { 200: resetAnswer },
+  problems: ["SANDBOX_ONLY"],
+});
+
 /** The wallet's balance, and the sandbox's way back to its starting balance. */
-export function walletRoutes(app: FastifyInstance, services: RouteServices): void {
+export function walletRoutes(app: TypedServer, services: RouteServices): void {
   const { database, clock, wallTime } = services;
   const reads = forReaders(database);
 
-  app.get(
-    "/wallet/balance",
-    {
-      schema: operation({
-        id: "getWalletBalance",
-        tag: "Wallet",
-        summary: "Read the wallet's balance",
-        description: "The balance of the key's own mode: a sandbox key reads the sandbox wallet.",
-        responses: { 200: balanceAnswer },
-      }),
-    },
-    async (request) => {
-      const key = walletOf(request);
-      const wallet = await findWallet(reads, key);
-      assert(wallet !== null, "every merchant has its wallets");
-      const threshold = wallet.lowBalanceThreshold;
-      return {
-        balance: formatNaira(wallet.balance),
-        currency: "NGN",
-        low_balance_threshold: threshold === null ? null : formatNaira(threshold),
-        updated_at: wallTime.format(wallet.updatedAt),
-        ...(key.mode === "test" ? { sandbox: true } : {}),
-      };
-    },
-  );
+  app.get("/wallet/balance", { schema: balanceSchema }, async (request) => {
+    const key = walletOf(request);
+    const wallet = await findWallet(reads, key);
+    assert(wallet !== null, "every merchant has its wallets");
+    const threshold = wallet.lowBalanceThreshold;
+    return {
+      balance: formatNaira(wallet.balance),
+      currency: "NGN",
+      low_balance_threshold: threshold === null ? null : formatNaira(threshold),
+      updated_at: wallTime.format(wallet.updatedAt),
+      ...(key.mode === "test" ? { sandbox: true } : {}),
+    };
+  });
 
-  app.post(
-    "/sandbox/reset",
-    {
-      schema: operation({
-        id: "resetSandbox",
-        tag: "Sandbox",
-        summary: "Reset the sandbox wallet",
-        description:
-          "Sets the sandbox wallet back to ₦100,000. Transactions stay; one that is pending may still be refunded on top.",
-        responses: { 200: resetAnswer },
-        problems: ["SANDBOX_ONLY"],
-      }),
-    },
-    async (request) => {
-      const key = walletOf(request);
-      if (key.mode === "live") throw refuse("SANDBOX_ONLY");
-      const { balance } = await database.transaction((tx) => resetSandboxWallet(tx, key));
-      return {
-        balance: formatNaira(balance),
-        currency: "NGN",
-        reset_at: wallTime.format(clock.now()),
-        sandbox: true,
-      };
-    },
-  );
+  app.post("/sandbox/reset", { schema: resetSchema }, async (request) => {
+    const key = walletOf(request);
+    if (key.mode === "live") throw refuse("SANDBOX_ONLY");
+    const { balance } = await database.transaction((tx) => resetSandboxWallet(tx, key));
+    return {
+      balance: formatNaira(balance),
+      currency: "NGN",
+      reset_at: wallTime.format(clock.now()),
+      sandbox: true,
+    };
+  });
 }

@@ -1,8 +1,9 @@
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
 import { nairaField } from "../../categories/fields.ts";
 import { assert } from "../../kernel/assert.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
-import type { LegacyTask } from "../legacy/errors.ts";
 import { instantSchema, moneySchema } from "../schemas/schemas.ts";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
 import type { ApiDocument, ApiOperation, ApiResponse, Reference } from "./api-document.ts";
@@ -13,17 +14,17 @@ import { linksOf } from "./links.ts";
 import { tags } from "./operation.ts";
 import {
   byStatus,
-  legacyForm,
+  errorBody,
   problemForm,
+  type RefusalForm,
   refusalExamples,
-  refusalSchemas,
   refusalsOf,
   sharedRefusals,
 } from "./refusals.ts";
 import { documentedSchema, type SchemaComponents, type SchemaObject } from "./schema-object.ts";
 
 /** The parts of the document besides its paths. */
-export const documentHead = {
+const documentHead = {
   openapi: "3.1.0",
   info: {
     title: "Dispense merchant API",
@@ -58,12 +59,37 @@ export const documentHead = {
 /** Components that each use describes for itself, in the words that they have alone. */
 const canonical = [moneySchema, instantSchema, nairaField("A positive amount with at most two decimals.")];
 
+/** Collects every route that is registered afterwards. The schemas that validate are the ones that are described. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: documentHead,
+    convertConstToEnum: false,
+    transformObject: (collected) => {
+      if (!("openapiObject" in collected)) return collected.swaggerObject;
+      return completeDocument(collected.openapiObject) as object;
+    },
+  });
+}
+
+/** The whole document. The server must be ready. */
+export function apiDocument(app: FastifyInstance): ApiDocument {
+  return app.swagger() as unknown as ApiDocument;
+}
+
+/** What operations share: the document's `components`, which grow with each of them. */
+interface Shared {
+  readonly schemas: SchemaComponents;
+  readonly responses: Map<string, ApiResponse>;
+}
+
 /** The routes' schemas as the plugin collected them, made into the whole document. */
-export function completeDocument(collected: { readonly [part: string]: unknown }): ApiDocument {
-  const schemas: SchemaComponents = new Map(Object.entries(refusalSchemas));
+function completeDocument(collected: { readonly [part: string]: unknown }): ApiDocument {
+  const shared: Shared = { schemas: new Map([["ApiError", errorBody]]), responses: new Map() };
+  const { schemas, responses } = shared;
   for (const schema of canonical) documentedSchema(schema as unknown as SchemaObject, schemas);
+  for (const [name, codes] of Object.entries(sharedRefusals)) responses.set(name, sharedResponse(codes, problemForm));
   const paths = mapValues(collected.paths as ApiDocument["paths"], (path) =>
-    mapValues(path, (operation, method) => completeOperation(method, operation, schemas)),
+    mapValues(path, (operation, method) => completeOperation(method, operation, shared)),
   );
   const events = mapValues(webhooks, ({ post }) => ({ post: withSchemas(post, schemas) }));
   return {
@@ -73,11 +99,8 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
     components: {
       ...(collected.components as object),
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
-      responses: {
-        ...mapValues(sharedRefusals, (codes) => sharedResponse(codes)),
-        LegacyHeadersTooMany: sharedResponse(["HEADERS_TOO_MANY"], legacyForm("read")),
-      },
-      examples: refusalExamples(usedCodes(paths)),
+      responses: Object.fromEntries(responses),
+      examples: refusalExamples(usedCodes([paths, Object.fromEntries(responses)])),
       headers: answerHeaders,
     },
   };
@@ -87,17 +110,16 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
  * Adds what the authentication, the rate limit and the body's reading answer to what the route itself does. Only what
  * monitors ask is open to everybody: nothing of it is refused but what nobody has read whole.
  */
-function completeOperation(method: string, collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
+function completeOperation(method: string, collected: ApiOperation, shared: Shared): ApiOperation {
   const {
     "x-problems": own,
     "x-replays": replays,
     "x-tells-when": tellsWhen,
-    "x-legacy-task": legacyTask,
+    "x-refusal-form": otherForm,
     ...operation
   } = collected;
-  const form = legacyTask === null ? problemForm : legacyForm(legacyTask as LegacyTask);
+  const form = (otherForm ?? problemForm) as RefusalForm;
   const asked = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
-  const documented = withSchemas(operation, schemas);
   const keyed = !operation.tags.includes("Health");
   const traits = {
     keyed,
@@ -106,7 +128,7 @@ function completeOperation(method: string, collected: ApiOperation, schemas: Sch
     deprecated: operation.deprecated === true,
   };
   const links = linksOf(operation.operationId, operation.tags);
-  const answers = mapValues(withSamples(documented), (response, status) => ({
+  const answers = mapValues(withSamples(operation), (response, status) => ({
     ...response,
     headers: headersOf({ ...traits, status: Number(status) }),
     ...(links !== undefined && status.startsWith("2") ? { links } : {}),
@@ -115,11 +137,14 @@ function completeOperation(method: string, collected: ApiOperation, schemas: Sch
     const name = form.shared(codes);
     const headers = headersOf({ ...traits, replays: false, status });
     const response = name === null ? { ...form.response(codes, status), headers } : component("responses", name);
+    if (name !== null && !shared.responses.has(name)) {
+      shared.responses.set(name, documentedResponse(sharedResponse(codes, form), shared.schemas));
+    }
     const answered = answers[String(status)];
     return [String(status), answered === undefined ? response : eitherOf(answered, response)] as const;
   });
   const responses = { ...answers, ...Object.fromEntries(refused) };
-  return { ...documented, responses, ...(keyed ? {} : { security: [] }) };
+  return { ...withSchemas({ ...operation, responses }, shared.schemas), ...(keyed ? {} : { security: [] }) };
 }
 
 /** One status for an answer and for refusals: the answer's headers, as it has all of theirs. */
@@ -165,32 +190,38 @@ function requestSchemas(operation: ApiOperation): readonly SchemaObject[] {
 
 function withSchemas(operation: ApiOperation, schemas: SchemaComponents): ApiOperation {
   const { parameters, requestBody, responses, ...rest } = operation;
-  const documented = <Part extends { readonly schema: SchemaObject }>(part: Part): Part => ({
-    ...part,
-    schema: documentedSchema(part.schema, schemas),
-  });
+  const within = <Part extends { readonly schema: SchemaObject }>(part: Part) => documented(part, schemas);
   return {
     ...rest,
-    ...(parameters === undefined ? {} : { parameters: parameters.map(documented) }),
+    ...(parameters === undefined ? {} : { parameters: parameters.map(within) }),
     ...(requestBody === undefined
       ? {}
-      : { requestBody: { ...requestBody, content: mapValues(requestBody.content, documented) } }),
-    responses: mapValues(responses, (response) => {
-      if (!("content" in response) || response.content === undefined) return response;
-      return { ...response, content: mapValues(response.content, documented) };
-    }),
+      : { requestBody: { ...requestBody, content: mapValues(requestBody.content, within) } }),
+    responses: mapValues(responses, (response) => documentedResponse(response, schemas)),
   };
 }
 
-function sharedResponse(codes: readonly ProblemCode[], form = problemForm): ApiResponse {
+function documentedResponse<Response extends ApiResponse | Reference>(
+  response: Response,
+  schemas: SchemaComponents,
+): Response {
+  if (!("content" in response) || response.content === undefined) return response;
+  return { ...response, content: mapValues(response.content, (media) => documented(media, schemas)) };
+}
+
+function documented<Part extends { readonly schema: SchemaObject }>(part: Part, schemas: SchemaComponents): Part {
+  return { ...part, schema: documentedSchema(part.schema, schemas) };
+}
+
+function sharedResponse(codes: readonly ProblemCode[], form: RefusalForm): ApiResponse {
   const status = form.statusOf(codes[0] ?? "INTERNAL_ERROR");
   const headers = headersOf({ status, keyed: true, replays: false, deprecated: false });
   return { ...form.response(codes, status), headers };
 }
 
 /** The codes that some operation answers, in the catalogue's order. */
-function usedCodes(paths: ApiDocument["paths"]): readonly ProblemCode[] {
-  const text = JSON.stringify([paths, mapValues(sharedRefusals, (codes) => sharedResponse(codes))]);
+function usedCodes(parts: readonly unknown[]): readonly ProblemCode[] {
+  const text = JSON.stringify(parts);
   return (Object.keys(problems) as ProblemCode[]).filter((code) => text.includes(`#/components/examples/${code}"`));
 }
 

@@ -1,7 +1,6 @@
 import type { FastifySchema } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import type { ProblemCode } from "../../kernel/problems.ts";
-import type { LegacyTask } from "../legacy/errors.ts";
 
 /** The first sentence stands where there is room for no more. */
 const aboutWebhooks = `Where status changes are sent to, and what became of each attempt.
@@ -58,62 +57,59 @@ interface Described {
   readonly replays?: true;
   /** A read that says, while what it shows is pending, when to ask again. */
   readonly tellsWhenToAskAgain?: true;
-  /** Refuses in the words of older services instead of ours; what it does decides how. */
-  readonly legacyTask?: LegacyTask;
-  readonly deprecated?: true;
 }
 
 /** The body comes with examples, by name, that work in the sandbox as they stand. The first is the usual one. */
 interface WithBody {
   readonly body: TObject;
-  /** Forms are read as well as JSON. */
-  readonly forms?: true;
   readonly examples: Readonly<Record<string, object>>;
 }
 
 interface WithoutBody {
   readonly body?: never;
-  readonly forms?: never;
   readonly examples?: never;
 }
+
+/** What the reference says of a route. */
+export type Notes = Described & (WithBody | WithoutBody);
+
+/** The parts of a schema from which Fastify tells a handler's types: what they have accepted is typed so. */
+type Accepting<Of> = {
+  readonly [Part in "params" | "querystring" | "body"]: Of extends Record<Part, infer Schema> ? Schema : undefined;
+};
 
 /**
  * A route's schema with everything that the reference says of it. Validation reads `body`, `querystring` and `params`;
  * the rest is for `openapi/document.ts` alone.
  */
-export function operation(notes: Described & (WithBody | WithoutBody)): FastifySchema {
-  const { id, tag, summary, description, params, querystring, body, responses, deprecated } = notes;
-  const isClosed = querystring !== undefined && tag !== "Legacy";
-  return {
+export function operation<Of extends Notes>(notes: Of): FastifySchema & Accepting<Of> {
+  const { id, tag, summary, description, params, querystring, body, responses } = notes;
+  const schema: FastifySchema = {
     operationId: id,
     tags: [tag],
     summary,
     description,
     ...(params === undefined ? {} : { params }),
-    ...(querystring === undefined ? {} : { querystring: isClosed ? closed(querystring) : querystring }),
+    ...(querystring === undefined ? {} : { querystring: closed(querystring) }),
     ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
-    ...(notes.forms === undefined ? {} : { consumes: ["application/json", "application/x-www-form-urlencoded"] }),
     response: Object.fromEntries(
       Object.entries(responses).map(([status, schema]) => [
         status,
         status === "200" && notes.csv !== undefined ? inTwoForms(schema, notes.csv) : described(status, schema),
       ]),
     ),
-    ...(deprecated === undefined ? {} : { deprecated }),
     // Spread, as Fastify's type does not know our own keywords.
     ...{
-      "x-problems": [...(notes.problems ?? []), ...(isClosed ? ["VALIDATION_ERROR"] : [])],
+      "x-problems": [...(notes.problems ?? []), ...(querystring === undefined ? [] : ["VALIDATION_ERROR"])],
       "x-replays": notes.replays ?? false,
       "x-tells-when": notes.tellsWhenToAskAgain ?? false,
-      "x-legacy-task": notes.legacyTask ?? null,
     },
   };
+  // The parts themselves, or copies with further keywords: of the same static types.
+  return schema as FastifySchema & Accepting<Of>;
 }
 
-/**
- * A filter that a list does not know is refused: ignored, it would make the answer look filtered. Clients of older
- * services send whatever they sent there, so their endpoints take it.
- */
+/** A filter that a list does not know is refused: ignored, it would make the answer look filtered. */
 function closed(querystring: TObject): TSchema {
   const known = Object.keys(querystring.properties);
   const sentence = known.length === 0 ? "This list has no filters." : `Known are ${known.join(", ")}.`;

@@ -1,12 +1,22 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import { type ProblemCode, refuse } from "../../kernel/problems.ts";
-import { isLeftOpen, type LegacyTask, legacyRefusalBody, legacyStatusOf, refusalsBefore } from "../legacy/errors.ts";
+import { type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
 import type { ApiResponse } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { eachSchema } from "./schema-object.ts";
 
-/** What any request with a key may be refused with, before its route is asked. */
+/** Refusals of the key or of the whole request, before a route is asked. */
+export const refusalsBefore: readonly ProblemCode[] = [
+  "UNAUTHORIZED",
+  "IP_NOT_ALLOWED",
+  "ACCOUNT_SUSPENDED",
+  "API_ACCESS_NOT_APPROVED",
+  "SANDBOX_DISABLED",
+  "RATE_LIMITED",
+  "HEADERS_TOO_MANY",
+];
+
+/** What any request with a key may be refused with, whatever its route. */
 const ofEveryKey: readonly ProblemCode[] = [...refusalsBefore, "INTERNAL_ERROR", "MAINTENANCE"];
 
 /** What any request that may have a body may be refused with, also where its route reads none. */
@@ -34,7 +44,7 @@ export function refusalsOf({ method, schemas, own }: Asked): readonly ProblemCod
   return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
 }
 
-/** How refusals are written: in our own form, or in that of older services. */
+/** How refusals are written: in the contract's form, unless an operation brings another as `x-refusal-form`. */
 export interface RefusalForm {
   readonly statusOf: (code: ProblemCode) => number;
   /** The document's response, but for its headers. */
@@ -106,136 +116,60 @@ export const problemForm: RefusalForm = {
   }),
 };
 
-/** The error bodies that the legacy endpoints' clients know. */
-export function legacyForm(task: LegacyTask): RefusalForm {
-  return {
-    statusOf: (code) => legacyStatusOf(code, task),
-    shared: (codes) => (codes.join() === "HEADERS_TOO_MANY" ? "LegacyHeadersTooMany" : null),
-    response: (codes) => {
-      const isOpen = codes.every((code) => isLeftOpen(code, task));
-      return {
-        description: codes.map((code) => problems[code].when).join(" "),
-        content: {
-          "application/json": {
-            schema: { $ref: `#/components/schemas/${isOpen ? "LegacyOpen" : "LegacyRefusal"}` },
-            examples: Object.fromEntries(codes.map((code) => [code, legacyExample(code, task)] as const)),
-          },
-        },
-      };
-    },
-  };
-}
-
-function legacyExample(code: ProblemCode, task: LegacyTask) {
-  return { summary: problems[code].title, value: legacyRefusalBody(refuse(code, details[code]), task) };
-}
-
 function describe(codes: readonly ProblemCode[]): string {
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) return `\`${only}\`: ${problems[only].when}`;
   return codes.map((code) => `- \`${code}\`: ${problems[code].when}`).join("\n");
 }
 
-const legacyFailed: SchemaObject = { type: "string", const: "failed" };
-
-/** The fields of a refusal and of a failed purchase for older clients: one text in three places. */
-export const legacyErrorFields = {
-  message: {
-    type: "string",
-    maxLength: 2_000,
-    description: "Why, in words.",
-    examples: ["mobile_number: Must be a Nigerian mobile number such as 08031234567."],
-  },
-  error: {
-    type: "array",
-    minItems: 1,
-    maxItems: 50,
-    description: "The same, a text for each mistake.",
-    items: {
+/** The error body of the contract. */
+export const errorBody: SchemaObject = {
+  type: "object",
+  description: "Why a request was not carried out. Decide by `code`; show `message` to people.",
+  required: ["status", "code", "message", "request_id", "doc_url"],
+  properties: {
+    status: { type: "string", const: "error", description: "Cannot be taken for a transaction's status." },
+    code: {
+      type: "string",
+      pattern: "^[A-Z_]+$",
+      maxLength: 40,
+      description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
+      examples: ["VALIDATION_ERROR"],
+    },
+    message: {
       type: "string",
       maxLength: 2_000,
-      examples: ["mobile_number: Must be a Nigerian mobile number such as 08031234567."],
+      description: "For people; may change.",
+      examples: ["The field phone is required."],
     },
-  },
-  detail: { type: "string", maxLength: 2_000, description: "The same.", examples: ["Invalid token."] },
-} as const satisfies Readonly<Record<string, SchemaObject>>;
-
-/** The bodies of refusals, by their names in the document. */
-export const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
-  ApiError: errorBody(),
-  LegacyRefusal: {
-    type: "object",
-    description: "Nothing was bought. The same in each way in which older clients look for it.",
-    required: ["Status", "status", "message", "error", "detail"],
-    properties: { Status: legacyFailed, status: legacyFailed, ...legacyErrorFields },
-  },
-  LegacyOpen: {
-    type: "object",
-    description: "What became of a purchase is not known: ask again, and do not buy again.",
-    required: ["Status", "status", "message"],
-    properties: {
-      Status: { type: "string", const: "processing" },
-      status: { type: "string", const: "processing" },
-      message: {
-        type: "string",
-        maxLength: 200,
-        description: "For people.",
-        examples: ["It is not known yet what became of this purchase. Ask for it, or wait; do not buy again."],
-      },
+    errors: {
+      type: "object",
+      description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
+      maxProperties: 1_000,
+      additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
+    },
+    meta: {
+      type: "object",
+      description: "Numbers that help to correct the request, such as `min_amount`.",
+      maxProperties: 20,
+      additionalProperties: true,
+    },
+    request_id: {
+      type: "string",
+      pattern: "^[A-Za-z0-9._-]+$",
+      maxLength: 64,
+      description: "As in the header X-Request-Id.",
+      examples: ["req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+    },
+    doc_url: {
+      type: "string",
+      format: "uri",
+      maxLength: 400,
+      description: "The code's place in the error reference.",
+      examples: ["https://api.example.ng/docs/errors#VALIDATION_ERROR"],
     },
   },
 };
-
-/** The error body of the contract. */
-function errorBody(): SchemaObject {
-  return {
-    type: "object",
-    description: "Why a request was not carried out. Decide by `code`; show `message` to people.",
-    required: ["status", "code", "message", "request_id", "doc_url"],
-    properties: {
-      status: { type: "string", const: "error", description: "Cannot be taken for a transaction's status." },
-      code: {
-        type: "string",
-        pattern: "^[A-Z_]+$",
-        maxLength: 40,
-        description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
-        examples: ["VALIDATION_ERROR"],
-      },
-      message: {
-        type: "string",
-        maxLength: 2_000,
-        description: "For people; may change.",
-        examples: ["The field phone is required."],
-      },
-      errors: {
-        type: "object",
-        description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
-        maxProperties: 1_000,
-        additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
-      },
-      meta: {
-        type: "object",
-        description: "Numbers that help to correct the request, such as `min_amount`.",
-        maxProperties: 20,
-        additionalProperties: true,
-      },
-      request_id: {
-        type: "string",
-        pattern: "^[A-Za-z0-9._-]+$",
-        maxLength: 64,
-        description: "As in the header X-Request-Id.",
-        examples: ["req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
-      },
-      doc_url: {
-        type: "string",
-        format: "uri",
-        maxLength: 400,
-        description: "The code's place in the error reference.",
-        examples: ["https://api.example.ng/docs/errors#VALIDATION_ERROR"],
-      },
-    },
-  };
-}
 
 /** One example per code: the document's `components.examples`. */
 export function refusalExamples(
@@ -254,6 +188,11 @@ export function refusalExamples(
     return [code, { summary: title, value }] as const;
   });
   return Object.fromEntries(examples);
+}
+
+/** The refusal that is the code's example. */
+export function exampleRefusal(code: ProblemCode): Refusal {
+  return refuse(code, details[code]);
 }
 
 /** Further fields in the examples of some codes. */

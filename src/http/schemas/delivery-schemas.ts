@@ -4,7 +4,7 @@ import { eventIdPattern, eventNames } from "../../domain/webhooks/events/event.t
 import { attemptErrors } from "../../domain/webhooks/log/attempt.ts";
 import { deliveryStatuses } from "../../domain/webhooks/log/delivery-state.ts";
 import { modes } from "../../kernel/mode.ts";
-import { instant, instantMessage, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
+import { instant, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
 import { endpointIdSchema } from "./webhook-schemas.ts";
 
 const eventSchema = oneOf(eventNames, { description: "What happened.", "x-component": "EventName" });
@@ -25,30 +25,10 @@ export const eventIdSchema = Type.String({
 });
 
 /** In a body or a filter: what names no endpoint is not found, whatever its form. */
-const endpointName = Type.String({ maxLength: 100, examples: ["whe_hx2"] });
+export const endpointName = Type.String({ maxLength: 100, examples: ["whe_hx2"] });
 
 /** The answer that names a delivery which is now due. */
 export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
-
-/** What `POST /webhook/test` takes. */
-export const testRequest = Type.Object({
-  event: Type.Optional(
-    oneOf(eventNames, { description: "Which event to send an example of; `webhook.test` unless told." }),
-  ),
-  endpoint_id: Type.Optional({ ...endpointName, description: "Where to; the first endpoint unless told." }),
-});
-
-/** What `POST /webhook/recover` takes. */
-export const recoveryRequest = Type.Object({
-  endpoint_id: Type.Optional({ ...endpointName, description: "Only what goes to this endpoint; to all unless told." }),
-  since: Type.String({
-    maxLength: 40,
-    description: "ISO 8601 with an offset, or YYYY-MM-DD: events that happened then or later.",
-    examples: ["2026-11-20T14:03:09+01:00"],
-    "x-problem": { maxLength: "INVALID_DATE", type: "INVALID_DATE" },
-    "x-message": instantMessage,
-  }),
-});
 
 export const recovery = Type.Object(
   {

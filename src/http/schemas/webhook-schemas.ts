@@ -2,18 +2,17 @@ import { Type } from "typebox";
 import { integerField } from "../../categories/fields.ts";
 import {
   disabledReasons,
-  endpointIdPattern,
   endpointModes,
   endpointsMax,
   notifications,
 } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { endpointIdPattern } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { waitingMax } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { eventNames } from "../../domain/webhooks/events/event.ts";
 import { unseenLetters } from "../../kernel/typed-text.ts";
-import { pathParameter } from "../path-parameter.ts";
-import { instant, integer, nullable, oneOf } from "./schemas.ts";
+import { instant, integer, nullable, oneOf, pathParameter } from "./schemas.ts";
 
 const endpointIdExample = "whe_hx2";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Membership, sandboxAccountOf } from "../../domain/memberships/membership.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { apiDocument } from "../plugins/openapi.ts";
+import { apiDocument } from "../openapi/document.ts";
 import { type OfferedOperation, offeredOperations } from "./offered-operations.ts";
 import { type BuiltRequest, builtRequest, type TypedRequest } from "./typed-request.ts";
 import { type Visitors, visitorHeader } from "./visitors.ts";

@@ -14,7 +14,7 @@ import type { RequerySupplier } from "../../domain/resolution/requery/requery-su
 import type { RouteCounts } from "../../domain/routing/route-counts.ts";
 import type { OpenConnector } from "../../domain/routing/routing.ts";
 import { openVerificationIds } from "../../domain/verification/verification-id.ts";
-import type { HttpServices } from "../../http/build-http.ts";
+import type { HttpServices } from "../../http/open-http.ts";
 import { requestIds } from "../../http/request-id.ts";
 import type { Visitors } from "../../http/try-it/visitors.ts";
 import { openWaiting } from "../../http/waiting.ts";

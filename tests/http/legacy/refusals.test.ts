@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { switchSandbox, withdrawApproval } from "../../../src/domain/merchants/administration.ts";
-import { buildHttp } from "../../../src/http/build-http.ts";
 import { kobo } from "../../../src/kernel/money.ts";
+import { buildHttp } from "../../../src/main/build-http.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 import { callLegacy, expectLeftOpen, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";

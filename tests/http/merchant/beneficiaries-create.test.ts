@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/categories/category-slugs.ts";
 import { categories } from "../../../src/categories/registry.ts";
-import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
+import { beneficiarySchema } from "../../../src/http/merchant/beneficiaries.ts";
 import { customerNumberOf } from "../../categories/examples.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { labels, meter, save } from "../../support/beneficiaries.ts";

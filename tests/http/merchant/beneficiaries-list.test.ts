@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
+import { beneficiarySchema } from "../../../src/http/merchant/beneficiaries.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { labels, save } from "../../support/beneficiaries.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";

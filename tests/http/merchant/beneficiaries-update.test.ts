@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hideCategory, showCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
+import { beneficiarySchema } from "../../../src/http/merchant/beneficiaries.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { meter, save, type WireBeneficiary } from "../../support/beneficiaries.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";

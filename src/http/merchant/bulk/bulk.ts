@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HookHandlerDoneFunction } from "fastify";
-import { type Static, Type } from "typebox";
-import type { Category } from "../../../categories/category.ts";
-import { categories } from "../../../categories/registry.ts";
+import { Type } from "typebox";
 import { bulkObject } from "../../../domain/bulk-orders/bulk-object.ts";
 import { type BulkOrder, type LineCounts, linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { nameFirstLines } from "../../../domain/bulk-orders/lines.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
+import type { Category } from "../../../categories/category.ts";
+import { categories } from "../../../categories/registry.ts";
 import { type PurchaseStatus, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
@@ -17,10 +17,10 @@ import { forReaders } from "../../../platform/database/database.ts";
 import type { Validator } from "../../../platform/validation/validator.ts";
 import { answer, operation } from "../../openapi/operation.ts";
 import { bulkProblems } from "../../openapi/purchase-operation.ts";
-import { pathParameter } from "../../path-parameter.ts";
 import { principalOf, walletOf } from "../../request-context.ts";
 import { bulkSchema } from "../../schemas/bulk-schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import { pathParameter } from "../../schemas/schemas.ts";
+import type { RouteServices, TypedServer } from "../../services.ts";
 import { choiceFilter, pageField } from "../list-filters.ts";
 import { bulkBody, bulkChecks } from "./bulk-body.ts";
 import { readBulkCommand } from "./bulk-lines.ts";
@@ -31,58 +31,51 @@ const bulkBytesMax = 4 * 1_048_576;
 /** A live order of ten thousand lines takes its time. */
 const retryAfterSeconds = 10;
 
-const bulkQuery = Type.Object({
-  status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
-  page: Type.Optional(pageField({ maximum: linesMax, problem: "INVALID_PAGE", description: "Counts from 1." })),
-  per_page: Type.Optional(
-    pageField({ maximum: 1_000, problem: "INVALID_PER_PAGE", description: "1 to 1000; 100 unless told." }),
-  ),
-});
-const namedParameters = Type.Object({
-  reference: pathParameter("Your reference of the order.", "order-bulk-data-1"),
-});
-
 const firstPage: Page = { page: 1, perPage: 100 };
 
+const getSchema = operation({
+  id: "getBulkOrder",
+  tag: "Bulk",
+  summary: "Fetch a bulk order",
+  description:
+    "An order in its present state, with one page of its lines, in the order sent. `status` filters the lines; the counts stay those of the whole order.",
+  params: Type.Object({
+    reference: pathParameter("Your reference of the order.", "order-bulk-data-1"),
+  }),
+  querystring: Type.Object({
+    status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
+    page: Type.Optional(pageField({ maximum: linesMax, problem: "INVALID_PAGE", description: "Counts from 1." })),
+    per_page: Type.Optional(
+      pageField({ maximum: 1_000, problem: "INVALID_PER_PAGE", description: "1 to 1000; 100 unless told." }),
+    ),
+  }),
+  responses: { 200: bulkSchema },
+  problems: ["BULK_NOT_FOUND"],
+  tellsWhenToAskAgain: true,
+});
+
 /** Bulk orders of every category that has them, and the reading of one. */
-export function bulkRoutes(app: FastifyInstance, services: RouteServices): void {
+export function bulkRoutes(app: TypedServer, services: RouteServices): void {
   for (const category of categories) {
     if (category.paths.bulk !== undefined) mountCategory(app, category, category.paths.bulk, services);
   }
 
   const reads = { ...services, database: forReaders(services.database) };
-  app.get(
-    "/bulk/:reference",
-    {
-      schema: operation({
-        id: "getBulkOrder",
-        tag: "Bulk",
-        summary: "Fetch a bulk order",
-        description:
-          "An order in its present state, with one page of its lines, in the order sent. `status` filters the lines; the counts stay those of the whole order.",
-        params: namedParameters,
-        querystring: bulkQuery,
-        responses: { 200: bulkSchema },
-        problems: ["BULK_NOT_FOUND"],
-        tellsWhenToAskAgain: true,
-      }),
-    },
-    async (request, reply) => {
-      const { reference: name } = request.params as Static<typeof namedParameters>;
-      const query = request.query as Static<typeof bulkQuery>;
-      const reference = parseStoredReference(name);
-      const order = reference === null ? null : await findBulkOrder(reads.database, walletOf(request), reference);
-      if (order === null) {
-        await services.confirmAbsence();
-        throw refuse("BULK_NOT_FOUND");
-      }
-      const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
-      const status = (query.status as PurchaseStatus) ?? null;
-      const { body: answer, pending } = await present(reads, order, { page, status, counts: null });
-      if (pending > 0) reply.header("retry-after", String(retryAfterSeconds));
-      return answer;
-    },
-  );
+  app.get("/bulk/:reference", { schema: getSchema }, async (request, reply) => {
+    const { reference: name } = request.params;
+    const { query } = request;
+    const reference = parseStoredReference(name);
+    const order = reference === null ? null : await findBulkOrder(reads.database, walletOf(request), reference);
+    if (order === null) {
+      await services.confirmAbsence();
+      throw refuse("BULK_NOT_FOUND");
+    }
+    const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
+    const status = query.status ?? null;
+    const { body: answer, pending } = await present(reads, order, { page, status, counts: null });
+    if (pending > 0) reply.header("retry-after", String(retryAfterSeconds));
+    return answer;
+  });
 }
 
 function mountCategory(app: FastifyInstance, category: Category, path: string, services: RouteServices): void {

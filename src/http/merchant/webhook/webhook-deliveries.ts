@@ -1,9 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../categories/fields.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
-import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
@@ -12,38 +11,13 @@ import { parseInstant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
-import { pathParameter } from "../../path-parameter.ts";
 import { walletOf } from "../../request-context.ts";
-import {
-  deliveryLog,
-  deliverySchema,
-  owedDelivery,
-  recovery,
-  recoveryRequest,
-} from "../../schemas/delivery-schemas.ts";
-import { instantMessage } from "../../schemas/schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import { deliveryLog, deliverySchema, endpointName, owedDelivery, recovery } from "../../schemas/delivery-schemas.ts";
+import { instantMessage, pathParameter } from "../../schemas/schemas.ts";
+import type { RouteServices, TypedServer } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
 import { sendOwed } from "./webhook.ts";
-
-const logQuery = Type.Object({
-  status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
-  event: choiceFilter(eventNames, "VALIDATION_ERROR"),
-  reference: textFilter("Of the transaction or bulk order.", "order-data-1"),
-  delivery_id: textFilter("Of one delivery.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
-  endpoint_id: textFilter("Of one endpoint.", "whe_hx2"),
-  max_id: Type.Optional(
-    integerField({
-      minimum: 1,
-      maximum: 999_999_999_999_999,
-      description:
-        "Only attempts up to this one. Take the first page's first id along, and the pages don't move while new attempts come in.",
-      examples: [1_000],
-    }),
-  ),
-  ...pageFilters,
-});
 
 const deliveryParameters = Type.Object({
   delivery_id: pathParameter("The delivery's id.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
@@ -55,7 +29,23 @@ const listSchema = operation({
   summary: "List webhook deliveries",
   description:
     "The delivery log of the key's own mode: one entry per attempt, newest first. Without filters any page is equally quick; filtered lists can be paged through their first 100,000 entries.",
-  querystring: logQuery,
+  querystring: Type.Object({
+    status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
+    event: choiceFilter(eventNames, "VALIDATION_ERROR"),
+    reference: textFilter("Of the transaction or bulk order.", "order-data-1"),
+    delivery_id: textFilter("Of one delivery.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
+    endpoint_id: textFilter("Of one endpoint.", "whe_hx2"),
+    max_id: Type.Optional(
+      integerField({
+        minimum: 1,
+        maximum: 999_999_999_999_999,
+        description:
+          "Only attempts up to this one. Take the first page's first id along, and the pages don't move while new attempts come in.",
+        examples: [1_000],
+      }),
+    ),
+    ...pageFilters,
+  }),
   responses: { 200: deliveryLog },
 });
 
@@ -86,7 +76,19 @@ const recoverSchema = operation({
   summary: "Resend all that failed since a time",
   description:
     "Owes every event that happened since then and was never delivered one more attempt, at once, with the same `delivery_id` and body, to the present URL: those whose attempts are over, that were dropped while the webhook was off, and that wait for their next attempt. In turn with your new events; what fails again goes on with what is left of its schedule. Of the key's own mode, without test events. Refused while the webhook is removed or switched off.",
-  body: recoveryRequest,
+  body: Type.Object({
+    endpoint_id: Type.Optional({
+      ...endpointName,
+      description: "Only what goes to this endpoint; to all unless told.",
+    }),
+    since: Type.String({
+      maxLength: 40,
+      description: "ISO 8601 with an offset, or YYYY-MM-DD: events that happened then or later.",
+      examples: ["2026-11-20T14:03:09+01:00"],
+      "x-problem": { maxLength: "INVALID_DATE", type: "INVALID_DATE" },
+      "x-message": instantMessage,
+    }),
+  }),
   examples: { "Since a time": { since: "2026-11-20T14:03:09+01:00" } },
   responses: { 202: recovery },
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
@@ -97,16 +99,16 @@ const noDeliveryId = "00000000-0000-0000-0000-000000000000" as DeliveryId;
 const noEndpoint = 0;
 
 /** The log of webhook deliveries, and another attempt of one or of all that failed. */
-export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServices): void {
+export function webhookDeliveryRoutes(app: TypedServer, services: RouteServices): void {
   const { database, wallTime } = services;
   const reads = forReaders(database);
 
   app.get("/webhook/deliveries", { schema: listSchema }, async (request) => {
-    const query = request.query as Static<typeof logQuery>;
+    const { query } = request;
     const wallet = walletOf(request);
     const filter = {
       successful: query.status === undefined ? null : query.status === "success",
-      event: (query.event as EventName | undefined) ?? null,
+      event: query.event ?? null,
       reference: query.reference ?? null,
       deliveryId: query.delivery_id === undefined ? null : (parseDeliveryId(query.delivery_id) ?? noDeliveryId),
       endpointNumber:
@@ -131,7 +133,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
   });
 
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
-    const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryRequest>;
+    const { since: text, endpoint_id: endpointId } = request.body;
     const since = parseInstant(text, wallTime, "start");
     if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
     const wallet = walletOf(request);
@@ -145,8 +147,8 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
 }
 
 /** @throws Refusal DELIVERY_NOT_FOUND for what is no id of a delivery */
-function deliveryIdOf(params: unknown): DeliveryId {
-  const id = parseDeliveryId((params as Static<typeof deliveryParameters>).delivery_id);
+function deliveryIdOf({ delivery_id: name }: Static<typeof deliveryParameters>): DeliveryId {
+  const id = parseDeliveryId(name);
   if (id === null) throw refuse("DELIVERY_NOT_FOUND");
   return id;
 }

@@ -1,22 +1,23 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
-import type { EventName } from "../../../domain/webhooks/events/event.ts";
+import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
 import { walletOf } from "../../request-context.ts";
-import { owedDelivery, testRequest } from "../../schemas/delivery-schemas.ts";
+import { endpointName, owedDelivery } from "../../schemas/delivery-schemas.ts";
+import { oneOf } from "../../schemas/schemas.ts";
 import {
   type endpointRequest,
   savedWebhookSettings,
   webhookRequest,
   webhookSettings,
 } from "../../schemas/webhook-schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import type { RouteServices, TypedServer } from "../../services.ts";
 import { firstEndpointObject } from "./endpoint-object.ts";
 
 /** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */
@@ -58,14 +59,19 @@ const testSchema = operation({
   summary: "Send a test event",
   description:
     "Owes your webhook an example of an event, `webhook.test` unless told, whatever events were chosen, in one attempt. Its `data.example` is true: nothing happened. It is stored and due at once, also while events are paused; a success ends the pause. The log shows what became of it.",
-  body: testRequest,
+  body: Type.Object({
+    event: Type.Optional(
+      oneOf(eventNames, { description: "Which event to send an example of; `webhook.test` unless told." }),
+    ),
+    endpoint_id: Type.Optional({ ...endpointName, description: "Where to; the first endpoint unless told." }),
+  }),
   examples: { "A test": { event: "webhook.test" }, "An example of an event": { event: "transaction.failed" } },
   responses: { 202: owedDelivery },
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
 });
 
 /** The settings of a merchant's webhook and its test. */
-export function webhookRoutes(app: FastifyInstance, services: RouteServices): void {
+export function webhookRoutes(app: TypedServer, services: RouteServices): void {
   const { database, clock, webhooks } = services;
   const reads = { ...services, database: forReaders(database) };
 
@@ -75,7 +81,7 @@ export function webhookRoutes(app: FastifyInstance, services: RouteServices): vo
   });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {
-    const change = changeOf(request.body as Static<typeof webhookRequest>);
+    const change = changeOf(request.body);
     const wallet = walletOf(request);
     const saved = await saveSettings({ database, clock, ...webhooks }, firstEndpointOf(wallet), change);
     const settings = await firstEndpointObject(services, wallet, saved.endpoint);
@@ -87,7 +93,7 @@ export function webhookRoutes(app: FastifyInstance, services: RouteServices): vo
     request.body ??= {};
   };
   app.post("/webhook/test", { schema: testSchema, preValidation: withoutBody }, async (request, reply) => {
-    const { event = "webhook.test", endpoint_id: endpointId } = request.body as Static<typeof testRequest>;
+    const { event = "webhook.test", endpoint_id: endpointId } = request.body;
     const wallet = walletOf(request);
     const { endpointNumber } =
       endpointId === undefined ? firstEndpointOf(wallet) : await endpointNamed(database, wallet, endpointId);

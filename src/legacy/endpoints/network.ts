@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { viewOf } from "../../catalogue-view.ts";
-import { operation } from "../../openapi/operation.ts";
-import { principalOf } from "../../request-context.ts";
-import type { RouteServices } from "../../services.ts";
+import { viewOf } from "../../http/catalogue-view.ts";
+import { principalOf } from "../../http/request-context.ts";
+import type { RouteServices } from "../../http/services.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { dataPlansOf, plans } from "../plan-lists.ts";
 
@@ -12,18 +11,15 @@ import { dataPlansOf, plans } from "../plan-lists.ts";
 export function legacyNetworkRoute(app: FastifyInstance, services: RouteServices): void {
   legacyRoute(app, {
     method: "GET",
-    path: "",
-    schema: operation({
+    task: "read",
+    notes: {
       id: "legacyGetNetworks",
-      tag: "Legacy",
       summary: "Data plans by network, as older clients read them",
       description: "Every data plan that can be bought now, at this account's price, as `/api/user` lists it.",
       responses: {
         200: Type.Object({ MTN_PLAN: plans, GLO_PLAN: plans, AIRTEL_PLAN: plans, "9MOBILE_PLAN": plans }),
       },
-      legacyTask: "read",
-      deprecated: true,
-    }),
+    },
     async handler(request) {
       const view = await viewOf(services, request).catch(refuseWhenAway);
       const of = dataPlansOf(view, principalOf(request).legacy.networks.data);

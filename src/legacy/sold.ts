@@ -1,14 +1,14 @@
 import { type TObject, type TSchema, Type } from "typebox";
-import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
-import type { SoldProduct } from "../../domain/purchases/sold-product.ts";
-import { messageOf } from "../../domain/purchases/transaction-object.ts";
-import type { Instant, WallTime } from "../../kernel/clock.ts";
-import type { Json } from "../../kernel/json.ts";
-import { formatNaira, subtract } from "../../kernel/money.ts";
-import { answer } from "../openapi/operation.ts";
-import { legacyErrorFields } from "../openapi/refusals.ts";
-import { integer, messageExample, money, oneOf, referenceSchema, text } from "../schemas/schemas.ts";
+import { type Purchase, totalDeductedOf } from "../domain/purchases/purchase.ts";
+import type { SoldProduct } from "../domain/purchases/sold-product.ts";
+import { messageOf } from "../domain/purchases/transaction-object.ts";
+import { answer } from "../http/openapi/operation.ts";
+import { integer, messageExample, money, oneOf, referenceSchema, text } from "../http/schemas/schemas.ts";
+import type { Instant, WallTime } from "../kernel/clock.ts";
+import type { Json } from "../kernel/json.ts";
+import { formatNaira, subtract } from "../kernel/money.ts";
 import { failedBody } from "./errors.ts";
+import { legacyErrorFields } from "./operation.ts";
 
 /** The fields that the answers of all purchases have. */
 const commonAnswer = {
@@ -29,6 +29,23 @@ const commonAnswer = {
     examples: ["2026-11-20T14:03:09.123000"],
   }),
 };
+
+/** The names of the wallet's balances for clients of the PIN endpoints. */
+export const olderBalances = {
+  previous_balance: money("As `balance_before`.", "100000.00"),
+  after_balance: money("As `balance_after`.", "96750.00"),
+};
+
+export function olderBalancesOf(purchase: Purchase) {
+  return {
+    previous_balance: formatNaira(purchase.balanceBefore),
+    after_balance: balanceAfterOf(purchase),
+  };
+}
+
+function balanceAfterOf(purchase: Purchase): string {
+  return formatNaira(subtract(purchase.balanceBefore, totalDeductedOf(purchase)));
+}
 
 /** The result fields of a purchase that has not failed, in all the forms in which clients look for them. */
 const goodAnswer = {
@@ -91,7 +108,7 @@ export function soldAnswer(
     id: Number(purchase.number),
     ident: purchase.reference,
     balance_before: formatNaira(purchase.balanceBefore),
-    balance_after: formatNaira(subtract(purchase.balanceBefore, totalDeductedOf(purchase))),
+    balance_after: balanceAfterOf(purchase),
     plan_amount: formatNaira(purchase.total),
     api_response: result.message,
     create_date: naiveTime(purchase.purchasedAt, zone),

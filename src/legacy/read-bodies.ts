@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { refuse } from "../../kernel/problems.ts";
-import { jsonBodyOf } from "../plugins/json-body.ts";
-import { readJson } from "../plugins/json-reader.ts";
+import { jsonBodyOf } from "../http/plugins/json-body.ts";
+import { readJson } from "../http/plugins/json-reader.ts";
+import { refuse } from "../kernel/problems.ts";
 
 /**
  * A hundred times what any client sends. 64 KiB of the smallest fields keep the multipart reader busy for 8 ms; the

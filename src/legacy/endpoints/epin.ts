@@ -1,19 +1,19 @@
 import { type Static, Type } from "typebox";
-import { education } from "../../../categories/education.ts";
-import { ifSent, integerField } from "../../../categories/fields.ts";
-import { textFact } from "../../../categories/fulfilment/made-up.ts";
-import type { Product } from "../../../categories/product/product.ts";
-import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { amountOf } from "../../../domain/purchases/purchase.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import { refuse } from "../../../kernel/problems.ts";
-import { integer, money, text } from "../../schemas/schemas.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { education } from "../../categories/education.ts";
+import { ifSent, integerField } from "../../categories/fields.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import type { Product } from "../../categories/product/product.ts";
+import { amountOf } from "../../domain/purchases/purchase.ts";
+import { integer, money, text } from "../../http/schemas/schemas.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { contactAliases, contactField, identAliases, identField, mobileNumberOf, noContact } from "../fields.ts";
 import { examNames, keyOf } from "../numbered-names.ts";
-import { balancesOf, olderBalances } from "../older-balances.ts";
 import { type LegacyPurchases, rowsIn } from "../purchases.ts";
+import { olderBalances, olderBalancesOf } from "../sold.ts";
 
 const body = Type.Object({
   exam_name: Type.Unsafe<number | string>({
@@ -82,7 +82,7 @@ export const legacyEpin: LegacyPurchases = {
     exam_name: examNames[product.code]?.name ?? product.name,
     quantity: purchase.quantity,
     amount: formatNaira(amountOf(purchase)),
-    ...balancesOf(purchase),
+    ...olderBalancesOf(purchase),
     pins: pinsIn(delivered).join(","),
   }),
 };

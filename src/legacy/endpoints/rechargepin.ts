@@ -1,15 +1,15 @@
 import { type Static, Type } from "typebox";
-import { integerField } from "../../../categories/fields.ts";
-import { textFact } from "../../../categories/fulfilment/made-up.ts";
-import { rechargePin } from "../../../categories/recharge-pin.ts";
-import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { amountOf } from "../../../domain/purchases/purchase.ts";
-import { assert } from "../../../kernel/assert.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
-import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { formatNaira, zeroKobo } from "../../../kernel/money.ts";
-import type { Network } from "../../../kernel/phone.ts";
-import { integer, money, text } from "../../schemas/schemas.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { integerField } from "../../categories/fields.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import { rechargePin } from "../../categories/recharge-pin.ts";
+import { amountOf } from "../../domain/purchases/purchase.ts";
+import { integer, money, text } from "../../http/schemas/schemas.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
 import {
   amountField,
   contactAliases,
@@ -22,8 +22,8 @@ import {
   networkNameSchema,
   networkOf,
 } from "../fields.ts";
-import { balancesOf, olderBalances } from "../older-balances.ts";
 import { type LegacyPurchases, rowsIn } from "../purchases.ts";
+import { olderBalances, olderBalancesOf } from "../sold.ts";
 
 const body = Type.Object({
   network: networkField,
@@ -119,7 +119,7 @@ export const legacyRechargepin: LegacyPurchases = {
       quantity: purchase.quantity,
       name_on_card: textFact(purchase.details, "business_name") ?? "",
       amount: formatNaira(amountOf(purchase)),
-      ...balancesOf(purchase),
+      ...olderBalancesOf(purchase),
       data_pin: pinsIn(delivered, { network: number, amount: face }),
     };
   },

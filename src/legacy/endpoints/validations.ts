@@ -1,21 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { cable } from "../../../categories/cable.ts";
-import type { Category } from "../../../categories/category.ts";
-import { electricity } from "../../../categories/electricity.ts";
-import { textFact } from "../../../categories/fulfilment/made-up.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { Refusal } from "../../../kernel/problems.ts";
-import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { operation } from "../../openapi/operation.ts";
-import { legacyErrorFields } from "../../openapi/refusals.ts";
-import { principalOf } from "../../request-context.ts";
-import { text } from "../../schemas/schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import { cable } from "../../categories/cable.ts";
+import type { Category } from "../../categories/category.ts";
+import { electricity } from "../../categories/electricity.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import { principalOf } from "../../http/request-context.ts";
+import { text } from "../../http/schemas/schemas.ts";
+import type { RouteServices } from "../../http/services.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { Refusal } from "../../kernel/problems.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { failedBody, type LegacyWords } from "../errors.ts";
 import { numberedNameField } from "../fields.ts";
 import { cableNames, discoNames, keyOf } from "../numbered-names.ts";
+import { legacyErrorFields } from "../operation.ts";
 import { discoField, meterTypeField, meterTypeOf } from "./billpayment.ts";
 
 /** A legacy endpoint that asks whom a number belongs to. */
@@ -121,17 +120,14 @@ export function legacyValidationRoute(
   const { category, query, words, invalidName, numberPattern, bodyOf } = validation;
   legacyRoute(app, {
     method: "GET",
-    path: "",
     words,
-    schema: operation({
+    task: "read",
+    notes: {
       ...validation.operation,
-      tag: "Legacy",
       querystring: query,
       responses: { 200: answers },
       problems: ["CATEGORY_NOT_ALLOWED", "BILLER_NOT_FOUND", "PROVIDER_UNAVAILABLE", "BILLER_UNAVAILABLE"],
-      legacyTask: "read",
-      deprecated: true,
-    }),
+    },
     async handler(request: FastifyRequest) {
       const { number, body } = bodyOf(request.query as Record<string, unknown>);
       if (!numberPattern.test(number) || category.verify === undefined) return invalidAnswer(invalidName);

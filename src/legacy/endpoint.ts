@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import { authenticateRequests } from "../plugins/authenticate.ts";
-import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import type { RouteServices } from "../services.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticateRequests } from "../http/plugins/authenticate.ts";
+import { type RouteTable, refuseUnknownPaths } from "../http/plugins/not-found.ts";
+import type { RouteServices } from "../http/services.ts";
 import { type LegacyRouteConfig, type LegacyTask, type LegacyWords, renderLegacyErrors } from "./errors.ts";
+import { type LegacyNotes, legacyOperation } from "./operation.ts";
 import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
 
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
@@ -38,18 +39,15 @@ export function legacyRoute(
   app: FastifyInstance,
   route: {
     readonly method: "GET" | "POST";
-    /** Below the prefix: nothing, or `/:id`. */
-    readonly path: "" | "/:id";
-    readonly schema: FastifySchema;
-    readonly words?: LegacyWords;
+    /** Below the prefix. */
+    readonly path?: "/:id";
+    readonly task: LegacyTask;
+    readonly words?: LegacyWords | undefined;
+    readonly notes: LegacyNotes;
     readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   },
 ): void {
-  const { method, path, schema, words, handler } = route;
-  const legacyTask = (schema as { "x-legacy-task"?: LegacyTask })["x-legacy-task"];
-  const config: LegacyRouteConfig = {
-    ...(legacyTask === undefined ? {} : { legacyTask }),
-    ...(words === undefined ? {} : { legacyWords: words }),
-  };
-  app.route({ method, url: path, schema, handler, config: config as object });
+  const { method, path = "", task, words, notes, handler } = route;
+  const config: LegacyRouteConfig = { legacyTask: task, ...(words === undefined ? {} : { legacyWords: words }) };
+  app.route({ method, url: path, schema: legacyOperation(notes, task), handler, config: config as object });
 }

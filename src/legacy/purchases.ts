@@ -1,24 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type TObject, Type } from "typebox";
-import type { Category, PurchaseIntent } from "../../categories/category.ts";
-import type { Bought } from "../../domain/buying/buy.ts";
-import { findNumberedPurchase } from "../../domain/buying/legacy-queries.ts";
-import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
-import { openFulfilment } from "../../domain/purchases/fulfilment/sealed-fulfilment.ts";
-import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
-import { type SoldProduct, soldProductOf } from "../../domain/purchases/sold-product.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
-import { Refusal, refuse } from "../../kernel/problems.ts";
-import { forReaders } from "../../platform/database/database.ts";
-import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { operation } from "../openapi/operation.ts";
-import { pathParameter } from "../path-parameter.ts";
-import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
-import { setRetryAfter } from "../retry-after.ts";
-import type { RouteServices } from "../services.ts";
-import type { Watch } from "../waiting.ts";
+import type { Bought } from "../domain/buying/buy.ts";
+import { findNumberedPurchase } from "../domain/buying/legacy-queries.ts";
+import type { CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
+import type { Category, PurchaseIntent } from "../categories/category.ts";
+import type { LegacySettings } from "../domain/merchants/legacy-settings.ts";
+import { openFulfilment } from "../domain/purchases/fulfilment/sealed-fulfilment.ts";
+import { nothingSent, type Purchase } from "../domain/purchases/purchase.ts";
+import { type SoldProduct, soldProductOf } from "../domain/purchases/sold-product.ts";
+import { setRetryAfter } from "../http/reply.ts";
+import { principalOf, setToldPurchase, walletOf } from "../http/request-context.ts";
+import { pathParameter } from "../http/schemas/schemas.ts";
+import type { RouteServices } from "../http/services.ts";
+import type { Watch } from "../http/waiting.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { Refusal, refuse } from "../kernel/problems.ts";
+import { forReaders } from "../platform/database/database.ts";
+import { refuseWhenAway } from "../platform/database/refuse-when-away.ts";
+import type { Metric, Metrics } from "../platform/telemetry/metrics.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
@@ -77,16 +76,14 @@ function addBuying(app: FastifyInstance, services: RouteServices, endpoint: Lega
   const { noun, summary, description } = endpoint.operation;
   legacyRoute(app, {
     method: "POST",
-    path: "",
-    ...(endpoint.words === undefined ? {} : { words: endpoint.words }),
-    schema: operation({
+    words: endpoint.words,
+    task: "buy",
+    notes: {
       id: `legacyBuy${noun}`,
-      tag: "Legacy",
       summary,
       description: `${description} \`ident\` is your reference; without one, the same request within 30 seconds is refused.`,
       body: endpoint.body,
       examples: endpoint.examples,
-      forms: true,
       responses: soldAnswers([soldKindOf(endpoint)]),
       problems: [
         "INSUFFICIENT_BALANCE",
@@ -103,9 +100,7 @@ function addBuying(app: FastifyInstance, services: RouteServices, endpoint: Lega
         "BILLER_UNAVAILABLE",
       ],
       replays: true,
-      legacyTask: "buy",
-      deprecated: true,
-    }),
+    },
     async handler(request, reply) {
       const bought = await services.waiting.holding(reply, (watch) => buyAs(services, endpoint, request, watch));
       if (bought.replayed) reply.header("idempotent-replayed", "true");
@@ -120,18 +115,16 @@ function addAsking(app: FastifyInstance, services: RouteServices, endpoint: Lega
   legacyRoute(app, {
     method: "GET",
     path: "/:id",
-    schema: operation({
+    task: "ask",
+    notes: {
       id: `legacyGet${noun}`,
-      tag: "Legacy",
       summary: `Ask again what became of it: ${noun.toLowerCase()}`,
       description: "The purchase in its present state, by the `id` that buying it answered.",
       params: parameters,
       responses: soldAnswers(found.map(soldKindOf)),
       problems: ["TRANSACTION_NOT_FOUND"],
       tellsWhenToAskAgain: true,
-      legacyTask: "ask",
-      deprecated: true,
-    }),
+    },
     async handler(request, reply) {
       const sold = await findOf(services, request);
       const own = found.find(({ category }) => category.slug === sold?.soldProduct.category.slug);

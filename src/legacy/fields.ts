@@ -1,18 +1,18 @@
 import { Type } from "typebox";
-import { integerField, nairaField } from "../../categories/fields.ts";
+import { integerField, nairaField } from "../categories/fields.ts";
 import {
   formatNetworkNumbers,
   type NetworkNumbers,
   networkNumbered,
   parseLegacyNetwork,
-} from "../../domain/merchants/legacy-settings.ts";
-import type { Purchase } from "../../domain/purchases/purchase.ts";
-import type { SoldProduct } from "../../domain/purchases/sold-product.ts";
-import { assert } from "../../kernel/assert.ts";
-import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
-import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
-import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
-import { integer, oneOf, phoneSchema } from "../schemas/schemas.ts";
+} from "../domain/merchants/legacy-settings.ts";
+import type { Purchase } from "../domain/purchases/purchase.ts";
+import type { SoldProduct } from "../domain/purchases/sold-product.ts";
+import { integer, oneOf, phoneSchema } from "../http/schemas/schemas.ts";
+import { assert } from "../kernel/assert.ts";
+import { parseReference, type Reference, referencePattern } from "../kernel/ids.ts";
+import { type Network, networks, type Phone, parsePhone, phonePattern } from "../kernel/phone.ts";
+import { type ProblemCode, refuseField } from "../kernel/problems.ts";
 
 const networkNumbers = "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL, unless the operator set other numbers for the account.";
 

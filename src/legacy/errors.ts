@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
-import { type FaultLog, refusalFor, setRefusalHeaders } from "../plugins/errors.ts";
-import { sendJson } from "../send-json.ts";
+import { refusalsBefore } from "../http/openapi/refusals.ts";
+import { type FaultLog, refusalFor, setRefusalHeaders } from "../http/plugins/errors.ts";
+import { sendJson } from "../http/reply.ts";
+import { problems } from "../kernel/problem-catalogue.ts";
+import type { ProblemCode, Refusal } from "../kernel/problems.ts";
 
 /** What a route does: it decides what a refusal there may say about a purchase. */
 export type LegacyTask = "buy" | "ask" | "read";
@@ -32,17 +33,6 @@ const usualWords: LegacyWords = {
   fieldNames: { phone: "mobile_number", product_id: "plan", reference: "ident" },
   noProduct: "plan: There is no such data plan.",
 };
-
-/** Refusals of the key or of the whole request, before a route is asked: these keep their own status. */
-export const refusalsBefore: readonly ProblemCode[] = [
-  "UNAUTHORIZED",
-  "IP_NOT_ALLOWED",
-  "ACCOUNT_SUSPENDED",
-  "API_ACCESS_NOT_APPROVED",
-  "SANDBOX_DISABLED",
-  "RATE_LIMITED",
-  "HEADERS_TOO_MANY",
-];
 
 /** The status that a refusal has here: one client takes any other 4xx of a purchase for a success, another waits for ever. */
 export function legacyStatusOf(code: ProblemCode, task: LegacyTask): number {

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import { electricity } from "../../../categories/electricity.ts";
-import { ifSent } from "../../../categories/fields.ts";
-import { textFact } from "../../../categories/fulfilment/made-up.ts";
-import { amountOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import { integer, money, text } from "../../schemas/schemas.ts";
+import { electricity } from "../../categories/electricity.ts";
+import { ifSent } from "../../categories/fields.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import { amountOf, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { integer, money, text } from "../../http/schemas/schemas.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import {
   amountField,
   contactAliases,

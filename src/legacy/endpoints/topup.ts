@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { airtime } from "../../../categories/airtime.ts";
-import { amountOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import { money } from "../../schemas/schemas.ts";
+import { airtime } from "../../categories/airtime.ts";
+import { amountOf, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { money } from "../../http/schemas/schemas.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import {
   amountField,
   identField,

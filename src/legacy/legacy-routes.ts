@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import type { RouteServices } from "../services.ts";
+import { type RouteTable, refuseUnknownPaths } from "../http/plugins/not-found.ts";
+import type { RouteServices } from "../http/services.ts";
 import { openLegacyEndpoint } from "./endpoint.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";
 import { legacyCablesub } from "./endpoints/cablesub.ts";

@@ -1,4 +1,4 @@
-import { refuseField } from "../../kernel/problems.ts";
+import { refuseField } from "../kernel/problems.ts";
 
 /** Something that these clients name by a number, or by one of several names. */
 export interface NumberedName {

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import type { NetworkNumbers } from "../../../domain/merchants/legacy-settings.ts";
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { findMerchant } from "../../../domain/merchants/queries.ts";
-import { findWallet } from "../../../domain/wallet/queries.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import type { Network } from "../../../kernel/phone.ts";
-import { forReaders } from "../../../platform/database/database.ts";
-import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { type CatalogueView, viewOf } from "../../catalogue-view.ts";
-import { operation } from "../../openapi/operation.ts";
-import { principalOf, walletOf } from "../../request-context.ts";
-import { integer, money, text } from "../../schemas/schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import type { NetworkNumbers } from "../../domain/merchants/legacy-settings.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../domain/merchants/queries.ts";
+import { findWallet } from "../../domain/wallet/queries.ts";
+import { type CatalogueView, viewOf } from "../../http/catalogue-view.ts";
+import { principalOf, walletOf } from "../../http/request-context.ts";
+import { integer, money, text } from "../../http/schemas/schemas.ts";
+import type { RouteServices } from "../../http/services.ts";
+import { assert } from "../../kernel/assert.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { forReaders } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { cablePlansOf, cableplan, dataPlansOf, onSale, plans } from "../plan-lists.ts";
 
@@ -63,7 +62,7 @@ export function legacyUserRoutes(app: FastifyInstance, services: RouteServices):
   const reads = forReaders(services.database);
   for (const method of ["GET", "POST"] as const) {
     const handler = (request: FastifyRequest) => answerUser(request).catch(refuseWhenAway);
-    legacyRoute(app, { method, path: "", schema: schemaOf(method), handler });
+    legacyRoute(app, { method, task: "read", notes: notesOf(method), handler });
   }
 
   async function answerUser(request: FastifyRequest) {
@@ -93,17 +92,14 @@ export function legacyUserRoutes(app: FastifyInstance, services: RouteServices):
 }
 
 /** Some clients send a body with the question, which nobody reads. */
-function schemaOf(method: "GET" | "POST") {
-  return operation({
+function notesOf(method: "GET" | "POST") {
+  return {
     id: method === "GET" ? "legacyGetUser" : "legacyPostUser",
-    tag: "Legacy",
     summary: `Account, balance and plans, as older clients ${method === "GET" ? "read" : "ask for"} them`,
     description:
       "Who the key belongs to, what its wallet holds, and every data plan and TV bouquet that can be bought now, at this account's price.",
     responses: { 200: userAnswer },
-    legacyTask: "read",
-    deprecated: true,
-  });
+  };
 }
 
 function pricesOf(view: CatalogueView, numbers: NetworkNumbers): Omit<Static<typeof userAnswer>, "user"> {

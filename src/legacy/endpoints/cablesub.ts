@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import { cable } from "../../../categories/cable.ts";
-import { ifSent } from "../../../categories/fields.ts";
-import { textFact } from "../../../categories/fulfilment/made-up.ts";
-import { byProduct, claimBiller } from "../../../categories/product/selection.ts";
-import { totalDeductedOf } from "../../../domain/purchases/purchase.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import { integer, money, text } from "../../schemas/schemas.ts";
+import { cable } from "../../categories/cable.ts";
+import { ifSent } from "../../categories/fields.ts";
+import { textFact } from "../../categories/fulfilment/made-up.ts";
+import { byProduct, claimBiller } from "../../categories/product/selection.ts";
+import { totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { integer, money, text } from "../../http/schemas/schemas.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import {
   contactAliases,
   contactField,

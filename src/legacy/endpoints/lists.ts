@@ -1,16 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Product } from "../../../categories/product/product.ts";
-import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
-import { listPage, noFilter } from "../../../domain/transaction-lists/list.ts";
-import { pageMax } from "../../../kernel/page.ts";
-import { forReaders } from "../../../platform/database/database.ts";
-import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { pageField } from "../../merchant/list-filters.ts";
-import { operation } from "../../openapi/operation.ts";
-import { principalOf, publicUrlOf, walletOf } from "../../request-context.ts";
-import { integer, nullable } from "../../schemas/schemas.ts";
-import type { RouteServices } from "../../services.ts";
+import type { Product } from "../../categories/product/product.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
+import { listPage, noFilter } from "../../domain/transaction-lists/list.ts";
+import { pageField } from "../../http/merchant/list-filters.ts";
+import { principalOf, publicUrlOf, walletOf } from "../../http/request-context.ts";
+import { integer, nullable } from "../../http/schemas/schemas.ts";
+import type { RouteServices } from "../../http/services.ts";
+import { pageMax } from "../../kernel/page.ts";
+import { forReaders } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { type LegacyPurchases, soldKindOf } from "../purchases.ts";
 import { soldAnswer, soldRow } from "../sold.ts";
@@ -41,10 +40,9 @@ export function legacyListRoute(
   const database = forReaders(services.database);
   legacyRoute(app, {
     method: "GET",
-    path: "",
-    schema: operation({
+    task: "ask",
+    notes: {
       id: `legacyList${words.noun}`,
-      tag: "Legacy",
       summary: `List the last purchases: ${words.noun.toLowerCase()}`,
       description: "Newest first, by whichever door they came, each as its `POST` answers it in its present state.",
       querystring: query,
@@ -56,9 +54,7 @@ export function legacyListRoute(
           results: Type.Array(soldRow(soldKindOf(endpoint)), { maxItems: perPage }),
         }),
       },
-      legacyTask: "ask",
-      deprecated: true,
-    }),
+    },
     async handler(request) {
       const page = Number((request.query as Static<typeof query>).page ?? 1);
       const catalogue = await services.catalogue.current();

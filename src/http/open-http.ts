@@ -1,27 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
-import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
-import { documentationPages, type WayIn } from "./docs/pages.tsx";
+import type { WayIn } from "./docs/pages.tsx";
 import { type HealthServices, healthRoutes } from "./health.ts";
-import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
-import { legacyRoutes } from "./legacy/legacy-routes.ts";
-import { beneficiaryRoutes } from "./merchant/beneficiaries.ts";
-import { billerRoutes } from "./merchant/billers.ts";
-import { bulkRoutes } from "./merchant/bulk/bulk.ts";
-import { eventRoutes } from "./merchant/events.ts";
-import { purchaseRoutes } from "./merchant/purchases.ts";
-import { transactionRoutes } from "./merchant/transactions.ts";
-import { verificationRoutes } from "./merchant/verification.ts";
-import { walletRoutes } from "./merchant/wallet.ts";
-import { walletStatementRoutes } from "./merchant/wallet-statement.ts";
-import { webhookRoutes } from "./merchant/webhook/webhook.ts";
-import { webhookDeliveryRoutes } from "./merchant/webhook/webhook-deliveries.ts";
-import { webhookEndpointRoutes } from "./merchant/webhook/webhook-endpoints.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
-import { parameterLengthMax } from "./path-parameter.ts";
-import { refuseApi } from "./plugins/api-elsewhere.ts";
-import { authenticateRequests } from "./plugins/authenticate.ts";
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -34,15 +16,15 @@ import {
   answerUnroutable,
   type OpenAnswers,
   prepareRequests,
+  type RefusalSender,
 } from "./plugins/connections/unreadable-requests.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
-import { describeRoutes } from "./plugins/openapi.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { decorateRequests } from "./request-context.ts";
+import { parameterLengthMax } from "./schemas/schemas.ts";
 import type { RouteServices } from "./services.ts";
-import { callbackRoutes } from "./supplier/callback.ts";
 
 export type HttpServices = RouteServices &
   MetricsServices &
@@ -62,8 +44,6 @@ export type HttpServices = RouteServices &
     readonly connectionLimits?: ConnectionLimits;
   };
 
-export const merchantPrefix = "/api/v1/merchant";
-
 /** The services behind health checks and metrics, which every process has, with the API or without. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
@@ -76,53 +56,8 @@ export function buildProbes(services: ProbeServices): FastifyInstance {
   return app;
 }
 
-/**
- * The whole HTTP side, as a table of contents: what every request passes, then every room of routes. `compile` is given
- * by who builds it many times over: its schemas take a tenth of a second.
- */
-export async function buildHttp(
-  services: HttpServices,
-  compile = validatorCompiler(buildValidator()),
-): Promise<FastifyInstance> {
-  const { app, routes } = openHttp(services);
-  if (services.isApiServed === false) refuseApi(app);
-  app.setValidatorCompiler(compile);
-  await describeRoutes(app);
-  probeRoutes(app, services);
-  // Before what is legacy below `/api`: this is not.
-  await app.register(async (versioned) => refuseUnknownPaths(versioned, routes), { prefix: "/api/v1" });
-  await app.register(
-    async (merchant) => {
-      authenticateRequests(merchant, services);
-      // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
-      refuseUnknownPaths(merchant, routes);
-      walletRoutes(merchant, services);
-      walletStatementRoutes(merchant, services);
-      billerRoutes(merchant, services);
-      verificationRoutes(merchant, services);
-      purchaseRoutes(merchant, services);
-      bulkRoutes(merchant, services);
-      transactionRoutes(merchant, services);
-      webhookRoutes(merchant, services);
-      webhookEndpointRoutes(merchant, services);
-      webhookDeliveryRoutes(merchant, services);
-      eventRoutes(merchant, services);
-      beneficiaryRoutes(merchant, services);
-    },
-    { prefix: merchantPrefix },
-  );
-  await legacyRoutes(app, services, routes);
-  await callbackRoutes(app, services);
-  documentationPages(app, merchantPrefix, services.wayIn);
-  app.addHook("preClose", (done) => {
-    // Nobody waits at a server that has never listened.
-    if (app.server.listening) services.waiting.stop();
-    done();
-  });
-  return app;
-}
-
-function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
+/** What monitors ask, in every process. */
+export function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
   healthRoutes(app, services);
   metricsRoute(app, services);
 }
@@ -130,8 +65,14 @@ function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
 /** A connection whose handshake takes longer is closed, as one whose request does. */
 const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 
-/** The HTTP server with the hooks that every request passes, and its answer where there is no route. */
-export function openHttp(services: Pick<HttpServices, OfEveryServer>) {
+/**
+ * The HTTP server with the hooks that every request passes, and its answer where there is no route.
+ * @param senderFor the form of a refusal for a URL that no router can read
+ */
+export function openHttp(
+  services: Pick<HttpServices, OfEveryServer>,
+  senderFor: (url: string) => RefusalSender = () => sendRefusal,
+) {
   const limits = services.connectionLimits ?? connectionLimits;
   const openAnswers: OpenAnswers = new WeakMap();
   const { http, ...patience } = timeoutsOf(limits);
@@ -143,7 +84,7 @@ export function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
-    frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal), services.answers),
+    frameworkErrors: answerUnroutable(senderFor, services.answers),
     clientErrorHandler: answerUnreadable(services.requestIdOf, openAnswers, services.answers),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.

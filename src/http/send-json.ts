@@ -1,6 +1,0 @@
-import type { FastifyReply } from "fastify";
-
-/** Sends what is JSON already. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type("application/json; charset=utf-8").send(text);
-}
