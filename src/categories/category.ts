@@ -92,7 +92,9 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
 export type FulfilmentShape = TObject<{ kind: TLiteral<string> }>;
 
 /** Of its shape, where that is known; of any, in the registry. */
-type FulfilmentOf<Fulfilment extends FulfilmentShape> = FulfilmentShape extends Fulfilment ? JsonObject : Static<Fulfilment>;
+type FulfilmentOf<Fulfilment extends FulfilmentShape> = FulfilmentShape extends Fulfilment
+  ? JsonObject
+  : Static<Fulfilment>;
 
 /** One kind of product: data and small pure functions. Routes, validation, OpenAPI and simulator derive from it. */
 export interface Category<
