@@ -92,7 +92,9 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
 export type FulfilmentShape = TObject<{ kind: TLiteral<string> }>;
 
 /** Of its shape, where that is known; of any, in the registry. */
-type Goods<Fulfilment extends FulfilmentShape> = FulfilmentShape extends Fulfilment ? JsonObject : Static<Fulfilment>;
+type FulfilmentOf<Fulfilment extends FulfilmentShape> = FulfilmentShape extends Fulfilment
+  ? JsonObject
+  : Static<Fulfilment>;
 
 /** One kind of product: data and small pure functions. Routes, validation, OpenAPI and simulator derive from it. */
 export interface Category<
@@ -134,7 +136,10 @@ export interface Category<
   /** Rules of the product beyond those of every product (`checkProductRules`). @throws Refusal */
   readonly check?: (requested: PurchaseIntent, product: Product) => void;
   /** The sandbox's fulfilment: made up from the request alone, the same each time it is asked. */
-  readonly simulate: (request: VendRequest, zone: WallTime) => Goods<Fulfilment> | Promise<Goods<Fulfilment>>;
+  readonly simulate: (
+    request: VendRequest,
+    zone: WallTime,
+  ) => FulfilmentOf<Fulfilment> | Promise<FulfilmentOf<Fulfilment>>;
   /**
    * Which of its biller's products the sandbox vends for one that means what the customer has (a renewal: the
    * smartcard's bouquet), as verify tells it; null for one that means itself.

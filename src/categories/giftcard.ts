@@ -145,7 +145,13 @@ export function giftcards(request: VendRequest, cards: readonly DeliveredCard[])
     face_currency: currency,
     face_value: value,
     fx_rate: textFact(request.attributes, "fx_rate") ?? "1.00",
-    cards: cards.map((card, index) => ({ sequence: index + 1, ...card, value, currency })),
+    cards: cards.map(({ expires_at, ...card }, index) => ({
+      sequence: index + 1,
+      ...card,
+      value,
+      currency,
+      expires_at,
+    })),
   };
 }
 

@@ -146,7 +146,7 @@ export function rechargePins(request: VendRequest, pins: readonly DeliveredPin[]
     face_amount: formatNaira(request.unitAmount),
     load_code: loadCode,
     business_name: textFact(request.details, "business_name"),
-    pins: pins.map((pin) => ({ ...pin, load_code: loadCodeOf(loadCode, pin.pin) })),
+    pins: pins.map(({ expires_at, ...pin }) => ({ ...pin, load_code: loadCodeOf(loadCode, pin.pin), expires_at })),
   };
 }
 
