@@ -1340,8 +1340,6 @@ create table webhook_failing_endpoints (
   merchant_id      integer      not null,
   -- The endpoint.
   endpoint_number  integer      not null default 1,
-  -- Failures since the last success.
-  failures         integer      not null default 1,
   -- The time of the first failure since the last success.
   failing_since    timestamptz  not null default now(),
   -- The time of the last failure.
@@ -1353,7 +1351,6 @@ create table webhook_failing_endpoints (
   -- When the operator's log got the notice that the endpoint will be switched off.
   noticed_at       timestamptz,
   constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
-  constraint webhook_failing_endpoints_failures_check check (failures > 0),
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -1400,7 +1397,7 @@ create table webhook_outbox (
   endpoint_number  integer      not null default 1,
   -- The delivery.
   delivery_id      uuid         not null,
-  -- What it waits for: event, manual, later or slow.
+  -- What it waits for: event, manual, later or postponed.
   lane             text         not null default 'event',
   -- When the next attempt may begin.
   due_at           timestamptz  not null default now(),
@@ -1412,10 +1409,9 @@ create table webhook_outbox (
   attempts         integer      not null default 0,
   constraint webhook_outbox_pkey primary key (lane, mode, bucket, merchant_id, endpoint_number, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
-  constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later', 'slow'))
+  constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later', 'postponed'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 create index webhook_outbox_later on webhook_outbox (bucket, due_at) where (lane = 'later');
-create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where (lane = 'manual');
 
 -- owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.
 create table webhook_logs (
@@ -2544,7 +2540,7 @@ create function claim_webhook_deliveries(
   p_lease_seconds integer,
   p_room jsonb
 )
-  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_probe boolean, failures integer, is_breaker_open boolean, event text, body text, is_example boolean, endpoints integer)
+  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_failing boolean, is_breaker_open boolean, is_probe boolean, event text, body text, is_example boolean)
   language plpgsql volatile
   set enable_bitmapscan = off
   set enable_sort = off
@@ -2578,14 +2574,17 @@ begin
      where t.visited < p_endpoints_max
   ),
   due as (
-    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_probe,
-           t.failures, t.is_breaker_open, t.visited
+    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_failing,
+           t.open_until is not null as is_breaker_open, t.is_probe, t.visited
       from (
              select n.*,
-                    coalesce(f.failures, 0) as failures,
-                    coalesce(f.open_until > now(), false) as is_breaker_open,
-                    p_lane = 'slow' and f.open_until is not null as is_probe,
-                    (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer as room
+                    f.merchant_id is not null as is_failing,
+                    f.open_until,
+                    p_lane = 'postponed' and f.open_until is not null as is_probe,
+                    coalesce(
+                      (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer,
+                      p_per_endpoint
+                    ) as room
                from turn n
                left join webhook_failing_endpoints f
                  on f.bucket = n.bucket and f.merchant_id = n.merchant_id and f.endpoint_number = n.endpoint_number
@@ -2600,9 +2599,9 @@ begin
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
-                and not (t.is_probe and t.is_breaker_open)
+                and not (t.is_probe and t.open_until > now())
               order by o.delivery_id
-              limit case when t.is_probe then least(coalesce(t.room, 1), 1) else coalesce(t.room, p_per_endpoint) end
+              limit case when t.is_probe then least(t.room, 1) else t.room end
                 for update skip locked
            ) d
      limit p_limit
@@ -2611,11 +2610,9 @@ begin
     update webhook_failing_endpoints f
        set open_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.bucket, d.merchant_id, d.endpoint_number,
-                    (array_agg(d.delivery_id order by d.visited))[1] as delivery_id
+             select d.bucket, d.merchant_id, d.endpoint_number
                from due d
               where d.is_probe
-              group by d.bucket, d.merchant_id, d.endpoint_number
               order by d.bucket, d.merchant_id, d.endpoint_number
            ) first
      where f.bucket = any (array[first.bucket])
@@ -2623,24 +2620,19 @@ begin
        and f.endpoint_number = first.endpoint_number
        -- Looked at again where somebody else probes at this moment.
        and f.open_until <= now()
-    returning f.bucket, f.merchant_id, f.endpoint_number, first.delivery_id
+    returning f.bucket, f.merchant_id, f.endpoint_number
   ),
   claimed as (
     update webhook_outbox o
        set epoch = o.epoch + 1,
            leased_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id, d.is_probe, d.failures,
-                    d.is_breaker_open
+             select d.*
                from due d
               where not d.is_probe
-                 or exists (
-                      select 1
+                 or (d.bucket, d.merchant_id, d.endpoint_number) in (
+                      select p.bucket, p.merchant_id, p.endpoint_number
                         from probe p
-                       where p.bucket = d.bucket
-                         and p.merchant_id = d.merchant_id
-                         and p.endpoint_number = d.endpoint_number
-                         and p.delivery_id = d.delivery_id
                     )
            ) c
      where o.lane = any (array[c.lane])
@@ -2649,30 +2641,22 @@ begin
        and o.mode = c.mode
        and o.endpoint_number = c.endpoint_number
        and o.delivery_id = c.delivery_id
-    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_probe, c.failures,
-              c.is_breaker_open
+    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_failing,
+              c.is_breaker_open, c.is_probe
   )
-  select c.bucket, c.merchant_id, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.is_probe, c.failures,
-         c.is_breaker_open, d.event, d.body, d.is_example, 0
+  select c.*, d.event, d.body, d.is_example
     from claimed c
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, 0, false, '', null, false, stop.endpoints
-    from (
+  (
+    select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
+      from turn t
            -- Where the limit was reached, the endpoints behind have not had their turn.
-           select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,
-                  case when count(*) >= p_limit then p_endpoints_max else (select max(m.visited) from turn m) end
-                    as endpoints
-             from due d
-         ) stop
-   cross join lateral (
-           -- No endpoint behind it is looked for.
-           select m.bucket, m.merchant_id, m.endpoint_number
-             from turn m
-            where m.visited = stop.at
-            limit 1
-         ) t;
+     where t.visited = (select case when count(*) >= p_limit then max(d.visited) else p_endpoints_max end from due d)
+     -- No endpoint behind it is looked for.
+     limit 1
+  );
 end
 $$;
 
@@ -3128,7 +3112,63 @@ begin
            p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
       from unnest(kept) as k (i);
   end if;
-  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful);
+
+  with outcome as (
+    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
+      from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+             as i (bucket, merchant_id, endpoint_number, successful)
+     group by i.bucket, i.merchant_id, i.endpoint_number
+  ),
+  recovered as (
+    delete from webhook_failing_endpoints f
+     using outcome o
+     where o.is_well
+       and f.bucket = any (array[o.bucket])
+       and f.merchant_id = o.merchant_id
+       and f.endpoint_number = o.endpoint_number
+  )
+  insert into webhook_failing_endpoints (bucket, merchant_id, endpoint_number)
+  select o.bucket, o.merchant_id, o.endpoint_number
+    from outcome o
+   where not o.is_well
+     -- One that was removed meanwhile has nobody who would ever delete the row.
+     and exists (
+           select 1
+             from webhook_endpoints w
+            where w.bucket = o.bucket and w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
+         )
+   order by o.bucket, o.merchant_id, o.endpoint_number
+      on conflict (bucket, merchant_id, endpoint_number)
+      do update set last_failed_at = now();
+
+  update webhook_outbox o
+     set lane = 'event'
+    from (
+           select distinct i.bucket, i.merchant_id, i.endpoint_number
+             from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+                    as i (bucket, merchant_id, endpoint_number, successful)
+            where i.successful
+         ) w
+   cross join lateral (
+           select q.lane, q.mode, q.delivery_id
+             from webhook_outbox q
+            where q.lane = 'postponed'
+              and q.mode = any (array['live', 'test'])
+              and q.bucket = w.bucket
+              and q.merchant_id = w.merchant_id
+              and q.endpoint_number = w.endpoint_number
+              -- Whoever held it too long may still record it, under the lane in which it was claimed.
+              and q.leased_until is null
+            limit 1000
+              for update skip locked
+         ) p
+   where o.lane = any (array[p.lane])
+     and o.bucket = w.bucket
+     and o.merchant_id = w.merchant_id
+     and o.mode = p.mode
+     and o.endpoint_number = w.endpoint_number
+     and o.delivery_id = p.delivery_id;
+
   perform 1
      from record_webhook_attempts(
             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
@@ -3835,44 +3875,6 @@ begin
 end
 $$;
 
-create function note_webhook_outcomes(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_endpoint_number integer[],
-  p_successful boolean[]
-)
-  returns void
-  language sql volatile
-as $$
-  with outcome as (
-    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well,
-           count(*)::integer as attempts
-      from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
-             as i (bucket, merchant_id, endpoint_number, successful)
-     group by i.bucket, i.merchant_id, i.endpoint_number
-  ),
-  recovered as (
-    delete from webhook_failing_endpoints f
-     using outcome o
-     -- By = any: see claim_webhook_deliveries.
-     where o.is_well and f.bucket = any (array[o.bucket]) and f.merchant_id = o.merchant_id
-       and f.endpoint_number = o.endpoint_number
-  )
-  insert into webhook_failing_endpoints as f (bucket, merchant_id, endpoint_number, failures)
-  select o.bucket, o.merchant_id, o.endpoint_number, o.attempts
-    from outcome o
-   where not o.is_well
-     -- One that was removed meanwhile has nobody who would ever delete the row.
-     and exists (
-           select 1
-             from webhook_endpoints w
-            where w.bucket = o.bucket and w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
-         )
-   order by o.bucket, o.merchant_id, o.endpoint_number
-      on conflict (bucket, merchant_id, endpoint_number)
-      do update set last_failed_at = now(), failures = f.failures + excluded.failures
-$$;
-
 create function place_bulk_order(
   p_order_id bigint,
   p_order_reference text,
@@ -4306,7 +4308,7 @@ begin
              select exists (
                       select 1
                         from webhook_outbox o
-                       where o.lane = any (array['event', 'manual', 'slow', 'later'])
+                       where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                          and o.bucket = p_bucket
                          and o.merchant_id = p_merchant_id
                          and o.mode = p_mode
@@ -4413,7 +4415,7 @@ begin
      and not exists (
            select 1
              from webhook_outbox o
-            where o.lane = any (array['event', 'manual', 'slow', 'later'])
+            where o.lane = any (array['event', 'manual', 'later', 'postponed'])
               and o.bucket = p_bucket
               and o.merchant_id = p_merchant_id
               and o.mode = p_mode
@@ -4553,7 +4555,7 @@ begin
       left join lateral (
              select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
                from webhook_outbox o
-              where o.lane = any (array['event', 'manual', 'slow', 'later'])
+              where o.lane = any (array['event', 'manual', 'later', 'postponed'])
                 and o.bucket = p_bucket
                 and o.merchant_id = p_merchant_id
                 and o.mode = p_mode
@@ -4743,7 +4745,7 @@ begin
          lane = 'manual',
          leased_until = null,
          epoch = o.epoch + 1
-   where o.lane = any (array['event', 'manual', 'slow', 'later'])
+   where o.lane = any (array['event', 'manual', 'later', 'postponed'])
      and o.bucket = p_bucket
      and o.merchant_id = p_merchant_id
      and o.mode = p_mode
@@ -4772,7 +4774,7 @@ begin
    where not exists (
            select 1
              from webhook_outbox o
-            where o.lane = any (array['event', 'manual', 'slow', 'later'])
+            where o.lane = any (array['event', 'manual', 'later', 'postponed'])
               and o.bucket = p_bucket
               and o.merchant_id = p_merchant_id
               and o.mode = p_mode
