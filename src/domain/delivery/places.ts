@@ -43,7 +43,7 @@ interface PlacesOptions {
 export interface Places extends PlacesOptions {
   readonly held: Record<PoolName, number>;
   readonly endpoints: Map<string, EndpointState>;
-  /** Those that something is held of, or that got something since the last claim. */
+  /** Endpoints that something is held of, or that got something since the last claim. */
   readonly active: Map<string, EndpointState>;
   /** The attempts under way, by when they began. */
   readonly underWay: Map<DeliveryClaim, number>;
@@ -104,7 +104,7 @@ const heldByHandMax = 4;
  * Resolves when the delivery's turn has come. It is to be postponed where its endpoint hangs, or has its share of the
  * places, and an event also where its endpoint fails: it would be met by every claim for as long as its attempt hangs.
  */
-export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
+export function awaitTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   if (places.isClosed) return Promise.resolve("give_back");
   const endpoint = stateOf(places, claim.endpointName);
   const pool = poolOf(claim.lane, claim.wallet.mode);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { DeliveryClaim } from "../../../src/domain/delivery/claim-queries.ts";
 import {
+  awaitTurn,
   countAnew,
   endAttempt,
   leave,
@@ -9,7 +10,6 @@ import {
   placesLeft,
   postponeHanging,
   roomOf,
-  takeTurn,
 } from "../../../src/domain/delivery/places.ts";
 import { claimTo } from "../../support/claim-requests.ts";
 import { walletKey } from "../../support/wallet.ts";
@@ -33,7 +33,7 @@ function stand(merchantId: number, count: number, given: Partial<DeliveryClaim> 
   const postponed: DeliveryClaim[] = [];
   for (let i = 0; i < count; i++) {
     const claim = claimOf(merchantId, given);
-    void takeTurn(places, claim).then((turn) => {
+    void awaitTurn(places, claim).then((turn) => {
       if (turn === "begin") begun.push(claim);
       else if (turn === "postpone") postponed.push(claim);
     });
