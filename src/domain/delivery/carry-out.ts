@@ -10,7 +10,7 @@ import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
 import type { FinishedAttempt } from "./lease-queries.ts";
 import { deleteOwed, deleteUnwanted } from "./lease-queries.ts";
-import { endAttempt, giveBackWaiting, leave, takeTurn } from "./places.ts";
+import { awaitTurn, endAttempt, giveBackWaiting, leave } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;
@@ -22,7 +22,7 @@ const droppedAtOnce = 5_000;
 export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const { places, counts, leasedUntilMs } = work;
   try {
-    const turn = await takeTurn(places, claim);
+    const turn = await awaitTurn(places, claim);
     if (turn === "begin") return await attempt(work, claim).finally(() => leave(places, claim));
     counts[turn === "postpone" ? "postponed" : "givenBack"] += 1;
     await work.returnLease({ ...claim, isPostponed: turn === "postpone" });

@@ -76,7 +76,8 @@ const claimDue = statement(
           c.body,
           c.is_example as "isExample"
      from (
-            select i.*, $8::jsonb -> (i.ordinal::integer - 1) as room
+            select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.per_endpoint, i.most,
+                   i.ordinal, $8::jsonb -> (i.ordinal::integer - 1) as room
               from unnest(
                      $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[]
                    ) with ordinality as i (

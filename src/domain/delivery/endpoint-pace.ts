@@ -1,5 +1,5 @@
 import { type Breaker, newBreaker } from "../../kernel/breaker.ts";
-import type { DeliveryClaim } from "./claim-queries.ts";
+import type { DueLane } from "./claim-queries.ts";
 
 /** Attempts at one time to an endpoint that answers, and to one that may never do. */
 const inFlightMax = { answering: 10, unproven: 1 } as const;
@@ -16,8 +16,8 @@ const heldUnproven = 4;
 /** Of one that answers: as many as it may be sent at once, and several times what it got through since the last claim. */
 const heldPerEnded = 4;
 const heldMax = 400;
-const shares = { quick: 1, other: 0.4, failing: 0.2 } as const;
-export const postponedShare = shares.failing;
+const shares = { quick: 1, known: 0.6, unproven: 0.2 } as const;
+export const postponedShare = shares.unproven;
 
 /** What this process knows of how an endpoint answers. Times are of a clock that never jumps. */
 export interface EndpointPace {
@@ -45,7 +45,7 @@ export function isHanging({ inFlight, progressAtMs, answerMs }: EndpointPace, no
 }
 
 /** It has succeeded a moment ago, and does not hang. */
-function isAnswering(pace: EndpointPace, nowMs: number): boolean {
+export function isAnswering(pace: EndpointPace, nowMs: number): boolean {
   return nowMs - pace.succeededAtMs <= answeringMs && !isHanging(pace, nowMs);
 }
 
@@ -63,11 +63,11 @@ export function heldMaxOf(pace: EndpointPace, nowMs: number): number {
 
 /**
  * Up to which share of the places of its kind a delivery is taken. Without this the attack silent-receivers comes
- * through: two thousand endpoints that never answer have all places, for fifteen seconds each. Those known to fail leave
- * some to those not heard of for a while, and both to those that answer quickly.
+ * through: two thousand endpoints that never answer have all places, for fifteen seconds each. Those never heard of, and
+ * what is postponed, leave some to those that answered before, and all to those that have just answered quickly.
  */
-export function shareOf(pace: EndpointPace, { lane, isFailing }: DeliveryClaim, nowMs: number): number {
+export function shareOf(pace: EndpointPace, lane: DueLane, nowMs: number): number {
   if (lane === "postponed") return postponedShare;
   if (isAnswering(pace, nowMs) && pace.answerMs <= quickMs) return shares.quick;
-  return isFailing ? shares.failing : shares.other;
+  return Number.isFinite(pace.succeededAtMs) ? shares.known : shares.unproven;
 }

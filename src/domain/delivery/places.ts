@@ -4,6 +4,7 @@ import type { DeliveryClaim, DueLane, Room } from "./claim-queries.ts";
 import {
   type EndpointPace,
   heldMaxOf,
+  isAnswering,
   isHanging,
   mayBegin,
   newPace,
@@ -42,7 +43,7 @@ interface PlacesOptions {
 export interface Places extends PlacesOptions {
   readonly held: Record<PoolName, number>;
   readonly endpoints: Map<string, EndpointState>;
-  /** Those that something is held of, or that got something since the last claim. */
+  /** Endpoints that something is held of, or that got something since the last claim. */
   readonly active: Map<string, EndpointState>;
   /** The attempts under way, by when they began. */
   readonly underWay: Map<DeliveryClaim, number>;
@@ -100,10 +101,10 @@ export function countAnew({ active }: Places): void {
 const heldByHandMax = 4;
 
 /**
- * Resolves when the delivery's turn has come. Where its endpoint's breaker is open (which does not keep back what was
- * asked for by hand, nor the probe), where the endpoint hangs, or its share of the places is taken, it is to be postponed.
+ * Resolves when the delivery's turn has come. It is to be postponed where its endpoint hangs, or has its share of the
+ * places, and an event also where its endpoint fails: it would be met by every claim for as long as its attempt hangs.
  */
-export function takeTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
+export function awaitTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   if (places.isClosed) return Promise.resolve("give_back");
   const endpoint = stateOf(places, claim.endpointName);
   const pool = poolOf(claim.lane, claim.wallet.mode);
@@ -182,11 +183,12 @@ function poolOf(lane: DueLane, mode: Mode): PoolName {
 }
 
 function isPostponed({ held, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
+  const { lane, isBreakerOpen, isFailing } = claim;
   const nowMs = monotonicMs();
-  if (claim.isBreakerOpen && claim.lane === "event") return true;
-  if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, claim.lane === "manual", nowMs)) return true;
-  const pool = poolOf(claim.lane, claim.wallet.mode);
-  return held[pool] >= sizes[pool] * shareOf(endpoint, claim, nowMs);
+  if (lane === "event" && (isBreakerOpen || (isFailing && !isAnswering(endpoint, nowMs)))) return true;
+  if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, lane === "manual", nowMs)) return true;
+  const pool = poolOf(lane, claim.wallet.mode);
+  return held[pool] >= sizes[pool] * shareOf(endpoint, lane, nowMs);
 }
 
 function beginNext({ underWay, monotonicMs }: Places, endpoint: EndpointState): void {

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  claimDeliveries,
-  type DeliveryClaim,
-  endpointOf,
-  updateDue,
-} from "../../../src/domain/delivery/claim-queries.ts";
+import { claimDeliveries, type DeliveryClaim, updateDue } from "../../../src/domain/delivery/claim-queries.ts";
 import {
   deleteOwed,
   deleteUnwanted,

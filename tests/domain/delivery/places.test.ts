@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { DeliveryClaim } from "../../../src/domain/delivery/claim-queries.ts";
 import {
+  awaitTurn,
   countAnew,
   endAttempt,
   leave,
@@ -9,7 +10,6 @@ import {
   placesLeft,
   postponeHanging,
   roomOf,
-  takeTurn,
 } from "../../../src/domain/delivery/places.ts";
 import { claimTo } from "../../support/claim-requests.ts";
 import { walletKey } from "../../support/wallet.ts";
@@ -33,7 +33,7 @@ function stand(merchantId: number, count: number, given: Partial<DeliveryClaim> 
   const postponed: DeliveryClaim[] = [];
   for (let i = 0; i < count; i++) {
     const claim = claimOf(merchantId, given);
-    void takeTurn(places, claim).then((turn) => {
+    void awaitTurn(places, claim).then((turn) => {
       if (turn === "begin") begun.push(claim);
       else if (turn === "postpone") postponed.push(claim);
     });
@@ -76,14 +76,14 @@ async function crowd(first: number, count: number, given: Partial<DeliveryClaim>
 }
 
 describe("endpoints that never answer", () => {
-  test("and were never heard of take two fifths of the places; what waits for the others is postponed", async () => {
-    expect(await crowd(1, 30)).toEqual({ begun: 16, postponed: 14 });
-    expect([inFlight(), held()]).toEqual([16, 16]);
+  test("and were never heard of take a fifth of the places; what waits for the others is postponed", async () => {
+    expect(await crowd(1, 30)).toEqual({ begun: 8, postponed: 22 });
+    expect([inFlight(), held()]).toEqual([8, 8]);
   });
 
-  test("take a fifth of them when they are known to fail, and leave room for those not heard of", async () => {
-    expect(await crowd(1, 30, { isFailing: true })).toEqual({ begun: 8, postponed: 22 });
-    expect(await crowd(101, 4)).toEqual({ begun: 4, postponed: 0 });
+  test("and are known to fail begin only what was postponed, in a fifth of the places", async () => {
+    expect(await crowd(1, 30, { isFailing: true })).toEqual({ begun: 0, postponed: 30 });
+    expect(await crowd(1, 30, { isFailing: true, lane: "postponed" })).toEqual({ begun: 8, postponed: 22 });
   });
 
   test("are sent one at a time, and let go of what waits behind it after a second", async () => {
@@ -102,23 +102,25 @@ describe("endpoints that never answer", () => {
       await crowd(1 + 100 * round, 100);
       await wait();
     }
-    expect(inFlight()).toBe(16);
+    expect(inFlight()).toBe(8);
     expect(await crowd(900, 3)).toEqual({ begun: 3, postponed: 0 });
     expect(await crowd(903, 1, { isFailing: true })).toEqual({ begun: 1, postponed: 0 });
   });
 
-  test("and succeeded a while ago take two fifths of the places at most, too", async () => {
+  test("and succeeded a while ago take three fifths of the places at most", async () => {
     for (let merchant = 1; merchant <= 30; merchant++) await attempts(merchant, ["successful"]);
     nowMs += 10_001;
     await attempts(900, ["successful"]);
+    expect(await crowd(101, 30)).toEqual({ begun: 8, postponed: 22 });
     expect(await crowd(1, 30)).toEqual({ begun: 16, postponed: 14 });
+    expect(inFlight()).toBe(24);
     expect(await crowd(900, 1)).toEqual({ begun: 1, postponed: 0 });
   });
 
   test("take nothing of another pool", async () => {
     await crowd(1, 250, { wallet: walletKey(1, "test") });
     for (let silent = 1; silent <= 250; silent++) stand(silent, 1, { wallet: walletKey(silent, "test") });
-    expect([places.held.test, places.held.live]).toEqual([16, 0]);
+    expect([places.held.test, places.held.live]).toEqual([8, 0]);
     expect((await crowd(1_000, 4)).begun).toBe(4);
   });
 });
@@ -134,6 +136,8 @@ describe("an endpoint that takes long and answers", () => {
   });
 
   test("takes no places that quick ones could use", async () => {
+    for (let merchant = 101; merchant <= 130; merchant++) await attempts(merchant, ["successful"]);
+    nowMs += 10_001;
     await attempts(1, times(3, "successful"), 3_000);
     await attempts(900, ["successful"]);
     await crowd(101, 30);
