@@ -4,8 +4,9 @@ import { problems } from "../../kernel/problem-catalogue.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refusalWhenAway, refusalWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
+import type { FrameAnswer } from "./answer.tsx";
 import { ButtonLink } from "./parts/layout.tsx";
-import { type FrameAnswer, type SendServices, sendFrame } from "./send.tsx";
+import { type SendServices, sendFrame } from "./send.tsx";
 
 /** Renders what pages throw as pages that say what to do next. Faults of ours are logged with the request's id. */
 export function renderFailures(

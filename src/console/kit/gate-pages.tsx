@@ -1,9 +1,8 @@
-import { type PageAnswer, page } from "./answer.tsx";
+import { type FrameAnswer, type PageAnswer, page } from "./answer.tsx";
 import { type Form, isSecretField } from "./form.ts";
 import { PasswordField } from "./parts/fields.tsx";
 import { PasskeyForm, Form as PlainForm } from "./parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "./parts/layout.tsx";
-import type { FrameAnswer } from "./send.tsx";
 import type { Visit } from "./visit.ts";
 
 /** The form's field that holds the password or code where a fresh factor was asked for. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { RedirectAnswer } from "./answer.tsx";
+import type { FrameAnswer, RedirectAnswer } from "./answer.tsx";
 import { type Arrival, arrivalOf } from "./arrival.ts";
 import { type Form, formBytesMax, sentForm } from "./form.ts";
 import type { GateServices } from "./gate.ts";
-import { type FrameAnswer, sendFrame, setConsoleHeaders } from "./send.tsx";
+import { sendFrame, setConsoleHeaders } from "./send.tsx";
 import { setFlash, takeFlash } from "./session-cookies.ts";
 import { queryOf } from "./visit.ts";
 

@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import type { Realm as RealmName } from "../../domain/people/person.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import type { PageAnswer } from "./answer.tsx";
+import type { FrameAnswer, PageAnswer } from "./answer.tsx";
 import type { Form } from "./form.ts";
 import type { Resume } from "./resume.tsx";
-import type { FrameAnswer } from "./send.tsx";
 import type { Shell } from "./shell.ts";
 import type { Visit } from "./visit.ts";
 

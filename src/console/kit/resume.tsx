@@ -1,5 +1,5 @@
+import type { FrameAnswer } from "./answer.tsx";
 import { type Form, isSecretField, onceField } from "./form.ts";
-import type { FrameAnswer } from "./send.tsx";
 
 /**
  * A form that was sent after its session had ended: it waits in the log-in's own form, twice and for strangers as well, so

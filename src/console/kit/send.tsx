@@ -1,7 +1,6 @@
 import type { FastifyReply } from "fastify";
-import type { ComponentChildren } from "preact";
 import type { Company as StoredCompany } from "../../domain/company/company.ts";
-import type { Answer } from "./answer.tsx";
+import type { Answer, FrameAnswer } from "./answer.tsx";
 import { onceField } from "./form.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";
 import { Flash } from "./parts/form.tsx";
@@ -13,15 +12,6 @@ import { readTheme, type Visit } from "./visit.ts";
 
 export interface SendServices extends Pick<Surroundings, "format" | "assetUrl"> {
   readonly people: { readonly company: () => Promise<StoredCompany> };
-}
-
-/** A page without the shell: for whoever is not in yet. */
-export interface FrameAnswer {
-  readonly title: string;
-  readonly body: ComponentChildren;
-  readonly footer?: ComponentChildren;
-  readonly flash?: { readonly kind: "good" | "bad" | "waiting"; readonly text: string } | null;
-  readonly status?: number;
 }
 
 /** What a console's page may do: its own scripts and styles, and forms to itself. */

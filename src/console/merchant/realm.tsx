@@ -1,12 +1,11 @@
 import { type Membership, membershipsOf, principalOf } from "../../domain/memberships/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { type PageAnswer, page } from "../kit/answer.tsx";
+import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
 import type { GateServices } from "../kit/gate.ts";
 import { Facts } from "../kit/parts/data.tsx";
 import { Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
-import type { FrameAnswer } from "../kit/send.tsx";
 import { readCookie } from "../kit/session-cookies.ts";
 import type { Visit } from "../kit/visit.ts";
 import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";

@@ -1,11 +1,10 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/memberships/accept-invitation.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { goTo } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import type { FrameAnswer } from "../../kit/send.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
 import { endedLinkPage, logInFor, otherAddressPage } from "./link-pages.tsx";
 

@@ -1,7 +1,6 @@
-import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import type { FrameAnswer } from "../../kit/send.tsx";
 
 /** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
 export function tokenPage(link: {

@@ -1,8 +1,8 @@
+import type { FrameAnswer } from "../../kit/answer.tsx";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, PasskeyForm } from "../../kit/parts/form.tsx";
 import type { LogIn } from "../../kit/realm.ts";
 import { ResumeField } from "../../kit/resume.tsx";
-import type { FrameAnswer } from "../../kit/send.tsx";
 
 /** The log-in. A form that waits in it is sent after it. */
 export function logInPage({ next, resume, email = "", error, status = 200 }: LogIn): FrameAnswer {

@@ -3,13 +3,12 @@ import { signUp } from "../../../domain/memberships/sign-up.ts";
 import { changeEmail, verifyEmail } from "../../../domain/people/addresses.ts";
 import { isLinkGood, type OwnToken } from "../../../domain/people/one-time-tokens.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import type { FrameAnswer } from "../../kit/send.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/typed.ts";
 import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./link-pages.tsx";
 
