@@ -37,6 +37,15 @@ export interface DocumentAnswer {
   readonly policy: string;
 }
 
+/** A page without the shell: for whoever is not in yet. */
+export interface FrameAnswer {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly flash?: { readonly kind: "good" | "bad" | "waiting"; readonly text: string } | null;
+  readonly status?: number;
+}
+
 export type Answer = PageAnswer | RedirectAnswer | FileAnswer | DocumentAnswer;
 
 interface Head {

@@ -1,5 +1,4 @@
-import type { FrameAnswer } from "./answer.tsx";
-import { type PageAnswer, page } from "./answer.tsx";
+import { type FrameAnswer, type PageAnswer, page } from "./answer.tsx";
 import { type Form, isSecretField } from "./form.ts";
 import { PasswordField } from "./parts/fields.tsx";
 import { PasskeyForm, Form as PlainForm } from "./parts/form.tsx";

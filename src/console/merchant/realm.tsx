@@ -1,7 +1,6 @@
 import { type Membership, membershipsOf, principalOf } from "../../domain/memberships/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import type { FrameAnswer } from "../kit/answer.tsx";
-import { type PageAnswer, page } from "../kit/answer.tsx";
+import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
 import type { GateServices } from "../kit/gate.ts";
 import { Facts } from "../kit/parts/data.tsx";

@@ -1,7 +1,6 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/memberships/accept-invitation.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import type { FrameAnswer } from "../../kit/answer.tsx";
-import { goTo } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";

@@ -1,5 +1,4 @@
-import type { FrameAnswer } from "../../kit/answer.tsx";
-import { goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 

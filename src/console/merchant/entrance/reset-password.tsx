@@ -1,8 +1,7 @@
 import type { Person } from "../../../domain/people/person.ts";
 import { askReset, findReset, resetPassword } from "../../../domain/people/reset-password.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import type { FrameAnswer } from "../../kit/answer.tsx";
-import { goTo } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { CheckField, PasswordField, TextField } from "../../kit/parts/fields.tsx";
