@@ -1,11 +1,5 @@
-import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
-import {
-  askBalance,
-  isBalanceLow,
-  readSupplierBalances,
-  setBalanceAlarm,
-  tellsBalance,
-} from "../../domain/routing/balances.ts";
+import { listSupplierBalances, type SupplierBalance } from "../../domain/routing/balance-queries.ts";
+import { askBalance, isBalanceLow, setBalanceAlarm, tellsBalance } from "../../domain/routing/balances.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { formatHundredths, type Kobo } from "../../kernel/money.ts";
@@ -39,7 +33,7 @@ async function showBalances(session: Session, name: string | undefined, options:
   const notes = new Map(
     await Promise.all(suppliers.map(async (supplier) => [supplier.name, await ask(session, supplier)] as const)),
   );
-  const balances = (await readSupplierBalances(session.database)).filter(({ supplier }) => notes.has(supplier));
+  const balances = (await listSupplierBalances(session.database)).filter(({ supplier }) => notes.has(supplier));
   const rows = balances.map((balance) => {
     const note = notes.get(balance.supplier)?.text || (isBalanceLow(balance) ? "LOW" : "");
     return { ...rowOf(session, balance), note };

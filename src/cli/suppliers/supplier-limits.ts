@@ -1,5 +1,5 @@
 import { setCap, setFloor } from "../../domain/routing/administration.ts";
-import { readSupplierBalances } from "../../domain/routing/balances.ts";
+import { listSupplierBalances } from "../../domain/routing/balance-queries.ts";
 import type { SupplierLimits } from "../../domain/routing/limits.ts";
 import { openRouteCounts } from "../../domain/routing/route-counts.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
@@ -71,7 +71,7 @@ async function floor(session: Session, name: string, { at, off, json }: FloorOpt
     printLine(`${name} gets purchases whatever its balance is.`);
     return;
   }
-  const told = (await readSupplierBalances(session.database)).find(({ supplier }) => supplier === name);
+  const told = (await listSupplierBalances(session.database)).find(({ supplier }) => supplier === name);
   printLine(`Below ${formatHundredths(at)} ${told?.currency ?? "NGN"} at ${name}, no new purchase goes there.`);
   if ((told?.balance ?? null) === null) {
     printWarning(

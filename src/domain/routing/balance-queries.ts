@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { statement } from "../../platform/database/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { Supplier } from "./route.ts";
 
 /** Our balance at a supplier, as far as it is known. */
@@ -19,8 +19,7 @@ export interface SupplierBalance {
   readonly alarmBelow: bigint | null;
 }
 
-/** Every supplier, those without a balance included. */
-export const listSupplierBalances = statement(
+const listBalances = statement(
   "list_supplier_balances",
   `select s.name as supplier,
           s.connector,
@@ -35,6 +34,11 @@ export const listSupplierBalances = statement(
        on b.supplier = s.name
     order by s.name`,
 );
+
+/** The last known balance of every supplier, whether it tells one or not. */
+export function listSupplierBalances(db: Queryable): Promise<SupplierBalance[]> {
+  return db.query<SupplierBalance>(listBalances);
+}
 
 /** Keeps what a supplier told just now, and what it had been sent by then: `listStandings` sums the same days. */
 export const insertToldBalance = statement(

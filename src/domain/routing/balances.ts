@@ -2,23 +2,13 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
-import {
-  insertBalanceAlarm,
-  insertToldBalance,
-  listSupplierBalances,
-  type SupplierBalance,
-} from "./balance-queries.ts";
+import { insertBalanceAlarm, insertToldBalance, type SupplierBalance } from "./balance-queries.ts";
 
 /** A connector whose supplier tells what is left of our money. */
 export type BalanceTeller = Connector & Required<Pick<Connector, "balance">>;
 
 export function tellsBalance(connector: Connector): connector is BalanceTeller {
   return connector.balance !== undefined;
-}
-
-/** The last known balance of every supplier, whether it tells one or not. */
-export function readSupplierBalances(database: Queryable): Promise<SupplierBalance[]> {
-  return database.query<SupplierBalance>(listSupplierBalances);
 }
 
 /** Whether there is too little of our money at a supplier that purchases go to. */

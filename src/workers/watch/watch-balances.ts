@@ -1,11 +1,5 @@
-import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
-import {
-  askBalance,
-  balanceTurn,
-  isBalanceLow,
-  readSupplierBalances,
-  tellsBalance,
-} from "../../domain/routing/balances.ts";
+import { listSupplierBalances, type SupplierBalance } from "../../domain/routing/balance-queries.ts";
+import { askBalance, balanceTurn, isBalanceLow, tellsBalance } from "../../domain/routing/balances.ts";
 import type { Routing } from "../../domain/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -63,7 +57,7 @@ export const balanceWatch: Watch<Reporting & { readonly database: Database }> = 
   open:
     ({ database, metrics, log }) =>
     async () => {
-      const balances = await readSupplierBalances(database);
+      const balances = await listSupplierBalances(database);
       for (const balance of balances) tell(metrics, balance);
       const low = balances.filter(isBalanceLow);
       if (low.length === 0 || !(await isOurTurn(database, "supplier.balance_low", repeatSeconds))) return;
