@@ -1,4 +1,4 @@
-import {} from "../../../rig/merchants.ts";
+import { systemClock as clock } from "../../../rig/merchants.ts";
 import { type EventsWanted, listEvents } from "../../../src/domain/events/list.ts";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
@@ -8,7 +8,6 @@ import type { ProductId, WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { topup } from "../../../src/providers/fulfilments.ts";
 import type { FreshDatabase } from "../../support/database.ts";
-import { systemClock as clock } from "../../support/merchants.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { newPurchase, noAnnouncements } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
