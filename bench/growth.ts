@@ -15,6 +15,7 @@ import { openSheet, progress, type ReportOptions, report, type Sample, type Shee
 export interface GrowthOptions extends ReportOptions {
   readonly rows: number;
   readonly seconds: number;
+  readonly rounds: number;
   readonly skipCheck?: boolean;
 }
 
@@ -99,7 +100,11 @@ async function growTo(rows: number, { options, folder, undo, sheet }: Growing) {
   };
   await checks();
   const [row] = await database.query<{ phone: string }>(findPhone, [loaded.big.bucket, loaded.big.merchantId]);
-  await measureSize({ ...shop, sheet, seconds: options.seconds, loaded, phone: row?.phone ?? "" }, rows);
+  await measureSize(
+    { ...shop, sheet, seconds: options.seconds, loaded, phone: row?.phone ?? "" },
+    rows,
+    options.rounds,
+  );
   await checks();
   return { machine, note: `${rows} purchases: loaded and counted in ${seconds} s, ${Math.round(bytes / 2 ** 20)} MB.` };
 }
@@ -127,7 +132,7 @@ const titles = ["requery", ...listTitles, "purchase, big merchant", afterPurchas
 const named = (title: string, rows: number | undefined) => `${title}, ${rows?.toLocaleString("en-GB")} rows`;
 
 /** Measures everything against the big merchant. */
-async function measureSize(rig: GrowthRig, rows: number): Promise<void> {
+async function measureSize(rig: GrowthRig, rows: number, rounds: number): Promise<void> {
   const { hot, phone, sheet } = rig;
   const list = (title: ListTitle): Part => {
     const frames = [sameFrame(`/api/v1/merchant${listPaths[title](phone)}`, `authorization: Bearer ${hot}`)];
@@ -138,13 +143,17 @@ async function measureSize(rig: GrowthRig, rows: number): Promise<void> {
     ...{ numbers: rig.loaded.bigPurchases, expectedStatus: 200 },
   };
   await warmUp(rig, requery, list("category=data, a month"));
-  await sheet.step(named("requery", rows), () => measureBoth(rig, () => requery));
-  for (const title of listTitles) await sheet.step(named(title, rows), () => measureBoth(rig, () => list(title)));
-  const buy = (run: string): Part => {
-    return { frames: purchaseFrames([hot], rig.basket, `new-${run}-`), prefix: `new-${run}-`, connections };
-  };
-  await sheet.step(named("purchase, big merchant", rows), () => measureBoth(rig, buy));
-  await sheet.step(named(afterPurchases, rows), () => measureBoth(rig, () => list("status=failed")));
+  for (let round = 1; round <= rounds; round++) {
+    if (round > 1) await countWhatIsNew(rig.database);
+    await sheet.step(named("requery", rows), () => measureBoth(rig, () => requery));
+    for (const title of listTitles) await sheet.step(named(title, rows), () => measureBoth(rig, () => list(title)));
+    const buy = (run: string): Part => {
+      const prefix = `new-${round}-${run}-`;
+      return { frames: purchaseFrames([hot], rig.basket, prefix), prefix, connections };
+    };
+    await sheet.step(named("purchase, big merchant", rows), () => measureBoth(rig, buy));
+    await sheet.step(named(afterPurchases, rows), () => measureBoth(rig, () => list("status=failed")));
+  }
 }
 
 /** Unmeasured. Buys with the others' keys: what is bought and not counted yet would be read by the lists. */

@@ -7,7 +7,7 @@ const documents = [
   ...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md"].filter((path) =>
     existsSync(join(projectRoot, path)),
   ),
-  ...listFiles(["docs", "bench", "attacks", "torture"], [".md"]),
+  ...listFiles(["docs", "rig", "bench", "attacks", "torture"], [".md"]),
 ];
 const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 const exists = (path: string): boolean => existsSync(join(projectRoot, path));

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listFiles, projectRoot } from "./source-text.ts";
 
 const configFile = ".dependency-cruiser.cjs";
-const shipped = ["src", "tests", "bench", "attacks", "torture", "scripts", "web", "sdk", "cli"].filter((root) =>
+const shipped = ["src", "tests", "rig", "bench", "attacks", "torture", "scripts", "web", "sdk", "cli"].filter((root) =>
   existsSync(join(projectRoot, root)),
 );
 const { map } = createRequire(import.meta.url)(join(projectRoot, configFile)) as {

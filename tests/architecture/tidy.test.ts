@@ -9,7 +9,7 @@ import { faultsOf, tidyFaults, tidyRules } from "./tidy-rules.ts";
 const ruleFiles = /^tests\/architecture\/\w+-rules\.ts$/;
 const files = [
   ...listFiles(
-    ["src", "tests", "bench", "attacks", "torture", "scripts", "migrations"],
+    ["src", "tests", "rig", "bench", "attacks", "torture", "scripts", "migrations"],
     [".ts", ".tsx", ".mjs", ".cjs", ".sql"],
   ),
   ".dependency-cruiser.cjs",

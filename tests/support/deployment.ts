@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -45,7 +46,7 @@ const stepMs = 180_000;
 export async function startDeployment(environment: Readonly<Record<string, string>>): Promise<Deployment> {
   const fresh = await freshDatabase();
   const database = connectTo(fresh.url);
-  const clockFile = path.join(tmpdir(), `dispense-clock-${path.basename(new URL(fresh.url).pathname)}`);
+  const clockFile = path.join(tmpdir(), `dispense-clock-${randomUUID()}`);
   const clock = openMovedClock(clockFile);
   const run = async (port: string) => {
     const program = startProgram(["--enable-source-maps", ...clock.args, "dist/start.js"], {

@@ -95,12 +95,3 @@ export function goBack(to: string, why: string): RedirectAnswer {
 function forHeader(path: string): string {
   return path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
-
-/** A page without the shell: for whoever is not in yet. */
-export interface FrameAnswer {
-  readonly title: string;
-  readonly body: ComponentChildren;
-  readonly footer?: ComponentChildren;
-  readonly flash?: { readonly kind: "good" | "bad" | "waiting"; readonly text: string } | null;
-  readonly status?: number;
-}
