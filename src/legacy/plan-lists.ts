@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { quote } from "../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../categories/category-slugs.ts";
 import type { Product } from "../categories/product/product.ts";
+import { quote } from "../domain/catalogue/pricing.ts";
 import type { NetworkNumbers } from "../domain/merchants/legacy-settings.ts";
 import { type CatalogueView, isOnSale } from "../http/catalogue-view.ts";
 import { integer, money, text } from "../http/schemas/schemas.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseAddressRange } from "../../src/platform/address.ts";
 import { buildProbes } from "../../src/http/open-http.ts";
 import { buildHttp } from "../../src/main/build-http.ts";
+import { parseAddressRange } from "../../src/platform/address.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;

@@ -1,4 +1,6 @@
 import { type Static, Type } from "typebox";
+import { categorySlugs } from "../../categories/category-slugs.ts";
+import { type MeterType, meterTypes } from "../../categories/product/product.ts";
 import type { NewBeneficiary } from "../../domain/beneficiaries/beneficiaries.ts";
 import {
   createBeneficiary,
@@ -9,8 +11,6 @@ import {
 import { type Beneficiary, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
 import { changesBody, factsBody, readFacts } from "../../domain/beneficiaries/beneficiary-request.ts";
 import { wordsIn } from "../../domain/beneficiaries/queries.ts";
-import { categorySlugs } from "../../categories/category-slugs.ts";
-import { type MeterType, meterTypes } from "../../categories/product/product.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";

@@ -2,11 +2,11 @@ import { Type } from "typebox";
 import { integerField } from "../../categories/fields.ts";
 import {
   disabledReasons,
+  endpointIdPattern,
   endpointModes,
   endpointsMax,
   notifications,
 } from "../../domain/webhooks/endpoints/endpoint.ts";
-import { endpointIdPattern } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { waitingMax } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { data } from "../../categories/data.ts";
 import { integerOf } from "../../categories/fields.ts";
 import type { Product } from "../../categories/product/product.ts";
 import { byProduct, claimNetwork } from "../../categories/product/selection.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { integer, text } from "../../http/schemas/schemas.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import {

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { education } from "../../categories/education.ts";
 import { ifSent, integerField } from "../../categories/fields.ts";
 import { textFact } from "../../categories/fulfilment/made-up.ts";
 import type { Product } from "../../categories/product/product.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { amountOf } from "../../domain/purchases/purchase.ts";
 import { integer, money, text } from "../../http/schemas/schemas.ts";
 import type { ProductId } from "../../kernel/ids.ts";

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { integerField } from "../../categories/fields.ts";
 import { textFact } from "../../categories/fulfilment/made-up.ts";
 import { rechargePin } from "../../categories/recharge-pin.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { amountOf } from "../../domain/purchases/purchase.ts";
 import { integer, money, text } from "../../http/schemas/schemas.ts";
 import { assert } from "../../kernel/assert.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseAddressRange } from "../../../src/platform/address.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { isLegacyUrl } from "../../../src/legacy/errors.ts";
+import { parseAddressRange } from "../../../src/platform/address.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { type DescribedRoute, describedRoutes, otherMethods } from "../../support/described-routes.ts";
 import {

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type AddressRange, parseAddressRange } from "../../../src/platform/address.ts";
 import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connections/connection-limits.ts";
 import { buildHttp } from "../../../src/main/build-http.ts";
+import { type AddressRange, parseAddressRange } from "../../../src/platform/address.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 

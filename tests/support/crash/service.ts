@@ -1,9 +1,9 @@
+import type { VendRequest } from "../../../src/categories/supplier-request.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { buildHttp } from "../../../src/main/build-http.ts";
 import { buildServices } from "../../../src/main/services/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
-import type { VendRequest } from "../../../src/categories/supplier-request.ts";
 import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HookHandlerDoneFunction } from "fastify";
 import { Type } from "typebox";
+import type { Category } from "../../../categories/category.ts";
+import { categories } from "../../../categories/registry.ts";
 import { bulkObject } from "../../../domain/bulk-orders/bulk-object.ts";
 import { type BulkOrder, type LineCounts, linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { nameFirstLines } from "../../../domain/bulk-orders/lines.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import type { Category } from "../../../categories/category.ts";
-import { categories } from "../../../categories/registry.ts";
 import { type PurchaseStatus, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
