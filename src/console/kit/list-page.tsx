@@ -114,11 +114,7 @@ export function readList<F extends ListFilters>(
 
 /** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
 export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
-  if (unread.length > 0) throw refuse("VALIDATION_ERROR", { message: notUnderstood(unread) });
-}
-
-function notUnderstood(unread: readonly string[]): string {
-  return `Not understood, and so not filtered by: ${unread.join(", ")}.`;
+  if (unread.length > 0) throw refuse("VALIDATION_ERROR", { message: `Not understood: ${unread.join(", ")}.` });
 }
 
 interface List<Row> {
@@ -174,7 +170,9 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
     <>
       {over}
       <Filters action={query.path} filters={chipsOf(query)} />
-      {query.unread.length === 0 ? null : <Flash kind="waiting">{notUnderstood(query.unread)}</Flash>}
+      {query.unread.length === 0 ? null : (
+        <Flash kind="waiting">{`Not understood, and so not filtered by: ${query.unread.join(", ")}.`}</Flash>
+      )}
       {above}
       <Split drawer={drawer}>
         <Live tableId={liveId ?? ""} isOn={isLive}>
