@@ -3,13 +3,15 @@ import path from "node:path";
 import type { Addition, Edit, PlantedFault } from "./faults.ts";
 
 /** What the service is built of and starts with. */
-const parts = ["src", "migrations", "scripts", "package.json", "package-lock.json"];
+const parts = ["src", "migrations", "docs", "scripts", "package.json", "package-lock.json"];
 
 /** Copies the sources into the folder, with the fault in them. @throws Error where its texts no longer stand there */
 export async function plant(fault: PlantedFault, projectRoot: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const part of parts) await cp(path.join(projectRoot, part), path.join(folder, part), { recursive: true });
+  // With their times: dependencies that are older than their lock file would be installed anew.
+  const options = { recursive: true, preserveTimestamps: true };
+  for (const part of parts) await cp(path.join(projectRoot, part), path.join(folder, part), options);
   await symlink(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
   for (const [file, text] of await faultyFiles(fault, projectRoot)) await writeFile(path.join(folder, file), text);
 }
