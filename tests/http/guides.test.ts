@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as openRequest } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Purchase } from "../../src/domain/purchases/purchase.ts";
 import { nextCheckSeconds } from "../../src/domain/resolution/requery/next-check.ts";
 import { nextRequery } from "../../src/domain/resolution/requery/reschedule-requery.ts";
@@ -14,18 +14,14 @@ import { tags } from "../../src/http/openapi/operation.ts";
 import type { Instant } from "../../src/kernel/clock.ts";
 import { vendDeadlineMs } from "../../src/providers/router.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
 /** Operators read these in the repository. */
 const notServed = ["guides/add-a-supplier", "guides/go-live"];
 /** What a page may lead to elsewhere. Nothing is asked there unless somebody follows the link. */
 const othersAddresses = ["https://www.standardwebhooks.com/"];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 async function read(path: string): Promise<{ response: Response; text: string }> {
   const response = await fetch(`${app.url}${path}`);

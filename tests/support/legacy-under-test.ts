@@ -5,7 +5,7 @@ import type { RegisteredMerchant } from "../../src/domain/merchants/registration
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "./app.ts";
-import type { Fields } from "./endpoint-under-test.ts";
+import type { Fields } from "./legacy-endpoint.ts";
 import { callLegacy, expectLegacyError, type LegacyForm, postLegacy } from "./legacy-endpoint.ts";
 import { openToldSupplier } from "./told-supplier.ts";
 

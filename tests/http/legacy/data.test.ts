@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
-import { expectLegacyError, expectLegacyHeaders } from "../../support/legacy-endpoint.ts";
+import { expectLegacyError } from "../../support/legacy-endpoint.ts";
 import { describeLegacyPurchases } from "../../support/legacy-purchases.ts";
 
 const noSuchPlan = "plan: There is no such data plan.";
@@ -54,7 +54,6 @@ test("a new merchant's first purchase, whole", async () => {
       Ported_number: true,
     },
   ]);
-  expectLegacyHeaders(answer);
   expect(answer.headers.get("link")).toContain("/api/v1/merchant/data/purchase");
 });
 

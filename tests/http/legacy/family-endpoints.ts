@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
-import type { Fields } from "../../support/endpoint-under-test.ts";
+import type { Fields } from "../../support/legacy-endpoint.ts";
 
 /** What the rest of the older script's selling endpoints differ in. */
 export interface Family {

@@ -3,12 +3,11 @@ import { hideCategory } from "../../../src/domain/catalogue/changes/administrati
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import type { Fields } from "../../support/endpoint-under-test.ts";
+import type { Fields } from "../../support/legacy-endpoint.ts";
 import {
   callLegacy,
   expectLegacyDetail,
   expectLegacyError,
-  expectLegacyHeaders,
   type LegacyForm,
   postLegacy,
   refusalBody,
@@ -59,7 +58,6 @@ describe.each(families)("$path", (family) => {
         message: body.api_response,
       },
     ]);
-    expectLegacyHeaders(answer);
     const sold = (await app.call(key, `/transactions/${body.ident}`)).body;
     expect(sold).toMatchObject({ status: "successful", channel: "legacy", category: family.category });
     expect(sold.total_deducted).toBe(family.total);
@@ -161,13 +159,13 @@ describe.each(families)("$path", (family) => {
 
   test("400 a poor wallet and a hidden category, 503 without a supplier", async () => {
     const answer = await send({}, { as: poor.liveKey ?? "" });
-    expectLegacyError(answer, 400, ["Insufficient balance…"], "live");
+    expectLegacyError(answer, 400, ["Insufficient balance…"]);
     const refused = await send({}, { as: hidden.testKey });
     expectLegacyError(refused, 400, ["This account cannot buy in this category."]);
     const alone = await startApp({ database: app.fresh });
     const away = await postLegacy(alone, app.merchant.liveKey ?? "", path, usual);
     await alone.close();
-    expectLegacyError(away, 503, ["This product is not available right now."], "live");
+    expectLegacyError(away, 503, ["This product is not available right now."]);
   });
 });
 

@@ -4,7 +4,7 @@ import { setLegacyNetworks } from "../../../src/domain/merchants/administration.
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { callLegacy, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
+import { callLegacy, postLegacy } from "../../support/legacy-endpoint.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -29,7 +29,6 @@ describe("/api/network", () => {
       },
     ]);
     expect(answer.body.AIRTEL_PLAN[0]).toMatchObject({ network: 2, plan_network: "AIRTEL" });
-    expectLegacyHeaders(answer);
   });
 });
 

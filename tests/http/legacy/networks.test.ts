@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setLegacyNetworks, setLegacyPrefixCheck } from "../../../src/domain/merchants/administration.ts";
 import { type NumberedCategory, parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
-import type { Fields } from "../../support/endpoint-under-test.ts";
+import type { Fields } from "../../support/legacy-endpoint.ts";
 import { callLegacy, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const phones = { MTN: "08031234567", GLO: "08051234567", "9MOBILE": "08091234567", AIRTEL: "08021234567" };
 const plans = { MTN: 2, GLO: 202, "9MOBILE": 402, AIRTEL: 622 };

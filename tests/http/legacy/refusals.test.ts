@@ -28,7 +28,7 @@ describe("the key's four 403s keep their status", () => {
     await withdrawApproval({ database: app.services.database, clock } as never, id);
     const buy = () => postLegacy(app, liveKey ?? "", "/api/data/", data);
     await expect.poll(async () => (await buy()).status, { timeout: 20_000 }).toBe(403);
-    expectLegacyError(await buy(), 403, ["API access has not been approved yet."], "live");
+    expectLegacyError(await buy(), 403, ["API access has not been approved yet."]);
   });
 
   test("a sandbox key while the sandbox is off", async () => {

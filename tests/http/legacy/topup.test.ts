@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { expectLegacyHeaders } from "../../support/legacy-endpoint.ts";
 import { describeLegacyPurchases } from "../../support/legacy-purchases.ts";
 
 const noAmount = "amount: Must be a positive amount with at most two decimals.";
@@ -52,7 +51,6 @@ test("a new merchant's first purchase, whole", async () => {
       Ported_number: true,
     },
   ]);
-  expectLegacyHeaders(answer);
   expect(answer.headers.get("link")).toContain("/api/v1/merchant/airtime/purchase");
 });
 

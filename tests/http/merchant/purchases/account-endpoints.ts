@@ -1,0 +1,246 @@
+import { expect } from "vitest";
+import { lagosInstant } from "../../../support/wire-expectations.ts";
+import type { PurchaseEndpoint } from "./endpoint.ts";
+
+const decimal = expect.stringMatching(/^[0-9]+\.[0-9]{2}$/);
+const token = expect.stringMatching(/^[0-9]{20}$/);
+
+export const electricity: PurchaseEndpoint = {
+  path: "/electricity/purchase",
+  category: "electricity",
+  body: {
+    biller: "ikeja-electric",
+    meter_type: "prepaid",
+    meter_number: "45012345678",
+    amount: "5000.00",
+    phone: "08031234567",
+  },
+  total: "4975.00",
+  numbered: (suffix) => ({ meter_number: `4501234${suffix}` }),
+  required: ["meter_number", "amount", "phone"],
+  // Neither the contact phone nor a verification is part of what is bought.
+  respelled: { amount: 5000, phone: "08051234567" },
+  different: { meter_type: "postpaid" },
+  malformed: [
+    [{ meter_number: "12345" }, "INVALID_METER", "meter_number"],
+    [{ meter_number: "45012345678901" }, "INVALID_METER", "meter_number"],
+    [{ meter_number: "4501 2345 678" }, "INVALID_METER", "meter_number"],
+    [{ meter_number: 45_012_345_678 }, "VALIDATION_ERROR", "meter_number"],
+    [{ meter_type: "smart" }, "VALIDATION_ERROR", "meter_type"],
+    [{ meter_type: undefined }, "VALIDATION_ERROR", "meter_type"],
+    [{ biller: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
+    [{ biller: "Ikeja Electric" }, "VALIDATION_ERROR", "biller"],
+    [{ product_id: 3002, biller: undefined }, "VALIDATION_ERROR", "meter_type"],
+    [{ product_id: 3003 }, "VALIDATION_ERROR", "biller"],
+    [{ amount: "999.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+    [{ amount: "200000.01" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+    [{ amount: "5000.005" }, "VALIDATION_ERROR", "amount"],
+    ...["dstv", "nobody-electric"].map((biller) => [{ biller }, "BILLER_NOT_FOUND", []] as const),
+    [{ phone: "4501" }, "INVALID_PHONE", "phone"],
+  ],
+  buys: [
+    [
+      "a receipt and no token for a postpaid meter",
+      { meter_type: "postpaid" },
+      { token: null, delivery: { token: null, token_formatted: null, units: null, tokens: [] } },
+    ],
+    [
+      "by the product's id alone",
+      { product_id: "3001", biller: undefined, meter_type: undefined },
+      { product_id: 3001 },
+    ],
+    ["by the product's id, with facts that agree", { product_id: "3001" }, { product_id: 3001 }],
+  ],
+  whole: {
+    biller: "Ikeja Electric (IKEDC)",
+    biller_slug: "ikeja-electric",
+    product_id: 3001,
+    product: "Ikeja Electric (IKEDC) Prepaid",
+    phone: "08031234567",
+    customer_ref: "45012345678",
+    unit_amount: "5000.00",
+    discount: "25.00",
+    token,
+    delivery: {
+      kind: "electricity",
+      token,
+      token_formatted: expect.stringMatching(/^[0-9]{4}(-[0-9]{4}){4}$/),
+      units: decimal,
+      tokens: [{ type: "main", value: token, order: 1 }],
+      tariff: decimal,
+      tariff_band: expect.stringMatching(/^[A-E]$/),
+      amount_breakdown: { energy: "4651.16", vat: "348.84", debt_recovered: "0.00" },
+      receipt_number: expect.stringMatching(/\S/),
+      meter_number: "45012345678",
+      customer_name: expect.stringMatching(/\S/),
+      customer_address: expect.stringMatching(/\S/),
+    },
+  },
+};
+
+const months = { min_quantity: 1, max_quantity: 12 };
+const dstvRenewal = { product_id: undefined, biller: "dstv", subscription_type: "renew" };
+
+export const cable: PurchaseEndpoint = {
+  path: "/cable/purchase",
+  category: "cable",
+  body: { product_id: 4004, smartcard_number: "7032145678", phone: "08031234567" },
+  total: "18791.00",
+  numbered: (suffix) => ({ smartcard_number: `703214${suffix}` }),
+  required: ["smartcard_number", "phone"],
+  respelled: { product_id: "4004", months: "1", phone: "+2348051234567" },
+  different: { months: 2 },
+  malformed: [
+    [{ smartcard_number: "1234567" }, "INVALID_SMARTCARD", "smartcard_number"],
+    [{ smartcard_number: "703214567812345" }, "INVALID_SMARTCARD", "smartcard_number"],
+    [{ smartcard_number: "70321456AB" }, "INVALID_SMARTCARD", "smartcard_number"],
+    [{ smartcard_number: 7_032_145_678 }, "VALIDATION_ERROR", "smartcard_number"],
+    [{ months: 0 }, "QUANTITY_OUT_OF_RANGE", "months", months],
+    [{ months: "13" }, "QUANTITY_OUT_OF_RANGE", "months", months],
+    [{ months: 1.5 }, "VALIDATION_ERROR", "months"],
+    [{ subscription_type: "upgrade" }, "VALIDATION_ERROR", "subscription_type"],
+    [{ subscription_type: "renew" }, "VALIDATION_ERROR", "subscription_type"],
+    [{ product_id: 4090, subscription_type: "change", amount: "5000" }, "VALIDATION_ERROR", "subscription_type"],
+    [{ product_id: 4090 }, "VALIDATION_ERROR", "amount"],
+    [{ amount: "18999.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+    [{ biller: "gotv" }, "VALIDATION_ERROR", "biller"],
+    [{ product_id: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
+    [{ product_id: undefined, biller: "dstv", subscription_type: "change" }, "VALIDATION_ERROR", "product_id"],
+    [{ product_id: undefined, biller: "dstv", amount: 5_000 }, "VALIDATION_ERROR", "subscription_type"],
+    [dstvRenewal, "VALIDATION_ERROR", "amount"],
+    [{ ...dstvRenewal, biller: "mytv", amount: "3900" }, "BILLER_NOT_FOUND", []],
+    [{ phone: "703214" }, "INVALID_PHONE", "phone"],
+  ],
+  buys: [
+    [
+      "a renewal for the amount that the smartcard owes",
+      { product_id: undefined, biller: "gotv", subscription_type: "renew", amount: "3900.50" },
+      { product_id: 4190, unit_amount: "3900.50", total_deducted: "3857.59" },
+    ],
+    [
+      "what the product says for a smartcard that never had a bouquet",
+      { ...dstvRenewal, smartcard_number: "7032140006", amount: "4400.00" },
+      { plan: "Renewal of the present bouquet", delivery: { bouquet: "Renewal of the present bouquet" } },
+    ],
+  ],
+  wholeOf: { months: 2 },
+  whole: {
+    biller: "DStv",
+    biller_slug: "dstv",
+    product_id: 4004,
+    product: "DStv Compact",
+    plan: "Compact",
+    phone: "08031234567",
+    customer_ref: "7032145678",
+    quantity: 2,
+    unit_amount: "19000.00",
+    discount: "418.00",
+    delivery: {
+      kind: "cable",
+      smartcard_number: "7032145678",
+      customer_name: expect.stringMatching(/\S/),
+      bouquet: "Compact",
+      months: 2,
+      valid_until: expect.stringMatching(lagosInstant),
+    },
+  },
+};
+
+export const betting: PurchaseEndpoint = {
+  path: "/betting/fund",
+  category: "betting",
+  body: { biller: "bet9ja", customer_id: "1042377", amount: "1500" },
+  total: "1492.50",
+  numbered: (suffix) => ({ customer_id: `104${suffix}` }),
+  required: ["customer_id", "amount"],
+  respelled: { amount: 1500.0 },
+  different: { customer_id: "1042378" },
+  malformed: [
+    [{ customer_id: "ab" }, "VALIDATION_ERROR", "customer_id"],
+    [{ customer_id: "a".repeat(33) }, "VALIDATION_ERROR", "customer_id"],
+    [{ customer_id: "1042-377" }, "VALIDATION_ERROR", "customer_id"],
+    [{ customer_id: 1_042_377 }, "VALIDATION_ERROR", "customer_id"],
+    [{ amount: 0 }, "VALIDATION_ERROR", "amount"],
+    [{ amount: "99.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+    [{ amount: "1000000.01" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+    ...["dstv", "nobet"].map((biller) => [{ biller }, "BILLER_NOT_FOUND", []] as const),
+    [{ biller: "" }, "VALIDATION_ERROR", "biller"],
+    [{ biller: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
+    [{ product_id: 6014 }, "VALIDATION_ERROR", "biller"],
+  ],
+  buys: [
+    [
+      "by the operator's product, for an id of letters",
+      { biller: undefined, product_id: "6014", customer_id: "Ada99" },
+      { biller_slug: "sportybet", customer_ref: "Ada99" },
+    ],
+  ],
+  whole: {
+    biller: "Bet9ja",
+    biller_slug: "bet9ja",
+    product_id: 6001,
+    product: "Bet9ja wallet funding",
+    customer_ref: "1042377",
+    unit_amount: "1500.00",
+    discount: "7.50",
+    delivery: {
+      kind: "betting",
+      customer_id: "1042377",
+      customer_name: expect.stringMatching(/\S/),
+      operator_reference: expect.stringMatching(/\S/),
+    },
+  },
+};
+
+const internetPin = {
+  sequence: 1,
+  pin: expect.stringMatching(/^[0-9]{14}$/),
+  serial: expect.stringMatching(/^[0-9]{12}$/),
+  expires_at: expect.stringMatching(lagosInstant),
+};
+
+export const internet: PurchaseEndpoint = {
+  path: "/internet/purchase",
+  category: "internet",
+  body: { product_id: 7008, account_number: "0702123456" },
+  total: "2976.00",
+  numbered: (suffix) => ({ account_number: `070212${suffix}` }),
+  required: ["product_id", "account_number"],
+  // A contact phone is not compared, and a fixed product's own amount says nothing new.
+  respelled: { product_id: "7008", phone: "08031234567" },
+  different: { account_number: "0702123457" },
+  malformed: [
+    [{ account_number: "abc" }, "VALIDATION_ERROR", "account_number"],
+    [{ account_number: "a".repeat(65) }, "VALIDATION_ERROR", "account_number"],
+    [{ account_number: "ab cd" }, "VALIDATION_ERROR", "account_number"],
+    [{ account_number: 702_123_456 }, "VALIDATION_ERROR", "account_number"],
+    [{ phone: "0702" }, "INVALID_PHONE", "phone"],
+    [{ amount: "-1" }, "VALIDATION_ERROR", "amount"],
+    [{ amount: "3099.99" }, "AMOUNT_OUT_OF_RANGE", "amount", { min_amount: "3100.00", max_amount: "3100.00" }],
+    [{ amount: "3100.01" }, "AMOUNT_OUT_OF_RANGE", "amount", { min_amount: "3100.00", max_amount: "3100.00" }],
+    [{ product_id: 7090 }, "VALIDATION_ERROR", "amount"],
+    [{ product_id: 7090, amount: "99.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
+  ],
+  buys: [
+    [
+      "a recharge of any amount in range, for an account that is an e-mail address",
+      { product_id: 7090, account_number: "ada+1@example.ng", amount: 250.5 },
+      { customer_ref: "ada+1@example.ng", phone: null, unit_amount: "250.50", total_deducted: "245.49" },
+    ],
+    ["a fixed product for an amount that is its own", { amount: "3100" }, {}],
+    ["a product that is a PIN, which is delivered", { product_id: 7101 }, { delivery: { pins: [internetPin] } }],
+  ],
+  wholeOf: { phone: "0803 123 4567" },
+  whole: {
+    biller: "Smile",
+    biller_slug: "smile",
+    product_id: 7008,
+    product: "Smile 5GB Bigga (30 days)",
+    plan: "5GB Bigga",
+    phone: "08031234567",
+    customer_ref: "0702123456",
+    unit_amount: "3100.00",
+    discount: "124.00",
+    delivery: { kind: "internet", account_number: "0702123456", plan: "5GB Bigga", pins: null },
+  },
+};
