@@ -3,6 +3,7 @@ import { withdrawProduct } from "../../../src/domain/catalogue/changes/administr
 import { setLegacyNetworks } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
+import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { callLegacy, postLegacy } from "../../support/legacy-endpoint.ts";
 
@@ -69,4 +70,26 @@ describe("Cableplan of /api/user", () => {
     await withdrawProduct(app.services.database, 4004 as ProductId, null);
     await expect.poll(async () => idsOf((await cableplan()).DSTVPLAN), { timeout: 20_000 }).not.toContain(4004);
   });
+});
+
+test("no text of a success holds a word that clients take for a failure, whatever the product is called", async () => {
+  const { testKey } = await app.createMerchant({ testCredit: kobo(1_000_000n) });
+  await app.fresh.pool.query("update products set name = 'MTN No-Fail Error Insurance' where id = 1002");
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
+  const bought = async (number: string) =>
+    (
+      await postLegacy(app, testKey, "/api/data/", {
+        network: 1,
+        plan: 2,
+        mobile_number: number,
+        ident: `${Math.random()}`,
+      })
+    ).body;
+  const named = async () => (await bought("08031230002")).message;
+  await expect.poll(named, { timeout: 20_000 }).toContain("No-Fail");
+  for (const number of ["08031234567", "08031230003"]) {
+    const body = await bought(number);
+    expect([body.api_response, body.message].join()).not.toMatch(/fail|error|insufficient/i);
+    expect(body.message).toContain(number);
+  }
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { switchSandbox, withdrawApproval } from "../../../src/domain/merchants/administration.ts";
 import { buildHttp } from "../../../src/http/build-http.ts";
-import { kobo } from "../../../src/kernel/money.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 import { callLegacy, expectLeftOpen, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
@@ -72,18 +71,3 @@ describe("a fault", () => {
 });
 
 const silentLog = { error: () => {}, warn: () => {}, info: () => {} };
-
-test("no text of a success holds a word that clients take for a failure, whatever the product is called", async () => {
-  const { testKey } = await app.createMerchant({ testCredit: kobo(1_000_000n) });
-  await app.fresh.pool.query("update products set name = 'MTN No-Fail Error Insurance' where id = 1002");
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
-  const bought = async (number: string) =>
-    (await postLegacy(app, testKey, "/api/data/", { ...data, mobile_number: number, ident: `${Math.random()}` })).body;
-  const named = async () => (await bought("08031230002")).message;
-  await expect.poll(named, { timeout: 20_000 }).toContain("No-Fail");
-  for (const number of ["08031234567", "08031230003"]) {
-    const body = await bought(number);
-    expect([body.api_response, body.message].join()).not.toMatch(/fail|error|insufficient/i);
-    expect(body.message).toContain(number);
-  }
-});

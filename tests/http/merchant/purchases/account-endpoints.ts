@@ -39,6 +39,7 @@ export const electricity: PurchaseEndpoint = {
     [{ phone: "4501" }, "INVALID_PHONE", "phone"],
   ],
   buys: [
+    ["for a meter of six digits", { meter_number: "123456" }, { customer_ref: "123456" }],
     [
       "a receipt and no token for a postpaid meter",
       { meter_type: "postpaid" },
@@ -96,6 +97,7 @@ export const cable: PurchaseEndpoint = {
     [{ smartcard_number: "70321456AB" }, "INVALID_SMARTCARD", "smartcard_number"],
     [{ smartcard_number: 7_032_145_678 }, "VALIDATION_ERROR", "smartcard_number"],
     [{ months: 0 }, "QUANTITY_OUT_OF_RANGE", "months", months],
+    [{ months: -1 }, "QUANTITY_OUT_OF_RANGE", "months", months],
     [{ months: "13" }, "QUANTITY_OUT_OF_RANGE", "months", months],
     [{ months: 1.5 }, "VALIDATION_ERROR", "months"],
     [{ subscription_type: "upgrade" }, "VALIDATION_ERROR", "subscription_type"],
@@ -112,6 +114,7 @@ export const cable: PurchaseEndpoint = {
     [{ phone: "703214" }, "INVALID_PHONE", "phone"],
   ],
   buys: [
+    ["a bouquet for an amount that is its own", { amount: 19_000 }, { amount: "19000.00" }],
     [
       "a renewal for the amount that the smartcard owes",
       { product_id: undefined, biller: "gotv", subscription_type: "renew", amount: "3900.50" },
@@ -158,7 +161,7 @@ export const betting: PurchaseEndpoint = {
   malformed: [
     [{ customer_id: "ab" }, "VALIDATION_ERROR", "customer_id"],
     [{ customer_id: "a".repeat(33) }, "VALIDATION_ERROR", "customer_id"],
-    [{ customer_id: "1042-377" }, "VALIDATION_ERROR", "customer_id"],
+    ...["1042-377", "a b c", ""].map((id) => [{ customer_id: id }, "VALIDATION_ERROR", "customer_id"] as const),
     [{ customer_id: 1_042_377 }, "VALIDATION_ERROR", "customer_id"],
     [{ amount: 0 }, "VALIDATION_ERROR", "amount"],
     [{ amount: "99.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
@@ -212,7 +215,7 @@ export const internet: PurchaseEndpoint = {
   malformed: [
     [{ account_number: "abc" }, "VALIDATION_ERROR", "account_number"],
     [{ account_number: "a".repeat(65) }, "VALIDATION_ERROR", "account_number"],
-    [{ account_number: "ab cd" }, "VALIDATION_ERROR", "account_number"],
+    ...["ab cd", "ada'--", ""].map((id) => [{ account_number: id }, "VALIDATION_ERROR", "account_number"] as const),
     [{ account_number: 702_123_456 }, "VALIDATION_ERROR", "account_number"],
     [{ phone: "0702" }, "INVALID_PHONE", "phone"],
     [{ amount: "-1" }, "VALIDATION_ERROR", "amount"],

@@ -62,7 +62,9 @@ export const education: PurchaseEndpoint = {
     [{ quantity: "two" }, "VALIDATION_ERROR", "quantity"],
     [{ quantity: true }, "VALIDATION_ERROR", "quantity"],
     [{ quantity: [1] }, "VALIDATION_ERROR", "quantity"],
-    [{ profile_code: "123456789" }, "VALIDATION_ERROR", "profile_code"],
+    ...["123456789", "12345678901", "12345678x0"].map(
+      (code) => [{ profile_code: code }, "VALIDATION_ERROR", "profile_code"] as const,
+    ),
     [{ profile_code: 1_234_567_890 }, "VALIDATION_ERROR", "profile_code"],
     [{ product_id: 5051 }, "VALIDATION_ERROR", "profile_code"],
     [
@@ -229,7 +231,7 @@ export const rechargePin: PurchaseEndpoint = {
     [{ quantity: 0 }, "QUANTITY_OUT_OF_RANGE", "quantity"],
     [{ quantity: 101 }, "QUANTITY_OUT_OF_RANGE", "quantity"],
     [{ quantity: "-5" }, "QUANTITY_OUT_OF_RANGE", "quantity"],
-    [{ quantity: 2.5 }, "VALIDATION_ERROR", "quantity"],
+    ...[2.5, "1.5", true, [1], "ten"].map((quantity) => [{ quantity }, "VALIDATION_ERROR", "quantity"] as const),
     [{ denomination: "100.001" }, "VALIDATION_ERROR", "denomination"],
     [{ denomination: 150 }, "VALIDATION_ERROR", "denomination"],
     [{ denomination: undefined }, "VALIDATION_ERROR", "denomination"],

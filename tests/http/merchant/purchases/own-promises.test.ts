@@ -158,6 +158,7 @@ test("each eSIM profile is its own, and its code is made of its parts", async ()
     expect(lpa).toBe(`LPA:1$${smdp_address}$${matching_id}`);
     const png = Buffer.from(qr_code.slice("data:image/png;base64,".length), "base64");
     expect(png.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
+    expect(png.length).toBeLessThan(2_000);
   }
   for (const field of ["iccid", "matching_id", "qr_code"]) {
     expect(new Set(esims.map((profile: Record<string, string>) => profile[field])).size).toBe(3);

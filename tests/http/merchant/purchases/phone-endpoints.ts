@@ -85,6 +85,8 @@ export const data: PurchaseEndpoint = {
     [{ product_id: true }, "VALIDATION_ERROR", "product_id"],
     [{ product_id: [1002] }, "VALIDATION_ERROR", "product_id"],
     [{ product_id: null }, "VALIDATION_ERROR", "product_id"],
+    ...["4e1", "", " 1002", "١٠٠٢"].map((id) => [{ product_id: id }, "VALIDATION_ERROR", "product_id"] as const),
+    [{ phone: "0".repeat(60) }, "INVALID_PHONE", "phone"],
     [{ phone: "0803123456" }, "INVALID_PHONE", "phone"],
     [{ phone: "+1 212 555 0123" }, "INVALID_PHONE", "phone"],
     [{ phone: "٠٨٠٣١٢٣٤٥٦٧" }, "INVALID_PHONE", "phone"],
