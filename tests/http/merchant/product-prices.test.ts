@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import { type Fee, quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const [id, price, fee] of ownPrices) {
     await setPrice(app.services.database, { productId: id as ProductId, scope, price, fee });
   }
-  await vi.waitFor(async () => expect((await listed(11001)).discount_percent).toBe("2.23"), { timeout: 20_000 });
+  await app.feel();
 });
 
 const hundredths = (text: string) => BigInt(text.replace(".", ""));
