@@ -3,7 +3,6 @@ import { carryOut } from "../domain/delivery/carry-out.ts";
 import type { DeliveryClaim } from "../domain/delivery/claim-queries.ts";
 import {
   claimDue,
-  closeWork,
   type DeliveryServices,
   type DeliveryWork,
   heartbeatMs,
@@ -12,6 +11,7 @@ import {
   promoteDue,
   renewLeases,
 } from "../domain/delivery/delivery-work.ts";
+import { closePlaces } from "../domain/delivery/places.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** How often deliveries whose next attempt has come are let in. The shortest wait is five seconds. */
@@ -66,7 +66,7 @@ export function startDeliveringWebhooks(options: {
     work,
     async stop() {
       stopPromoting();
-      closeWork(work);
+      closePlaces(work.places);
       await loop.stop();
       stopRenewing();
     },

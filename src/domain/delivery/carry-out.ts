@@ -8,8 +8,7 @@ import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
-import type { FinishedAttempt } from "./lease-queries.ts";
-import { deleteOwed, deleteUnwanted } from "./lease-queries.ts";
+import { deleteOwed, deleteUnwanted, type FinishedAttempt } from "./lease-queries.ts";
 import { awaitTurn, endAttempt, giveBackWaiting, leave } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
@@ -74,8 +73,7 @@ async function send(
   claim: DeliveryClaim,
 ): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
   const { body, wallet, endpointNumber } = claim;
-  const found = work.endpoints.find(wallet);
-  const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
+  const endpoint = endpointOfNumber(await work.endpoints.find(wallet), endpointNumber);
   if (body === null || endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
     await dropDelivery(work, claim, endpoint);
     return null;

@@ -7,16 +7,7 @@ import { claimDeliveries, type DeliveryClaim, dueLanes, firstTurn, type Turn, up
 import type { Deliver } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
 import { type FinishedAttempt, type ReturnedClaim, updateLeases, updateReturned } from "./lease-queries.ts";
-import {
-  closePlaces,
-  countAnew,
-  openPlaces,
-  type Places,
-  type PoolName,
-  placesLeft,
-  postponeHanging,
-  roomOf,
-} from "./places.ts";
+import { countAnew, openPlaces, type Places, type PoolName, placesLeft, postponeHanging, roomOf } from "./places.ts";
 
 export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
@@ -148,11 +139,6 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
 export function promoteDue({ database, places }: DeliveryWork): Promise<number> {
   postponeHanging(places);
   return updateDue(database, promotedPerBucket);
-}
-
-/** Gives back what has not begun, and what is claimed from now on. What is not recorded is tried once more. */
-export function closeWork({ places }: DeliveryWork): void {
-  closePlaces(places);
 }
 
 /** What this process holds at this moment. */

@@ -172,7 +172,7 @@ export function postponeHanging(places: Places): void {
   }
 }
 
-/** Gives back everything that waits, now and later. */
+/** Gives back everything that waits, now and later. What is not recorded is tried once more. */
 export function closePlaces(places: Places): void {
   places.isClosed = true;
   for (const endpoint of places.active.values()) refuse(places, endpoint, "give_back");

@@ -7,14 +7,8 @@ import { plainPerson } from "./log-in.ts";
 import { linkTo, mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
 import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
-import { type Person, type PersonId, readEmail, readPersonName } from "./person.ts";
-import {
-  findPersonForUpdate,
-  updatePersonClaimed,
-  updatePersonEmail,
-  updatePersonName,
-  updatePersonVerified,
-} from "./person-queries.ts";
+import { type Person, type PersonId, readEmail } from "./person.ts";
+import { findPersonForUpdate, updatePersonClaimed, updatePersonEmail, updatePersonVerified } from "./person-queries.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
 import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";
@@ -111,15 +105,6 @@ export async function changeEmail(services: PeopleServices, follower: OwnToken):
     if (violatedConstraint(error) === "people_email_once_a_realm") return { kind: "taken" };
     throw error;
   }
-}
-
-/** Gives a person another name. @throws Refusal VALIDATION_ERROR */
-export async function changeName(services: PeopleServices, { person }: Session, text: string): Promise<void> {
-  const name = readPersonName(text);
-  await services.database.transaction(async (tx) => {
-    await updatePersonName(tx, person.id, name);
-    await enter(tx, { person, command: "console name change", details: { name } });
-  });
 }
 
 /**

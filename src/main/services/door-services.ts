@@ -20,8 +20,6 @@ import { openSecurityEvents } from "../../platform/telemetry/security-events.ts"
 const monotonicMs = () => performance.now();
 
 /** What limits and watches the requests of clients. */
-export type DoorServices = ReturnType<typeof openDoor>;
-
 export function openDoor(options: {
   readonly database: Database;
   readonly clock: Clock;
