@@ -40,7 +40,7 @@ const insertPeople = statement(
 const insertBeneficiaries = statement(
   "load_bench_beneficiaries",
   `insert into beneficiaries (
-     bucket, merchant_id, id, label, category, customer_ref, network, customer_name, created_at, updated_at
+     merchant_id, id, label, category, customer_ref, network, customer_name, created_at, updated_at
    )
    select $1, $2, 'ben_01' || upper(substr(md5(n::text), 1, 24)), 'Customer ' || n,
           case when n % 4 = 0 then 'airtime' else 'data' end, '0803' || lpad(n::text, 7, '0'), 'MTN', 'Name ' || n, now(), now()
@@ -86,10 +86,10 @@ export async function loadShop(opened: Pick<Shop, "service" | "database">, rows:
   const startedMs = performance.now();
   const shop = { ...opened, ...(await stockShop(opened)) };
   const loaded = await loadYear(database, rows, progress);
-  const { bucket, merchantId } = loaded.big;
+  const { merchantId } = loaded.big;
   const others = (await database.query<{ id: number }>(listOthers, [merchantId])).map(({ id }) => id);
   await loadRequestLog(database, { rows, bigMerchant: merchantId, others, progress });
-  await database.query(insertBeneficiaries, [bucket, merchantId, beneficiariesLoaded]);
+  await database.query(insertBeneficiaries, [merchantId, beneficiariesLoaded]);
   const people = Array.from({ length: peopleLoaded }, (_, n) => `ada-${n + 1}@bench.example`);
   await database.query(insertPeople, [people, await openPasswordHash().hash(peoplePassword), merchantId]);
   progress("counting\n");

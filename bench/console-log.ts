@@ -21,7 +21,7 @@ const statuses = [402, 400, 400, 429, 422];
 const loadSlice = statement(
   "load_log_slice",
   `insert into request_log (
-     bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
+     wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
      request_id, is_request_id_sent, reference, body
    )
    select (i.merchant_id % 64)::smallint, i.merchant_id, 'test', to_timestamp(i.ms / 1000.0), i.n % 2147483647,
@@ -71,12 +71,12 @@ const loadSlice = statement(
 // As the service counts them with each batch.
 const countErrors = statement(
   "load_error_days",
-  `insert into request_error_days as d (bucket, merchant_id, mode, day, endpoint, code, requests, first_at, last_at)
-   select bucket, merchant_id, mode, (at at time zone 'Africa/Lagos')::date, endpoint, code, count(*), min(at), max(at)
+  `insert into request_error_days as d (wallet_id, day, endpoint, code, requests, first_at, last_at)
+   select wallet_id, (at at time zone 'Africa/Lagos')::date, endpoint, code, count(*), min(at), max(at)
      from request_log
     where code is not null
-    group by bucket, merchant_id, mode, (at at time zone 'Africa/Lagos')::date, endpoint, code
-       on conflict (bucket, merchant_id, mode, day, endpoint, code) do update
+    group by wallet_id, (at at time zone 'Africa/Lagos')::date, endpoint, code
+       on conflict (wallet_id, day, endpoint, code) do update
           set requests = excluded.requests, first_at = excluded.first_at, last_at = excluded.last_at`,
 );
 

@@ -30,22 +30,19 @@ const listPurchases = statement(
   "list_sampled_purchases",
   `select p.reference, p.phone
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = 'test'
-      and p.id > 0
-      and p.id >= $3
+    where p.wallet_id = -$1::integer
+      and p.id >= $2
       and p.channel = 'api'
       and p.reference like 'old-%'
     order by md5(p.reference)
-    limit $4`,
+    limit $3`,
 );
 
 const findDelivery = statement(
   "find_sampled_delivery",
   `select d.id, d.reference
      from webhook_deliveries d
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = 'test' and d.created_at < now() - interval '180 days'
+    where d.wallet_id = -$1::integer and d.created_at < now() - interval '180 days'
     limit 1`,
 );
 
@@ -56,7 +53,7 @@ const listRequests = statement(
           r.is_request_id_sent as "isSent",
           r.key_id as "keyId"
      from request_log r
-    where r.bucket = $1 and r.merchant_id = $2 and r.mode = 'test' and r.at < now() - interval '15 days'
+    where r.wallet_id = -$1::integer and r.at < now() - interval '15 days'
     order by r.at desc, r.number desc
     limit 500`,
 );
@@ -73,12 +70,12 @@ export async function readSamples(
   { database, service }: Pick<Shop, "database" | "service">,
   shop: LoadedShop,
 ): Promise<Samples> {
-  const { bucket, merchantId } = shop.loaded.big;
+  const { merchantId } = shop.loaded.big;
   const purchases = await database.query<Samples["purchases"][number]>(listPurchases, [
-    ...[bucket, merchantId, firstPurchaseIdAt(firstLoggedMs()), samplesMax],
+    ...[merchantId, firstPurchaseIdAt(firstLoggedMs()), samplesMax],
   ]);
-  const [delivered] = await database.query<Samples["delivered"]>(findDelivery, [bucket, merchantId]);
-  const requests = await database.query<SampledRequest>(listRequests, [bucket, merchantId]);
+  const [delivered] = await database.query<Samples["delivered"]>(findDelivery, [merchantId]);
+  const requests = await database.query<SampledRequest>(listRequests, [merchantId]);
   const own = requests.find(({ isSent }) => !isSent);
   const sent = requests.find(({ isSent }) => isSent);
   const [first] = purchases;

@@ -1,6 +1,6 @@
 import { referenceDigits } from "../rig/load.ts";
 import { updatePurchaseCounts } from "../src/domain/transaction-lists/count-queries.ts";
-import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
+import { firstPurchaseIdAt, type MerchantId, type WalletId, type WalletKey } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 
 export const yearMs = 365 * 86_400_000;
@@ -31,8 +31,7 @@ const loadSlice = statement(
   "load_slice",
   `with item as (
      select n,
-            m.merchant_id,
-            (m.merchant_id % 64)::smallint as bucket,
+            w.wallet_id,
             ms,
             (ms << 22) | (n & 4095) as id,
             w.balance,
@@ -48,8 +47,8 @@ const loadSlice = statement(
                      $3::bigint + n * $4::bigint / $9::bigint
             ) as m (merchant_id, pick, ms)
        join wallets w
-         on w.bucket = (m.merchant_id % 64)::smallint and w.merchant_id = m.merchant_id and w.mode = 'test'
-     window in_time as (partition by m.merchant_id order by n)
+         on w.wallet_id = -m.merchant_id
+     window in_time as (partition by w.wallet_id order by n)
    ),
    decided as (
      select item.*,
@@ -64,15 +63,15 @@ const loadSlice = statement(
             seq + sum(case when status = 'failed' then 2 else 1 end) over so_far
               - case when status = 'failed' then 1 else 0 end as debit_seq
        from decided
-     window so_far as (partition by merchant_id order by n)
+     window so_far as (partition by wallet_id order by n)
    ),
    bought as (
      insert into purchases (
-       bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
+       wallet_id, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
        purchased_at, completed_at, refunded_at, limit_day, delivery_id
      )
-     select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
+     select wallet_id, id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
             number, md5(n::text)::uuid, case when (hash >> 8) % 10 = 0 then 'legacy' else 'api' end, status, product_id,
             phone, phone, 1, total, total, 0, total, balance_before,
@@ -91,10 +90,10 @@ const loadSlice = statement(
    ),
    entered as (
      insert into ledger_entries (
-       bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
+       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
        created_at
      )
-     select bucket, merchant_id, 'test', debit_seq + e.back, case e.back when 0 then 'purchase' else 'refund' end,
+     select wallet_id, debit_seq + e.back, case e.back when 0 then 'purchase' else 'refund' end,
             case e.back when 0 then 'wallet' else 'clearing' end, case e.back when 0 then 'clearing' else 'wallet' end,
             total, case e.back when 0 then -total else total end,
             case e.back when 0 then balance_before - total else balance_before end, id, made_at
@@ -104,8 +103,8 @@ const loadSlice = statement(
       order by n, e.back
    ),
    awaited as (
-     insert into inflight (bucket, merchant_id, mode, purchase_id, due_at, step)
-     select bucket, merchant_id, 'test', id, made_at, 'review'
+     insert into inflight (wallet_id, purchase_id, due_at, step)
+     select wallet_id, id, made_at, 'review'
        from chained
       where status = 'pending'
    )
@@ -115,12 +114,12 @@ const loadSlice = statement(
           purchase_count = w.purchase_count + c.purchases,
           purchase_number = w.purchase_number + c.purchases
      from (
-            select bucket, merchant_id, sum(case when status = 'failed' then 0 else total end)::bigint as spent,
+            select wallet_id, sum(case when status = 'failed' then 0 else total end)::bigint as spent,
                    sum(case when status = 'failed' then 2 else 1 end) as entries, count(*) as purchases
               from chained
-             group by bucket, merchant_id
+             group by wallet_id
           ) c
-    where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = 'test'`,
+    where w.wallet_id = c.wallet_id`,
 );
 
 // Every fifth purchase of the big merchant owed an event; one attempt in twenty failed. Old bodies are purged.
@@ -128,24 +127,24 @@ const loadDeliveries = statement(
   "load_deliveries",
   `with event as (
      select p.*,
-            row_number() over (order by p.id) + $5::bigint as attempt_id,
+            row_number() over (order by p.id) + $4::bigint as attempt_id,
             'transaction.' || p.status as event
        from purchases p
-      where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.number >= 2
-        and p.number % 5 = 0 and p.id >= $3 and p.id < $4
+      where p.wallet_id = -$1::integer and p.number >= 2
+        and p.number % 5 = 0 and p.id >= $2 and p.id < $3
    ),
    owed as (
-     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, created_at)
-     select bucket, merchant_id, mode, delivery_id, event, reference, id, purchased_at
+     insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, created_at)
+     select wallet_id, delivery_id, event, reference, id, purchased_at
        from event
       order by id
    ),
    logged as (
      insert into webhook_attempts (
-       bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
+       wallet_id, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
        url, url_version, created_at
      )
-     select bucket, merchant_id, mode, attempt_id, delivery_id, 1, event, attempt_id % 20 <> 0,
+     select wallet_id, attempt_id, delivery_id, 1, event, attempt_id % 20 <> 0,
             case when attempt_id % 20 = 0 then 500 else 200 end, 40, 'ok', 'https://shop.example.com/hooks', 1,
             purchased_at
        from event
@@ -153,17 +152,17 @@ const loadDeliveries = statement(
      returning event, successful
    ),
    counted as (
-     insert into webhook_attempt_counts as c (bucket, merchant_id, mode, event, successful, attempts)
-     select $1, $2, 'test', event, successful, count(*)
+     insert into webhook_attempt_counts as c (wallet_id, event, successful, attempts)
+     select -$1::integer, event, successful, count(*)
        from logged
       group by event, successful
-         on conflict (bucket, merchant_id, mode, endpoint_number, event, successful) do update
+         on conflict (wallet_id, endpoint_number, event, successful) do update
             set attempts = c.attempts + excluded.attempts
    )
-   insert into webhook_logs as l (bucket, merchant_id, mode, last_id)
-   select $1, $2, 'test', count(*)
+   insert into webhook_logs as l (wallet_id, last_id)
+   select -$1::integer, count(*)
      from logged
-       on conflict (bucket, merchant_id, mode) do update set last_id = l.last_id + excluded.last_id
+       on conflict (wallet_id) do update set last_id = l.last_id + excluded.last_id
    returning l.last_id as "lastId"`,
 );
 
@@ -188,9 +187,9 @@ const listProducts = statement(
 
 /** Loads a year of sandbox purchases of a thousand merchants, half of them of the last one, and its delivery log. */
 export async function loadYear(database: Database, rows: number, progress: (text: string) => void): Promise<Loaded> {
-  const ids = (await database.query<{ id: number }>(listMerchants)).map(({ id }) => id);
-  const merchantId = ids.at(-1) ?? 0;
-  const big = { bucket: merchantId % 64, merchantId, mode: "test" } as WalletKey;
+  const ids = (await database.query<{ id: MerchantId }>(listMerchants)).map(({ id }) => id);
+  const merchantId = ids.at(-1) ?? (0 as MerchantId);
+  const big: WalletKey = { merchantId, mode: "test" };
   const products = await database.query<{ id: number; total: bigint }>(listProducts, [productsLoaded]);
   if (products.length < productsLoaded) throw new Error("there are too few products of one price");
   const lasts = { startMs: Date.now() - endedMs - yearMs - Date.UTC(2020, 0, 1), yearMs };
@@ -210,7 +209,7 @@ export async function loadYear(database: Database, rows: number, progress: (text
     ]);
     const idAt = (n: number) =>
       firstPurchaseIdAt(lasts.startMs + Math.floor((n * yearMs) / rows) + Date.UTC(2020, 0, 1));
-    const values = [big.bucket, merchantId, idAt(first), idAt(before), attempts];
+    const values = [merchantId, idAt(first), idAt(before), attempts];
     const [log] = await database.query<{ lastId: bigint }>(loadDeliveries, values);
     attempts = log?.lastId ?? attempts;
     // A slice among empty tables is planned for empty tables.
@@ -244,9 +243,9 @@ export async function vacuum(database: Database): Promise<void> {
 
 const listWallets = statement(
   "list_uncounted_bench_wallets",
-  `select w.bucket, w.merchant_id as "merchantId", w.mode
+  `select w.wallet_id as "walletId"
      from wallets w
-    where w.mode = 'test' and w.purchase_count > 0`,
+    where w.wallet_id < 0 and w.purchase_count > 0`,
 );
 
 /** Waits until all that was bought by now can be counted, and counts it: the worker's turn falls into no measurement. */
@@ -257,9 +256,9 @@ export async function countWhatIsNew(database: Database): Promise<void> {
 
 /** Rolls up with the service's own function, beside the service's own worker, until nothing older than half a minute is left. */
 export async function countAll(database: Database): Promise<void> {
-  const wallets = await database.query<WalletKey>(listWallets);
+  const wallets = await database.query<{ walletId: WalletId }>(listWallets);
   const beforeId = firstPurchaseIdAt(Date.now() - countLagMs);
-  for (const wallet of wallets) {
-    while ((await updatePurchaseCounts(database, wallet, beforeId, 20_000)) > 0);
+  for (const { walletId } of wallets) {
+    while ((await updatePurchaseCounts(database, walletId, beforeId, 20_000)) > 0);
   }
 }

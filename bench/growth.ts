@@ -99,7 +99,7 @@ async function growTo(rows: number, { options, folder, undo, sheet }: Growing) {
     sheet.complaints.push(...(await brokenInvariants(database)));
   };
   await checks();
-  const [row] = await database.query<{ phone: string }>(findPhone, [loaded.big.bucket, loaded.big.merchantId]);
+  const [row] = await database.query<{ phone: string }>(findPhone, [loaded.big.merchantId]);
   await measureSize(
     { ...shop, sheet, seconds: options.seconds, loaded, phone: row?.phone ?? "" },
     rows,
@@ -180,7 +180,7 @@ const findPhone = statement(
   "find_bench_customer",
   `select p.phone
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.id > 0
+    where p.wallet_id = -$1::integer
     order by p.id
     limit 1`,
 );

@@ -150,8 +150,7 @@ const listLivePurchases = statement(
   "list_bench_purchases",
   `select p.id
      from purchases p
-    where p.mode = 'live'
-      and p.id > 0`,
+    where p.wallet_id > 0`,
 );
 
 /** Each purchase was sent to the supplier once, by the supplier's own log, and nothing else was. @returns how many */

@@ -23,8 +23,6 @@ values (1, 5000000, 20000000),
 
 create table merchants (
   id integer generated always as identity primary key,
-  -- Follows from the id, so that it can never change.
-  bucket smallint not null generated always as (id % 64) stored,
   name text not null check (length(name) between 1 and 200),
   email text not null check (length(email) between 3 and 255),
   status text not null default 'active' check (status in ('active', 'suspended')),
@@ -47,9 +45,7 @@ create table merchants (
     )
 );
 comment on table merchants is 'owner: merchants. The merchants. Keys, addresses and both wallets hang on them.';
-comment on column merchants.id is 'The merchant''s number.';
-comment on column merchants.bucket is
-  'The merchant''s virtual shard. It leads every key of the merchant''s rows in other tables.';
+comment on column merchants.id is 'The merchant''s number, which is its live wallet''s too: wallets.wallet_id.';
 comment on column merchants.name is 'The business, as operators call it.';
 comment on column merchants.email is 'Where the merchant is reached.';
 comment on column merchants.status is 'active or suspended. A suspended merchant''s keys are refused.';
@@ -140,7 +136,6 @@ comment on column platform_switches.is_on is 'Whether merchants can use it.';
 insert into platform_switches (name, is_on) values ('sandbox', true);
 
 create table beneficiaries (
-  bucket smallint not null,
   merchant_id integer not null,
   -- Newest last, and nobody can tell another's.
   id text collate "C" not null check (id ~ '^ben_[0-9A-HJKMNP-TV-Z]{26}$'),
@@ -154,13 +149,12 @@ create table beneficiaries (
   phone text check (phone ~ '^0[0-9]{10}$'),
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (bucket, merchant_id, id),
+  primary key (merchant_id, id),
   -- A number without a biller is one of its own beside the same with one.
-  constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref)
+  constraint beneficiaries_once unique nulls not distinct (merchant_id, category, biller_slug, customer_ref)
 );
 comment on table beneficiaries is
   'owner: beneficiaries. A merchant''s saved customer numbers, at most 10,000; both modes share them.';
-comment on column beneficiaries.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column beneficiaries.merchant_id is 'The merchant.';
 comment on column beneficiaries.id is 'ben_ and a ULID: the name that a purchase can give instead of the number.';
 comment on column beneficiaries.label is 'What the merchant calls it.';

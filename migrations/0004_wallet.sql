@@ -1,11 +1,9 @@
--- The wallet: one balance row a merchant and mode, and the entries that explain it. A transfer is one row with a debit
+-- The wallet: one balance row each, and the entries that explain it. A transfer is one row with a debit
 -- account, a credit account and an amount, so it balances by its shape. Only the merchant's wallet has a balance row;
 -- the system's accounts are the sum of their entries. Amounts in kobo.
 
 create table wallets (
-  bucket smallint not null check (bucket between 0 and 63),
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer primary key check (wallet_id <> 0),
   balance bigint not null default 0 check (balance >= 0),
   seq bigint not null default 0,
   -- Exact totals for paging without counting.
@@ -16,15 +14,13 @@ create table wallets (
   day_spent bigint not null default 0,
   low_balance_threshold bigint check (low_balance_threshold > 0),
   low_balance_owed boolean not null default false,
-  updated_at timestamptz not null default now(),
-  primary key (bucket, merchant_id, mode)
+  updated_at timestamptz not null default now()
 )
 -- Updated on every purchase: room on the page keeps the update heap-only.
 with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 comment on table wallets is 'owner: wallet. One row a merchant and mode. Amounts in kobo.';
-comment on column wallets.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column wallets.merchant_id is 'The merchant.';
-comment on column wallets.mode is 'live, or test for the sandbox.';
+comment on column wallets.wallet_id is
+  'merchants.id for the live wallet, the same below zero for the sandbox''s. It is in every key of a wallet''s rows.';
 comment on column wallets.balance is 'What the merchant can spend.';
 comment on column wallets.seq is 'The number of the last ledger entry: entries are numbered without gaps, 1 … seq.';
 comment on column wallets.purchase_count is 'How many purchases the wallet has.';
@@ -41,12 +37,10 @@ comment on column wallets.low_balance_owed is
   'The balance fell below the threshold, and the merchant has not got the event yet.';
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
-create index wallets_low_balance_owed on wallets (bucket) where low_balance_owed;
+create index wallets_low_balance_owed on wallets (wallet_id) where low_balance_owed;
 
 create table ledger_entries (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   seq bigint not null check (seq > 0),
   kind text not null check (kind in ('top_up', 'purchase', 'refund', 'reversal', 'adjustment', 'sandbox_reset')),
   debit_account text not null check (debit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
@@ -57,7 +51,7 @@ create table ledger_entries (
   purchase_id bigint,
   reason text,
   created_at timestamptz not null default now(),
-  primary key (bucket, merchant_id, mode, seq),
+  primary key (wallet_id, seq),
   constraint ledger_entries_move_the_wallet check (
     (debit_account = 'wallet' and credit_account <> 'wallet' and delta = -amount)
     or (credit_account = 'wallet' and debit_account <> 'wallet' and delta = amount)
@@ -68,9 +62,7 @@ create table ledger_entries (
 );
 comment on table ledger_entries is
   'owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.';
-comment on column ledger_entries.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column ledger_entries.merchant_id is 'The merchant.';
-comment on column ledger_entries.mode is 'live, or test for the sandbox.';
+comment on column ledger_entries.wallet_id is 'The wallet.';
 comment on column ledger_entries.seq is 'The number of the entry in its wallet, from 1.';
 comment on column ledger_entries.kind is
   'Why money moved. A refund follows a failed purchase; a reversal, one that a supplier took back later.';
@@ -85,18 +77,17 @@ comment on column ledger_entries.created_at is 'When it was booked.';
 
 -- At most one refund a purchase, and at most one reversal.
 create unique index ledger_entries_one_refund
-  on ledger_entries (bucket, merchant_id, mode, purchase_id)
+  on ledger_entries (wallet_id, purchase_id)
   where kind = 'refund';
 
 create unique index ledger_entries_one_reversal
-  on ledger_entries (bucket, merchant_id, mode, purchase_id)
+  on ledger_entries (wallet_id, purchase_id)
   where kind = 'reversal';
 
 -- One transfer to our bank account is credited once: a credit holds its bank reference. A large credit is proposed by
 -- one person and booked by another one.
 create table wallet_credits (
   id integer generated always as identity primary key,
-  bucket smallint not null check (bucket between 0 and 63),
   merchant_id integer not null,
   amount bigint not null check (amount > 0),
   reason text not null check (length(reason) between 1 and 200),
@@ -123,7 +114,6 @@ create table wallet_credits (
 comment on table wallet_credits is
   'owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.';
 comment on column wallet_credits.id is 'The number by which operators name it.';
-comment on column wallet_credits.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column wallet_credits.merchant_id is 'The merchant whose live wallet is credited.';
 comment on column wallet_credits.amount is 'What is credited.';
 comment on column wallet_credits.reason is 'What the wallet statement says.';
@@ -146,7 +136,7 @@ create unique index wallet_credits_bank_reference
   where status in ('proposed', 'booked');
 
 create unique index wallet_credits_of_wallet
-  on wallet_credits (bucket, merchant_id, entry_seq);
+  on wallet_credits (merchant_id, entry_seq);
 
 create index wallet_credits_proposed
   on wallet_credits (id)

@@ -2,9 +2,7 @@
 -- ones that are pending have a row in inflight as well (0007). Amounts in kobo.
 
 create table purchases (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   id bigint not null check (id > 0),
   reference text collate "C" not null check (reference <> ''),
   number bigint not null,
@@ -43,28 +41,24 @@ create table purchases (
   purchased_at timestamptz not null,
   completed_at timestamptz,
   refunded_at timestamptz,
-  -- Logical replication tells a changed row by its replica identity, which a partial index cannot be. It begins with
-  -- the reference, so that the planner cannot mistake it for the index by id: see there.
-  constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
+  primary key (wallet_id, id),
   constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
   -- A successful one is refunded where its supplier took the goods back later.
   constraint purchases_failed_are_refunded
     check (status = 'successful' or (status = 'failed') = (refunded_at is not null)),
   constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
-  constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
+  constraint purchases_sandbox_asks_nobody check (wallet_id > 0 or supplier is null),
   constraint purchases_sandbox_costs_nothing
-    check (mode = 'live' or num_nonnulls(supplier_code, cost, foreign_cost, route_reason) = 0)
+    check (wallet_id > 0 or num_nonnulls(supplier_code, cost, foreign_cost, route_reason) = 0)
 )
 -- A live purchase is stored pending and updated once, when it ends. There is room on the page for both versions of
 -- all rows, and no index holds a status: so the end is a heap-only update that no index hears of, and the space of
 -- the first version is used again at once. At 80, three in five found no room and were entered into every index again.
 with (fillfactor = 45);
 comment on table purchases is
-  'owner: purchases and resolution. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
-comment on column purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column purchases.merchant_id is 'The merchant.';
-comment on column purchases.mode is 'live, or test for the sandbox.';
+  'owner: purchases and resolution. One row a purchase, unique by reference within its wallet. Amounts in kobo.';
+comment on column purchases.wallet_id is 'The wallet.';
 comment on column purchases.id is
   '63 bits, time-ordered, made by the application. The public transaction_id is derived from it.';
 comment on column purchases.reference is 'The merchant''s own name for the purchase.';
@@ -110,18 +104,18 @@ comment on column purchases.completed_at is 'When its end was recorded. Null whi
 comment on column purchases.refunded_at is
   'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
 
--- The table's two keys share three columns, and where statistics are young the planner takes one row for either: when
--- both began with the wallet it read, by chance, a wallet's whole history for one reference (measured: 134 instead of
--- 7,000 purchases a second, until the next replan). So neither is offered for the other's question: the primary key
--- begins with the reference, and this one is partial, under a condition that always holds. A statement that is to be
--- answered by it says `id > 0`; one that does not say so cannot be (docs/decisions/0057).
-create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where id > 0;
+
+-- Where statistics are those of an empty table, the planner takes one row for either of two indexes, and reads, by chance,
+-- a wallet's whole history for one reference (measured: 134 instead of 7,000 purchases a second, until the next replan).
+-- So this one is not offered for the key's questions: it is partial, under a condition that always holds. A statement
+-- that is to be answered by it says `reference <> ''`. Test: domain/purchases/plans.
+create unique index purchases_reference_once on purchases (reference, wallet_id) where reference <> '';
 
 -- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.
-create index purchases_live_by_id on purchases (id) where mode = 'live';
+create index purchases_live_by_id on purchases (id) where wallet_id > 0;
 
 create index purchases_by_bulk_order
-  on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line)
+  on purchases (wallet_id, bulk_reference, bulk_line)
   where bulk_reference is not null;
 
 -- Every purchase enters one of these two, so they are as small as can be: two numbers before the id instead of the
@@ -129,19 +123,17 @@ create index purchases_by_bulk_order
 -- its time): customers lie scattered, and new purchases shall meet the pages of the youngest span, not those of all
 -- years.
 create index purchases_by_customer
-  on purchases (((id >> 54)::integer), (hashtext(customer_ref) # merchant_id), id)
+  on purchases (((id >> 54)::integer), (hashtext(customer_ref) # wallet_id), id)
   where customer_ref is not null;
 -- Mostly the customer is the phone; only where it is not, the phone has an entry of its own.
 create index purchases_by_phone
-  on purchases (((id >> 54)::integer), (hashtext(phone) # merchant_id), id)
+  on purchases (((id >> 54)::integer), (hashtext(phone) # wallet_id), id)
   where phone is distinct from customer_ref and phone is not null;
 
 -- One array of these instead of thirty arrays takes a tenth less work a purchase. Rows are written by position: the
 -- columns and their order are those of newPurchaseColumns (domain/purchases/new-purchase.ts), as a test makes sure.
 create type new_purchase as (
-  bucket smallint,
-  merchant_id integer,
-  mode text,
+  wallet_id integer,
   bulk_reference text,
   bulk_line integer,
   provider_reference text,
@@ -172,9 +164,7 @@ create type new_purchase as (
 );
 comment on type new_purchase is
   'A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.';
-comment on column new_purchase.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column new_purchase.merchant_id is 'The merchant.';
-comment on column new_purchase.mode is 'live, or test for the sandbox.';
+comment on column new_purchase.wallet_id is 'The wallet.';
 comment on column new_purchase.bulk_reference is 'purchases.bulk_reference.';
 comment on column new_purchase.bulk_line is 'purchases.bulk_line.';
 comment on column new_purchase.provider_reference is 'What the supplier calls the attempt, where it is settled.';
@@ -207,9 +197,7 @@ comment on column new_purchase.metadata is 'purchases.metadata.';
 -- Counted in the background, a little behind: the wallet's counted_id says up to where, and what lies above it is few
 -- enough to be read.
 create table purchase_counts (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   day integer not null check (day >= -1),
   product_id integer not null,
   status text not null check (status in ('successful', 'failed')),
@@ -219,14 +207,12 @@ create table purchase_counts (
   -- Where few are, little is read to find them.
   first_id bigint not null,
   last_id bigint not null,
-  primary key (bucket, merchant_id, mode, day, product_id, status, channel)
+  primary key (wallet_id, day, product_id, status, channel)
 )
 with (fillfactor = 80);
 comment on table purchase_counts is
   'owner: purchases. Final purchases up to the wallet''s counted_id, by day, product, status and channel.';
-comment on column purchase_counts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column purchase_counts.merchant_id is 'The merchant.';
-comment on column purchase_counts.mode is 'live, or test for the sandbox.';
+comment on column purchase_counts.wallet_id is 'The wallet.';
 comment on column purchase_counts.day is
   'Days since 2020-01-01 at +01:00 (purchase_day). -1 holds the sum over all days.';
 comment on column purchase_counts.product_id is 'What was bought.';
@@ -240,19 +226,14 @@ comment on column purchase_counts.last_id is 'No purchase that is counted here h
 
 -- Sandbox purchases are purged after 30 days. Their entries stay, for the chain of the wallet's balance.
 create table purged_purchases (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode = 'test'),
+  wallet_id integer primary key check (wallet_id < 0),
   last_id bigint not null,
   purchases bigint not null,
-  value_kept bigint not null,
-  primary key (bucket, merchant_id, mode)
+  value_kept bigint not null
 );
 comment on table purged_purchases is
   'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';
-comment on column purged_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column purged_purchases.merchant_id is 'The merchant.';
-comment on column purged_purchases.mode is 'Always test.';
+comment on column purged_purchases.wallet_id is 'The wallet, of the sandbox.';
 comment on column purged_purchases.last_id is 'Every purchase up to this id is gone.';
 comment on column purged_purchases.purchases is 'How many were purged.';
 comment on column purged_purchases.value_kept is 'Kobo that the purged purchases left in the clearing account.';
@@ -263,19 +244,15 @@ comment on column purged_purchases.value_kept is 'Kobo that the purged purchases
 -- the time between them: for everybody, the same request without a reference passes once in 30 seconds. Both stand
 -- here, not in a process's memory: a retry may reach another process.
 create table guarded_purchases (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   fingerprint uuid not null,
   reference text collate "C" not null,
   held_until timestamptz not null,
-  primary key (bucket, merchant_id, mode, fingerprint)
+  primary key (wallet_id, fingerprint)
 );
 comment on table guarded_purchases is
   'owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.';
-comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column guarded_purchases.merchant_id is 'The merchant.';
-comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
+comment on column guarded_purchases.wallet_id is 'The wallet.';
 comment on column guarded_purchases.fingerprint is
   'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';
 comment on column guarded_purchases.reference is

@@ -2,9 +2,7 @@
 -- what a person has to know. Amounts in kobo.
 
 create table inflight (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   purchase_id bigint not null,
   -- A result about an earlier attempt does not pass the gate.
   attempt smallint not null default 1,
@@ -19,14 +17,12 @@ create table inflight (
   -- It is believed the second time, a quiet period after the first, whichever process hears the second. By the
   -- database's clock, as several machines ask.
   not_received_since timestamptz,
-  primary key (bucket, merchant_id, mode, purchase_id)
+  primary key (wallet_id, purchase_id)
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table inflight is
   'owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.';
-comment on column inflight.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column inflight.merchant_id is 'The merchant.';
-comment on column inflight.mode is 'live, or test for the sandbox.';
+comment on column inflight.wallet_id is 'The wallet.';
 comment on column inflight.purchase_id is 'The purchase.';
 comment on column inflight.attempt is 'The purchase''s present attempt.';
 comment on column inflight.step is
@@ -39,14 +35,11 @@ comment on column inflight.last_answer is
 comment on column inflight.not_received_since is
   'Since when the supplier has said that it never received the attempt, and nothing else in between.';
 
--- Partial, so that a pending purchase is found by its key, and never through all that is due in its bucket: where
--- statistics are young the planner may take one index for the other (see purchases_by_id).
-create index inflight_due on inflight (bucket, due_at) where step <> 'review';
+-- By one of 64 groups of wallets: what is due is claimed from each in turn, so that no wallet's backlog takes all places.
+create index inflight_due on inflight ((wallet_id & 63), due_at) where step <> 'review';
 
 create table vend_attempts (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   purchase_id bigint not null,
   attempt smallint not null check (attempt > 0),
   supplier text not null,
@@ -62,13 +55,11 @@ create table vend_attempts (
   ended_at timestamptz not null default now(),
   -- Attempts are looked up by their purchase alone. Ids grow with time, so the newest lie on one page of the index
   -- instead of on one for each merchant.
-  constraint vend_attempts_pkey primary key (purchase_id, attempt, bucket, merchant_id, mode)
+  constraint vend_attempts_pkey primary key (purchase_id, attempt, wallet_id)
 );
 comment on table vend_attempts is
   'owner: resolution. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.';
-comment on column vend_attempts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column vend_attempts.merchant_id is 'The merchant.';
-comment on column vend_attempts.mode is 'live, or test for the sandbox.';
+comment on column vend_attempts.wallet_id is 'The wallet.';
 comment on column vend_attempts.purchase_id is 'The purchase.';
 comment on column vend_attempts.attempt is 'The number of the attempt, from 1.';
 comment on column vend_attempts.supplier is 'The supplier that was asked.';
@@ -85,22 +76,18 @@ comment on column vend_attempts.evidence is 'What the supplier said, redacted: f
 comment on column vend_attempts.ended_at is 'When that was recorded.';
 
 create table unread_answers (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   purchase_id bigint not null,
   attempt smallint not null check (attempt > 0),
   epoch integer not null,
   supplier text not null,
   sealed text not null,
   at timestamptz not null default now(),
-  constraint unread_answers_pkey primary key (purchase_id, bucket, merchant_id, attempt, epoch, mode)
+  constraint unread_answers_pkey primary key (purchase_id, wallet_id, attempt, epoch)
 );
 comment on table unread_answers is
   'owner: resolution. Answers that may hold goods which nobody could make out, to the letter: for a person.';
-comment on column unread_answers.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column unread_answers.merchant_id is 'The merchant.';
-comment on column unread_answers.mode is 'live: the sandbox asks no supplier.';
+comment on column unread_answers.wallet_id is 'The wallet.';
 comment on column unread_answers.purchase_id is 'The purchase.';
 comment on column unread_answers.attempt is 'The attempt that was asked about.';
 comment on column unread_answers.epoch is 'The lease under which the supplier was asked: inflight.epoch.';
@@ -108,13 +95,10 @@ comment on column unread_answers.supplier is 'The supplier that answered.';
 comment on column unread_answers.sealed is 'What it answered, sealed: it may hold tokens and PINs.';
 comment on column unread_answers.at is 'When that was recorded.';
 
--- One array of these instead of sixteen arrays takes a fifth less work a batch. Evidence and the bodies of events go
--- beside the rows: within a row each of their quotes would be escaped. Rows are written by position (settlementRow in
--- domain/purchases/settle-queries.ts): the order of the columns is part of the type.
+-- Rows are written by position (settlementRow in domain/purchases/settle-queries.ts): the order of the columns is part of
+-- the type.
 create type settlement as (
-  bucket smallint,
-  merchant_id integer,
-  mode text,
+  wallet_id integer,
   id bigint,
   epoch integer,
   attempt smallint,
@@ -123,16 +107,13 @@ create type settlement as (
   provider_reference text,
   fulfilment text,
   supplier_reference text,
+  evidence text,
   completed_at timestamptz,
-  reference text,
-  bulk_reference text,
   delivery_id uuid,
   further_delivery_ids uuid[]
 );
 comment on type settlement is 'The end of a pending purchase as settle_purchases takes it.';
-comment on column settlement.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column settlement.merchant_id is 'The merchant.';
-comment on column settlement.mode is 'live, or test for the sandbox.';
+comment on column settlement.wallet_id is 'The wallet.';
 comment on column settlement.id is 'The purchase.';
 comment on column settlement.epoch is
   'The lease under which the caller acts. Null for one that holds none: a supplier''s callback.';
@@ -142,28 +123,66 @@ comment on column settlement.error_code is 'Why it failed.';
 comment on column settlement.provider_reference is 'What the supplier calls the attempt.';
 comment on column settlement.fulfilment is 'What was delivered, as JSON text.';
 comment on column settlement.supplier_reference is 'Our name for the attempt.';
+comment on column settlement.evidence is 'What the supplier said, redacted.';
 comment on column settlement.completed_at is 'When the end was learned.';
-comment on column settlement.reference is 'The merchant''s name for the purchase, for its event.';
-comment on column settlement.bulk_reference is 'The bulk order that it is a line of.';
 comment on column settlement.delivery_id is
   'The webhook delivery about the end. Null where the merchant''s first endpoint wants none.';
 comment on column settlement.further_delivery_ids is 'The same for other endpoints.';
 
-create type further_delivery as (
+create type settlement_delivery as (
   ordinal integer,
+  wallet_id integer,
   endpoint_number integer,
-  id uuid
+  id uuid,
+  event text,
+  reference text,
+  purchase_id bigint,
+  body text
 );
-comment on type further_delivery is
-  'A webhook delivery to another endpoint than the first, beside the items of settle_purchases.';
-comment on column further_delivery.ordinal is 'The item of the batch that the delivery is about, from 1.';
-comment on column further_delivery.endpoint_number is 'The endpoint.';
-comment on column further_delivery.id is 'The delivery''s id.';
+comment on type settlement_delivery is 'A webhook delivery about an end, as settle_purchases takes it.';
+comment on column settlement_delivery.ordinal is 'The item of the batch that the delivery is about, from 1.';
+comment on column settlement_delivery.wallet_id is 'The wallet.';
+comment on column settlement_delivery.endpoint_number is 'The endpoint.';
+comment on column settlement_delivery.id is 'The delivery''s id.';
+comment on column settlement_delivery.event is 'webhook_deliveries.event.';
+comment on column settlement_delivery.reference is 'The merchant''s name for the purchase.';
+comment on column settlement_delivery.purchase_id is 'The purchase.';
+comment on column settlement_delivery.body is 'webhook_deliveries.body.';
+
+create type rerouting as (
+  wallet_id integer,
+  id bigint,
+  epoch integer,
+  attempt smallint,
+  supplier_reference text,
+  evidence text,
+  provider_reference text,
+  supplier text,
+  supplier_code text,
+  cost bigint,
+  foreign_cost text,
+  route_reason text,
+  step text,
+  due_seconds integer
+);
+comment on type rerouting is 'From a declined attempt to the next, as reroute_purchases takes it.';
+comment on column rerouting.wallet_id is 'The wallet.';
+comment on column rerouting.id is 'The purchase.';
+comment on column rerouting.epoch is 'The lease under which the caller acts.';
+comment on column rerouting.attempt is 'The attempt that was declined.';
+comment on column rerouting.supplier_reference is 'Our name for that attempt.';
+comment on column rerouting.evidence is 'What its supplier said, redacted.';
+comment on column rerouting.provider_reference is 'What its supplier called it. Null where it told nothing.';
+comment on column rerouting.supplier is 'The next supplier.';
+comment on column rerouting.supplier_code is 'What that supplier calls the product.';
+comment on column rerouting.cost is 'What that supplier takes from us.';
+comment on column rerouting.foreign_cost is 'That cost in its own currency, as purchases.foreign_cost.';
+comment on column rerouting.route_reason is 'Why that route was chosen.';
+comment on column rerouting.step is 'inflight.step of the next attempt.';
+comment on column rerouting.due_seconds is 'When the due-work loop takes it up, from now.';
 
 create table purchase_incidents (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   purchase_id bigint not null,
   number smallint not null check (number > 0),
   -- late_reversal: the supplier took back what it had vended; the wallet was credited.
@@ -176,15 +195,13 @@ create table purchase_incidents (
   source text not null check (length(source) between 1 and 100),
   evidence text not null check (length(evidence) <= 4000),
   at timestamptz not null default now(),
-  primary key (bucket, merchant_id, mode, purchase_id, number),
+  primary key (wallet_id, purchase_id, number),
   constraint purchase_incidents_kind_check
     check (kind in ('late_reversal', 'contradiction', 'review', 'another_purchase'))
 );
 comment on table purchase_incidents is
   'owner: resolution. What an operator has to know about a purchase beyond its attempts. Insert-only.';
-comment on column purchase_incidents.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column purchase_incidents.merchant_id is 'The merchant.';
-comment on column purchase_incidents.mode is 'live, or test for the sandbox.';
+comment on column purchase_incidents.wallet_id is 'The wallet.';
 comment on column purchase_incidents.purchase_id is 'The purchase.';
 comment on column purchase_incidents.number is 'Counts a purchase''s incidents from 1.';
 comment on column purchase_incidents.kind is 'late_reversal, contradiction, review or another_purchase.';

@@ -2,9 +2,7 @@
 -- its own. Its outcome is the outcome of its lines: nothing here is kept twice. Amounts in kobo.
 
 create table bulk_orders (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   id bigint not null check (id > 0),
   reference text collate "C" not null check (reference <> ''),
   category text not null,
@@ -18,14 +16,11 @@ create table bulk_orders (
   over_at_once boolean not null default false,
   completion_told boolean not null default false,
   created_at timestamptz not null,
-  -- As that of purchases.
-  constraint bulk_orders_pkey primary key (reference, bucket, merchant_id, mode)
+  primary key (wallet_id, id)
 );
 comment on table bulk_orders is
   'owner: bulk-orders. One row an order; its lines are purchases. References share the purchases'' namespace.';
-comment on column bulk_orders.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column bulk_orders.merchant_id is 'The merchant.';
-comment on column bulk_orders.mode is 'live, or test for the sandbox.';
+comment on column bulk_orders.wallet_id is 'The wallet.';
 comment on column bulk_orders.id is
   '63 bits, time-ordered, made by the application. The public bulk_id is derived from it.';
 comment on column bulk_orders.reference is 'The merchant''s own name for the order.';
@@ -41,10 +36,10 @@ comment on column bulk_orders.over_at_once is 'Every line''s end was in the orde
 comment on column bulk_orders.completion_told is 'The end was announced, or did not have to be.';
 comment on column bulk_orders.created_at is 'When it was accepted: the time in its id.';
 
--- Partial for the reason that purchases_by_id gives.
-create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where id > 0;
+-- Partial for the reason that purchases_reference_once gives.
+create unique index bulk_orders_reference_once on bulk_orders (reference, wallet_id) where reference <> '';
 
-create index bulk_orders_untold on bulk_orders (bucket) where open_lines = 0 and not completion_told;
+create index bulk_orders_untold on bulk_orders (wallet_id) where open_lines = 0 and not completion_told;
 
 -- The values that differ from line to line. All others are the same for the lines of a kind, of which an order has
 -- few, and are passed once, as a new_purchase. Rows are written by position: the columns' order is part of the type.

@@ -7,7 +7,6 @@
 -- A merchant may have up to five endpoints. What is owed, tried and known of failures belongs to an endpoint, so that
 -- one that is down holds up no other.
 create table webhook_endpoints (
-  bucket smallint not null,
   merchant_id integer not null,
   endpoint_number integer not null default 1 check (endpoint_number > 0),
   mode text not null default 'both' check (mode in ('live', 'test', 'both')),
@@ -27,7 +26,7 @@ create table webhook_endpoints (
   -- Deliveries to a removed endpoint keep its number.
   last_endpoint_number integer not null default 1,
   updated_at timestamptz not null default now(),
-  primary key (bucket, merchant_id, endpoint_number),
+  primary key (merchant_id, endpoint_number),
   constraint webhook_endpoints_url_has_secret check ((url is null) = (secret is null)),
   constraint webhook_endpoints_query_has_url check (url_query is null or url is not null),
   constraint webhook_endpoints_secret_has_hint check ((secret is null) = (secret_hint is null)),
@@ -39,7 +38,6 @@ create table webhook_endpoints (
 );
 comment on table webhook_endpoints is
   'owner: webhooks. Where a merchant wants its events, for both modes. Number 1 is the one of PUT /webhook.';
-comment on column webhook_endpoints.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_endpoints.merchant_id is 'The merchant.';
 comment on column webhook_endpoints.endpoint_number is
   'The number of the endpoint. A number is never given to another endpoint of its merchant.';
@@ -69,7 +67,6 @@ comment on column webhook_endpoints.last_endpoint_number is
 comment on column webhook_endpoints.updated_at is 'When the merchant last changed it.';
 
 create table webhook_failing_endpoints (
-  bucket smallint not null,
   merchant_id integer not null,
   endpoint_number integer not null default 1,
   failing_since timestamptz not null default now(),
@@ -77,12 +74,11 @@ create table webhook_failing_endpoints (
   open_until timestamptz,
   opened integer not null default 0 check (opened >= 0),
   noticed_at timestamptz,
-  primary key (bucket, merchant_id, endpoint_number)
+  primary key (merchant_id, endpoint_number)
 )
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 comment on table webhook_failing_endpoints is
   'owner: webhooks. Endpoints that have failed and not succeeded since, one row each: the first success deletes it.';
-comment on column webhook_failing_endpoints.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_failing_endpoints.merchant_id is 'The merchant.';
 comment on column webhook_failing_endpoints.endpoint_number is 'The endpoint.';
 comment on column webhook_failing_endpoints.failing_since is 'The time of the first failure since the last success.';
@@ -95,9 +91,7 @@ comment on column webhook_failing_endpoints.noticed_at is
   'When the operator''s log got the notice that the endpoint will be switched off.';
 
 create table webhook_deliveries (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   id uuid not null,
   endpoint_number integer not null default 1,
   event text not null,
@@ -106,14 +100,12 @@ create table webhook_deliveries (
   is_example boolean not null default false,
   body text check (octet_length(body) <= 65536),
   created_at timestamptz not null default now(),
-  primary key (bucket, merchant_id, mode, id),
+  primary key (wallet_id, id),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
 comment on table webhook_deliveries is
   'owner: webhooks. One row for each event sent to an endpoint, written in the commit that made it happen.';
-comment on column webhook_deliveries.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column webhook_deliveries.merchant_id is 'The merchant.';
-comment on column webhook_deliveries.mode is 'live, or test for the sandbox.';
+comment on column webhook_deliveries.wallet_id is 'The wallet.';
 comment on column webhook_deliveries.id is
   'The wire''s delivery_id, the same on every attempt. Time-ordered (UUID version 7), made by the application.';
 comment on column webhook_deliveries.endpoint_number is 'The endpoint that it goes to.';
@@ -130,13 +122,11 @@ comment on column webhook_deliveries.created_at is 'When the event happened.';
 -- A bulk order's end is sent to each endpoint once. Purchases need no index here, which every event would have to be
 -- entered into: a purchase names the deliveries about its end itself (purchases.delivery_id).
 create unique index webhook_deliveries_of_bulk_orders
-  on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number)
+  on webhook_deliveries (wallet_id, subject_id, endpoint_number)
   where event = 'bulk.completed';
 
 create table webhook_outbox (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   endpoint_number integer not null default 1,
   delivery_id uuid not null,
   -- event: due now. manual: somebody asked for it (test, resend) and waits; it does not stand behind a backlog of
@@ -151,20 +141,18 @@ create table webhook_outbox (
   -- starts a new epoch, but never the same number of attempts.
   epoch integer not null default 0,
   attempts integer not null default 0 check (attempts >= 0),
-  -- Lane by lane, and live apart from sandbox, so that a sandbox with thousands of endpoints costs live deliveries
-  -- nothing. Then by endpoint: due work is found endpoint by endpoint, in turns, so that the backlog of one is never
-  -- read to get past it; within one by id, which is the order of their making. Each merchant's newest entries lie on a
-  -- page of their own, so that entering an event into the index is mostly waiting for memory. That a delivery stands in
-  -- one lane only is not the index's doing. Rows are made for new deliveries, and for old ones under the lock of their
-  -- merchant's webhook_logs row alone (resend_webhook_delivery, recover_webhook_deliveries).
-  primary key (lane, mode, bucket, merchant_id, endpoint_number, delivery_id)
+  -- Lane by lane, and by wallet, so that a sandbox with thousands of endpoints costs live deliveries nothing. Then by
+  -- endpoint: due work is found endpoint by endpoint, in turns, so that the backlog of one is never read to get past
+  -- it; within one by id, which is the order of their making. Each wallet's newest entries lie on a page of their own,
+  -- so that entering an event into the index is mostly waiting for memory. That a delivery stands in one lane only is
+  -- not the index's doing. Rows are made for new deliveries, and for old ones under the lock of their wallet's
+  -- webhook_logs row alone (resend_webhook_delivery, recover_webhook_deliveries).
+  primary key (lane, wallet_id, endpoint_number, delivery_id)
 )
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table webhook_outbox is
   'owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.';
-comment on column webhook_outbox.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column webhook_outbox.merchant_id is 'The merchant.';
-comment on column webhook_outbox.mode is 'live, or test for the sandbox.';
+comment on column webhook_outbox.wallet_id is 'The wallet.';
 comment on column webhook_outbox.endpoint_number is 'The endpoint that it goes to.';
 comment on column webhook_outbox.delivery_id is 'The delivery.';
 comment on column webhook_outbox.lane is 'What it waits for: event, manual, later or postponed.';
@@ -174,33 +162,27 @@ comment on column webhook_outbox.leased_until is
 comment on column webhook_outbox.epoch is 'Raised by every claim.';
 comment on column webhook_outbox.attempts is 'Attempts made so far; the next one''s number is one more.';
 
-create index webhook_outbox_later on webhook_outbox (bucket, due_at) where lane = 'later';
+create index webhook_outbox_later on webhook_outbox (due_at) where lane = 'later';
 
 create table webhook_logs (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   last_id bigint not null default 0,
   -- Deliveries that were dropped before their first attempt have none whose purge would let go of their bodies. They
   -- are found by walking the deliveries themselves, each once.
   bodies_purged_to uuid,
-  primary key (bucket, merchant_id, mode)
+  primary key (wallet_id)
 )
 with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 comment on table webhook_logs is
-  'owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.';
-comment on column webhook_logs.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column webhook_logs.merchant_id is 'The merchant.';
-comment on column webhook_logs.mode is 'live, or test for the sandbox.';
+  'owner: webhooks. One row a wallet, made with the first endpoint: numbers the log, and is its lock.';
+comment on column webhook_logs.wallet_id is 'The wallet.';
 comment on column webhook_logs.last_id is
   'The number of the last attempt: attempts are numbered without gaps, 1 … last_id.';
 comment on column webhook_logs.bodies_purged_to is
   'Up to this delivery, none that is no longer owed and was never attempted has its body. Null before the first walk.';
 
 create table webhook_attempts (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   id bigint not null,
   endpoint_number integer not null default 1,
   delivery_id uuid not null,
@@ -220,9 +202,9 @@ create table webhook_attempts (
   response_body text not null check (length(response_body) <= 500),
   duration_ms integer not null check (duration_ms >= 0),
   created_at timestamptz not null default now(),
-  primary key (bucket, merchant_id, mode, id),
+  primary key (wallet_id, id),
   -- Also finds a delivery's attempts, and is what a second holder of one attempt runs into.
-  constraint webhook_attempts_once unique (bucket, merchant_id, mode, delivery_id, attempt),
+  constraint webhook_attempts_once unique (wallet_id, delivery_id, attempt),
   constraint webhook_attempts_say_what_happened check (http_status is not null or error is not null),
   constraint webhook_attempts_success_is_2xx check (
     not successful or (http_status between 200 and 299 and error is null)
@@ -230,9 +212,7 @@ create table webhook_attempts (
 );
 comment on table webhook_attempts is
   'owner: webhooks. The delivery log: one row an attempt, written when it ends, never changed, purged after days.';
-comment on column webhook_attempts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column webhook_attempts.merchant_id is 'The merchant.';
-comment on column webhook_attempts.mode is 'live, or test for the sandbox.';
+comment on column webhook_attempts.wallet_id is 'The wallet.';
 comment on column webhook_attempts.id is 'The number of the attempt in its log, from 1.';
 comment on column webhook_attempts.endpoint_number is 'The endpoint that it went to.';
 comment on column webhook_attempts.delivery_id is 'The delivery.';
@@ -252,24 +232,57 @@ comment on column webhook_attempts.error_detail is
 comment on column webhook_attempts.error is 'Why no answer came, or why it was none. Null where the status says it.';
 
 create index webhook_attempts_filtered
-  on webhook_attempts (bucket, merchant_id, mode, endpoint_number, event, successful, id);
+  on webhook_attempts (wallet_id, endpoint_number, event, successful, id);
+
+create type finished_attempt as (
+  wallet_id integer,
+  endpoint_number integer,
+  delivery_id uuid,
+  lane text,
+  epoch integer,
+  attempt integer,
+  wait_ms integer,
+  event text,
+  successful boolean,
+  http_status smallint,
+  duration_ms integer,
+  error text,
+  error_detail text,
+  response_body text,
+  url text,
+  url_version integer
+);
+comment on type finished_attempt is
+  'An attempt as finish_webhook_attempts takes it. What is not said here is as in webhook_attempts.';
+comment on column finished_attempt.wallet_id is 'The wallet.';
+comment on column finished_attempt.endpoint_number is 'The endpoint.';
+comment on column finished_attempt.delivery_id is 'The delivery.';
+comment on column finished_attempt.lane is 'The lane in which it was claimed.';
+comment on column finished_attempt.epoch is 'The lease under which it was made.';
+comment on column finished_attempt.attempt is 'Its number, from 1.';
+comment on column finished_attempt.wait_ms is 'When to try again, in milliseconds from now. Null: never.';
+comment on column finished_attempt.event is 'As in webhook_attempts.';
+comment on column finished_attempt.successful is 'As in webhook_attempts.';
+comment on column finished_attempt.http_status is 'As in webhook_attempts.';
+comment on column finished_attempt.duration_ms is 'As in webhook_attempts.';
+comment on column finished_attempt.error is 'As in webhook_attempts.';
+comment on column finished_attempt.error_detail is 'As in webhook_attempts.';
+comment on column finished_attempt.response_body is 'As in webhook_attempts.';
+comment on column finished_attempt.url is 'As in webhook_attempts.';
+comment on column finished_attempt.url_version is 'As in webhook_attempts.';
 
 create table webhook_attempt_counts (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null,
+  wallet_id integer not null,
   endpoint_number integer not null default 1,
   event text not null,
   successful boolean not null,
   attempts bigint not null check (attempts >= 0),
-  primary key (bucket, merchant_id, mode, endpoint_number, event, successful)
+  primary key (wallet_id, endpoint_number, event, successful)
 )
 with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 comment on table webhook_attempt_counts is
   'owner: webhooks. How many attempts the log holds of each kind: exact totals for paging without counting.';
-comment on column webhook_attempt_counts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column webhook_attempt_counts.merchant_id is 'The merchant.';
-comment on column webhook_attempt_counts.mode is 'live, or test for the sandbox.';
+comment on column webhook_attempt_counts.wallet_id is 'The wallet.';
 comment on column webhook_attempt_counts.endpoint_number is 'The endpoint.';
 comment on column webhook_attempt_counts.event is 'The event''s name.';
 comment on column webhook_attempt_counts.successful is 'How the attempts ended.';
@@ -278,7 +291,6 @@ comment on column webhook_attempt_counts.attempts is 'How many there are.';
 create table catalogue_round (
   is_only boolean primary key default true check (is_only),
   up_to_id bigint,
-  bucket smallint not null default -1,
   merchant_id integer not null default 0
 );
 comment on table catalogue_round is
@@ -286,7 +298,6 @@ comment on table catalogue_round is
 comment on column catalogue_round.is_only is 'Always true: the table has one row.';
 comment on column catalogue_round.up_to_id is
   'The last of the catalogue_changes that are being sent as events. Null while none is.';
-comment on column catalogue_round.bucket is
-  'The last merchant that got its event, by bucket and id; -1 and 0 before the first.';
-comment on column catalogue_round.merchant_id is 'See bucket.';
+comment on column catalogue_round.merchant_id is
+  'The last merchant that got its event, in the order of their numbers; 0 before the first.';
 insert into catalogue_round (is_only) values (true);

@@ -3,9 +3,7 @@
 -- of them and customers' numbers are masked, before they are stored.
 
 create table request_log (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   at timestamptz not null,
   number integer not null,
   method text not null,
@@ -22,14 +20,12 @@ create table request_log (
   purchase_id bigint,
   body text check (octet_length(body) <= 4096),
   -- Newest first is a walk down this key; the other filters look at what they pass on it, up to a bound.
-  primary key (bucket, merchant_id, mode, at, number)
+  primary key (wallet_id, at, number)
 )
 with (autovacuum_vacuum_scale_factor = 0.05);
 comment on table request_log is
   'owner: request-log. One row for a request whose key was known, written within a second or two of its answer.';
-comment on column request_log.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column request_log.merchant_id is 'The merchant.';
-comment on column request_log.mode is 'live, or test for the sandbox.';
+comment on column request_log.wallet_id is 'The wallet.';
 comment on column request_log.at is 'When it was answered, or its client had left. It came duration_ms earlier.';
 comment on column request_log.number is
   'Tells the requests of one millisecond apart. Counted by each process, from a number drawn at its start.';
@@ -57,23 +53,21 @@ comment on column request_log.body is
 
 -- Requests that failed, code by code: a rare one is found among millions of others. Successes are not in it.
 create index request_log_by_code
-  on request_log (bucket, merchant_id, mode, code, at, number)
+  on request_log (wallet_id, code, at, number)
   where code is not null;
 
 -- A transaction's timeline begins with the request that made it.
 create index request_log_by_reference
-  on request_log (bucket, merchant_id, mode, reference, at, number)
+  on request_log (wallet_id, reference, at, number)
   where reference is not null;
 
 -- Empty where clients choose no ids of their own.
 create index request_log_by_sent_id
-  on request_log (bucket, merchant_id, mode, request_id, at, number)
+  on request_log (wallet_id, request_id, at, number)
   where is_request_id_sent;
 
 create table request_error_days (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
+  wallet_id integer not null,
   day date not null,
   endpoint text collate "C" not null,
   code text collate "C" not null,
@@ -81,14 +75,12 @@ create table request_error_days (
   not_kept bigint not null default 0 check (not_kept between 0 and requests),
   first_at timestamptz not null,
   last_at timestamptz not null,
-  primary key (bucket, merchant_id, mode, day, endpoint, code)
+  primary key (wallet_id, day, endpoint, code)
 )
 with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 comment on table request_error_days is
   'owner: request-log. How often each error was answered on each day, counted in the statement that logs the requests.';
-comment on column request_error_days.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column request_error_days.merchant_id is 'The merchant.';
-comment on column request_error_days.mode is 'live, or test for the sandbox.';
+comment on column request_error_days.wallet_id is 'The wallet.';
 comment on column request_error_days.day is 'The day in the deployment''s time zone.';
 comment on column request_error_days.endpoint is 'As request_log.endpoint.';
 comment on column request_error_days.code is 'As request_log.code.';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/events/event.ts";
-import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
+import type { MerchantId } from "../src/kernel/ids.ts";
 import type { Mode } from "../src/kernel/mode.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database/database.ts";
 import { systemClock } from "./merchants.ts";
@@ -24,15 +24,15 @@ const mintDeliveryId = deliveryIdMinter({ clock: systemClock, randomness: random
 const insertEndpoints = statement(
   "insert_rig_endpoints",
   `with endpoint as (
-     insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint)
-     select i.merchant_id % $4, i.merchant_id, i.url, i.secret, 'whsec_…'
+     insert into webhook_endpoints (merchant_id, url, secret, secret_hint)
+     select i.merchant_id, i.url, i.secret, 'whsec_…'
        from unnest($1::integer[], $2::text[], $3::text[]) as i (merchant_id, url, secret)
-     returning bucket, merchant_id
+     returning merchant_id
    )
-   insert into webhook_logs (bucket, merchant_id, mode)
-   select e.bucket, e.merchant_id, m.mode
+   insert into webhook_logs (wallet_id)
+   select w.wallet_id
      from endpoint e
-    cross join (values ('live'), ('test')) as m (mode)`,
+    cross join lateral (values (e.merchant_id), (-e.merchant_id)) as w (wallet_id)`,
 );
 const bumpWebhooks = statement(
   "update_rig_revision",
@@ -44,12 +44,11 @@ const bumpWebhooks = statement(
 /** Gives the merchants of a group their endpoints at the receiver. */
 export async function createEndpoints(database: Database, { url }: Server, { group, merchantIds }: EndpointGroup) {
   const mintSecret = secretMinter({ randomness: randomBytes, secretBox: rigSecretBox });
-  const secretOf = (id: number) => firstEndpointOf({ bucket: 0 as Bucket, merchantId: id as MerchantId });
+  const secretOf = (id: number) => firstEndpointOf({ merchantId: id as MerchantId });
   await database.query(insertEndpoints, [
     arrayOf(merchantIds),
     arrayOf(merchantIds.map((id) => `${url}/${group}/${id}`)),
     arrayOf(merchantIds.map((id) => mintSecret(secretOf(id)).sealed)),
-    bucketCount,
   ]);
   await database.query(bumpWebhooks);
 }
@@ -57,14 +56,13 @@ export async function createEndpoints(database: Database, { url }: Server, { gro
 const insertOwed = statement(
   "insert_rig_deliveries",
   `with told as (
-     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select i.merchant_id % $4, i.merchant_id, i.mode, i.id, 'transaction.successful', i.id::text, i.subject_id, i.body
-       from unnest($1::integer[], $2::uuid[], $3::text[], $5::bigint[], $6::text[])
-              as i (merchant_id, id, body, subject_id, mode)
+     insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
+     select i.wallet_id, i.id, 'transaction.successful', i.id::text, i.subject_id, i.body
+       from unnest($1::integer[], $2::uuid[], $3::text[], $4::bigint[]) as i (wallet_id, id, body, subject_id)
    )
-   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, due_at)
-   select i.merchant_id % $4, i.merchant_id, i.mode, i.id, now() - make_interval(secs => $7)
-     from unnest($1::integer[], $2::uuid[], $6::text[]) as i (merchant_id, id, mode)`,
+   insert into webhook_outbox (wallet_id, delivery_id, due_at)
+   select i.wallet_id, i.id, now() - make_interval(secs => $5)
+     from unnest($1::integer[], $2::uuid[]) as i (wallet_id, id)`,
 );
 
 /** An event for a merchant's endpoint. */
@@ -93,12 +91,10 @@ export async function enqueue(database: Queryable, owed: readonly Owed[], forSec
     }),
   );
   await database.query(insertOwed, [
-    arrayOf(owed.map(({ merchantId }) => merchantId)),
+    arrayOf(owed.map(({ merchantId, mode }) => (mode === "live" ? merchantId : -merchantId))),
     arrayOf(ids),
     arrayOf(bodies),
-    bucketCount,
     arrayOf(ids.map(() => ++subjects)),
-    arrayOf(owed.map(({ mode }) => mode)),
     forSeconds,
   ]);
 }

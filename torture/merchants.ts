@@ -1,7 +1,7 @@
 import { call } from "../rig/client.ts";
 import { enterSupplier, liftAllLimits, newMerchants } from "../rig/merchants.ts";
 import { creditWallet } from "../src/domain/wallet/wallet.ts";
-import type { Bucket, MerchantId, ProductId } from "../src/kernel/ids.ts";
+import type { MerchantId, ProductId } from "../src/kernel/ids.ts";
 import { kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import type { Ground } from "./ground.ts";
@@ -10,7 +10,6 @@ import { callbackSecret } from "./supplier-settings.ts";
 /** A merchant that buys. */
 export interface Merchant {
   readonly id: MerchantId;
-  readonly bucket: Bucket;
   readonly key: string;
   /** Its wallet runs dry again and again. */
   readonly isShort: boolean;
@@ -44,10 +43,10 @@ export async function openMerchants(ground: Ground, counts = usualCounts): Promi
 
 async function create(database: Database, count: number, isShort: boolean): Promise<Merchant[]> {
   const wish = { count, approved: true, credit: isShort ? littleMoney : muchMoney };
-  return (await newMerchants(database, wish)).map(({ id, bucket, liveKey }) => {
+  return (await newMerchants(database, wish)).map(({ id, liveKey }) => {
     const first = `/${id}/1`;
     const endpoints = Number(id) % secondEndpointEvery === 0 ? [first, `/${id}/2`] : [first];
-    return { id, bucket, key: liveKey ?? "", isShort, endpoints };
+    return { id, key: liveKey ?? "", isShort, endpoints };
   });
 }
 
@@ -89,8 +88,8 @@ async function enterSuppliers({ suppliers, postgres: { database } }: Ground): Pr
 }
 
 /** What a merchant that is short gets now and then. */
-export async function topUp(database: Database, { id, bucket }: Merchant): Promise<void> {
-  const wallet = { bucket, merchantId: id, mode: "live" } as const;
+export async function topUp(database: Database, { id }: Merchant): Promise<void> {
+  const wallet = { merchantId: id, mode: "live" } as const;
   await database.transaction((tx) =>
     creditWallet(tx, { wallet, amount: littleMoney, kind: "top_up", reason: "torture" }),
   );

@@ -24,14 +24,12 @@ export function updateInflight(set: string, where: string): string {
     update inflight f
        set ${set}
       from (
-             select bucket, merchant_id, mode, purchase_id
+             select wallet_id, purchase_id
                from inflight
               where ${where}
                 for update skip locked
            ) free
-     where f.bucket = free.bucket
-       and f.merchant_id = free.merchant_id
-       and f.mode = free.mode
+     where f.wallet_id = free.wallet_id
        and f.purchase_id = free.purchase_id`;
 }
 

@@ -38,15 +38,13 @@ const updateDeliveries = {
        set due_at = least(o.due_at, now()),
            leased_until = null
       from (
-             select lane, bucket, merchant_id, mode, endpoint_number, delivery_id
+             select lane, wallet_id, endpoint_number, delivery_id
                from webhook_outbox
               where leased_until is null or leased_until < now() + make_interval(secs => $1)
                 for update skip locked
            ) free
      where o.lane = free.lane
-       and o.bucket = free.bucket
-       and o.merchant_id = free.merchant_id
-       and o.mode = free.mode
+       and o.wallet_id = free.wallet_id
        and o.endpoint_number = free.endpoint_number
        and o.delivery_id = free.delivery_id`,
 };

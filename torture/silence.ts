@@ -13,7 +13,7 @@ const ordersMax = 10_000;
 
 const countSentTo = {
   name: "count_torture_sent_to",
-  text: `select count(*)::integer as sent from purchases where mode = 'live' and reference = any($1) and supplier = $2`,
+  text: `select count(*)::integer as sent from purchases where wallet_id > 0 and reference = any($1) and supplier = $2`,
 };
 
 /**

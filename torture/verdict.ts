@@ -41,7 +41,7 @@ const listPurchases = {
       from purchases p
       join products g on g.id = p.product_id
       join billers b on b.slug = g.biller_slug
-     where p.mode = 'live'`,
+     where p.wallet_id > 0`,
   secondsMax: 600,
 };
 
@@ -51,7 +51,7 @@ const findMoved = {
     select coalesce(sum(amount) filter (where kind = 'purchase'), 0)::bigint as debits,
            coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as refunds
       from ledger_entries
-     where mode = 'live'`,
+     where wallet_id > 0`,
   secondsMax: 600,
 };
 

@@ -1,6 +1,7 @@
 -- Accepts a batch of purchases: charge, purchase, entry, and inflight row where the outcome is not known yet.
 -- One call is one commit. Each item gets its own outcome, in their order, and no item fails another.
--- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
+-- called on: batched connections, whose settings fit its plans (src/platform/database/connection-config.ts), and by
+--            place_bulk_order, which sets the same.
 -- writes: wallets, ledger_entries, purchases, inflight
 -- locks: wallets, in key order.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
@@ -14,145 +15,169 @@
 create or replace function accept_purchases(p_items new_purchase[], p_day date)
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
-set enable_memoize = off
 as $$
+#variable_conflict use_column
+declare
+  -- Of the wallets, in key order.
+  v_wallet_ids integer[];
+  v_wallet wallets%rowtype;
+  v_wallets wallets[];
+  v_asked bigint[];
+  v_least_limit bigint[];
+  v_charged bigint[];
+  v_charges integer[];
+  -- Of the items: what their references name already, and what becomes of them.
+  v_known record;
+  v_known_ids bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
+  v_numbers bigint[] := v_known_ids;
+  v_before bigint[] := v_known_ids;
+  v_seqs bigint[] := v_known_ids;
+  v_spent_today bigint[] := v_known_ids;
+  v_is_bulk boolean[] := array_fill(false, array[cardinality(p_items)]);
+  v_is_fresh boolean[] := v_is_bulk;
+  v_outcomes text[] := array_fill(null::text, array[cardinality(p_items)]);
+  v_item record;
+  v_nth integer;
+  v_fits boolean;
 begin
-  perform 1
-     from wallets w
-    where (w.bucket, w.merchant_id, w.mode) in (
-            select i.bucket, i.merchant_id, i.mode
-              from unnest(p_items) as i
-          )
-    order by w.bucket, w.merchant_id, w.mode
-      for update;
+  for v_wallet in
+    select w.*
+      from wallets w
+     where w.wallet_id in (select i.wallet_id from unnest(p_items) as i)
+     order by w.wallet_id
+       for update
+  loop
+    -- The day of the wallet is the later one of its own and p_day: see above.
+    if v_wallet.day not in (p_day, p_day + 1) then
+      v_wallet.day := p_day;
+      v_wallet.day_spent := 0;
+    end if;
+    v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
+    v_wallets := v_wallets || v_wallet;
+    v_asked := v_asked || 0::bigint;
+    v_charged := v_charged || 0::bigint;
+    v_charges := v_charges || 0;
+    v_least_limit := v_least_limit || null::bigint;
+  end loop;
 
-  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
-  return query
-  with item as (
-    select i.*,
-           w.balance,
-           w.seq,
-           w.purchase_number,
-           case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end as spent_today,
-           case when w.day = p_day + 1 then w.day else p_day end as limit_day,
-           k.id as known_id,
-           k.number as known_number,
-           k.balance_before as known_balance_before,
-           b.id is not null as is_bulk,
-           k.id is null and i.id <= w.counted_id as is_late,
-           k.id is null
-             and b.id is null
-             and i.id > w.counted_id
-             and i.total <= w.balance
-             and (
-               i.day_limit is null
-               or case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + i.total <= i.day_limit
-             ) as fits
+  -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  for v_known in
+    select i.ordinality as nth, p.id, p.number, p.balance_before
       from unnest(p_items) with ordinality as i
-      left join wallets w
-        on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
-      left join purchases k
-        on k.bucket = i.bucket and k.merchant_id = i.merchant_id and k.mode = i.mode and k.reference = i.reference
-      left join bulk_orders b
-        on b.bucket = i.bucket and b.merchant_id = i.merchant_id and b.mode = i.mode and b.reference = i.reference
-  ),
-  summed as (
-    select item.*,
-           sum(case when fits then total else 0 end) over through_item as spent,
-           count(*) filter (where fits) over through_item as nth,
-           min(day_limit) filter (where fits) over through_item as least_limit
-      from item
-    window through_item as (
-             partition by bucket, merchant_id, mode
-             order by ordinality
-             rows between unbounded preceding and current row
-           )
-  ),
-  -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless. What
-  -- is spent only grows from item to item, and the least limit only falls.
-  decided as materialized (
-    select summed.*,
-           fits and spent <= balance and (least_limit is null or spent_today + spent <= least_limit) as fresh
-      from summed
-  ),
-  charged as (
-    update wallets w
-       set balance = w.balance - c.total,
-           seq = w.seq + c.purchases,
-           purchase_count = w.purchase_count + c.purchases,
-           purchase_number = w.purchase_number + c.purchases,
-           day = case when w.day = p_day + 1 then w.day else p_day end,
-           day_spent = case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + c.total,
-           -- Once a crossing: the next one needs the balance to have been up there again.
-           low_balance_owed = w.low_balance_owed
-             or coalesce(
-                  w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
-                  false
-                ),
-           updated_at = now()
-      from (
-             select d.bucket, d.merchant_id, d.mode, sum(d.total)::bigint as total, count(*) as purchases
-               from decided d
-              where d.fresh
-              group by d.bucket, d.merchant_id, d.mode
-           ) c
-     where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
-  ),
-  bought as (
-    insert into purchases (
-      number, status, balance_before, purchased_at, completed_at, limit_day,
-      -- Generated by `npm run generate`: the columns that are stored as they come.
-      bucket, merchant_id, mode, bulk_reference, bulk_line, provider_reference, fulfilment, cost, foreign_cost,
-      route_reason, id, reference, fingerprint, channel, product_id, customer_ref, phone, quantity, unit_amount,
-      face_amount, fee, total, supplier, supplier_code, details, metadata
-      -- End.
-    )
-    select d.purchase_number + d.nth, case when d.settled then 'successful' else 'pending' end,
-           d.balance - d.spent + d.total, t.made_at, case when d.settled then t.made_at end, d.limit_day,
-           -- Generated by `npm run generate`: the same of an item.
-           d.bucket, d.merchant_id, d.mode, d.bulk_reference, d.bulk_line, d.provider_reference, d.fulfilment, d.cost,
-           d.foreign_cost, d.route_reason, d.id, d.reference, d.fingerprint, d.channel, d.product_id, d.customer_ref,
-           d.phone, d.quantity, d.unit_amount, d.face_amount, d.fee, d.total, d.supplier, d.supplier_code, d.details,
-           d.metadata
-           -- End.
-      from decided d
-     -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
-     cross join lateral (select to_timestamp(((d.id >> 22) + 1577836800000) / 1000.0) as made_at) t
-     where d.fresh
-  ),
-  entered as (
-    insert into ledger_entries (
-      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
-    )
-    select d.bucket, d.merchant_id, d.mode, d.seq + d.nth, 'purchase', 'wallet', 'clearing', d.total, -d.total,
-           d.balance - d.spent, d.id
-      from decided d
-     where d.fresh
-  ),
-  awaited as (
-    insert into inflight (bucket, merchant_id, mode, purchase_id, due_at, step)
-    select d.bucket, d.merchant_id, d.mode, d.id, now() + make_interval(secs => d.due_seconds), d.step
-      from decided d
-     where d.fresh and not d.settled
+      join purchases p
+        on p.wallet_id = i.wallet_id and p.reference = i.reference and p.reference <> ''
+  loop
+    v_known_ids[v_known.nth] := v_known.id;
+    v_numbers[v_known.nth] := v_known.number;
+    v_before[v_known.nth] := v_known.balance_before;
+  end loop;
+  for v_known in
+    select i.ordinality as nth
+      from unnest(p_items) with ordinality as i
+      join bulk_orders b
+        on b.wallet_id = i.wallet_id and b.reference = i.reference and b.reference <> ''
+  loop
+    v_is_bulk[v_known.nth] := true;
+  end loop;
+
+  for v_item in
+    select i.ordinality as nth, i.wallet_id, i.id, i.total, i.day_limit
+      from unnest(p_items) with ordinality as i
+  loop
+    v_nth := array_position(v_wallet_ids, v_item.wallet_id);
+    v_wallet := v_wallets[v_nth];
+    v_spent_today[v_item.nth] := v_wallet.day_spent;
+    v_before[v_item.nth] := coalesce(v_before[v_item.nth], v_wallet.balance);
+    if v_known_ids[v_item.nth] = v_item.id then
+      v_outcomes[v_item.nth] := 'accepted';
+    elsif v_known_ids[v_item.nth] is not null then
+      v_outcomes[v_item.nth] := 'known';
+    elsif v_is_bulk[v_item.nth] then
+      v_outcomes[v_item.nth] := 'bulk';
+    elsif v_nth is null then
+      v_outcomes[v_item.nth] := 'no_wallet';
+    elsif v_item.id <= v_wallet.counted_id then
+      v_outcomes[v_item.nth] := 'late';
+    -- Limits before the balance, as the contract orders its refusals.
+    elsif v_wallet.day_spent + v_item.total > v_item.day_limit then
+      v_outcomes[v_item.nth] := 'over_limit';
+    elsif v_item.total > v_wallet.balance then
+      v_outcomes[v_item.nth] := 'insufficient';
+    else
+      v_outcomes[v_item.nth] := 'retry';
+      -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
+      -- What was asked for only grows from item to item, and the least limit only falls.
+      v_asked[v_nth] := v_asked[v_nth] + v_item.total;
+      v_least_limit[v_nth] := least(v_least_limit[v_nth], v_item.day_limit);
+      if v_asked[v_nth] <= v_wallet.balance
+        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true then
+        v_outcomes[v_item.nth] := 'accepted';
+        v_is_fresh[v_item.nth] := true;
+        v_charges[v_nth] := v_charges[v_nth] + 1;
+        v_numbers[v_item.nth] := v_wallet.purchase_number + v_charges[v_nth];
+        v_seqs[v_item.nth] := v_wallet.seq + v_charges[v_nth];
+        v_before[v_item.nth] := v_wallet.balance - v_charged[v_nth];
+        v_charged[v_nth] := v_charged[v_nth] + v_item.total;
+      end if;
+    end if;
+  end loop;
+
+  update wallets w
+     set balance = w.balance - c.total,
+         seq = w.seq + c.purchases,
+         purchase_count = w.purchase_count + c.purchases,
+         purchase_number = w.purchase_number + c.purchases,
+         day = (v_wallets[c.nth]).day,
+         day_spent = (v_wallets[c.nth]).day_spent + c.total,
+         -- Once a crossing: the next one needs the balance to have been up there again.
+         low_balance_owed = w.low_balance_owed
+           or coalesce(
+                w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
+                false
+              ),
+         updated_at = now()
+    from unnest(v_charged, v_charges) with ordinality as c (total, purchases, nth)
+   where w.wallet_id = v_wallet_ids[c.nth]
+     and c.purchases > 0;
+
+  insert into purchases (
+    number, status, balance_before, purchased_at, completed_at, limit_day,
+    -- Generated by `npm run generate`: the columns that are stored as they come.
+    wallet_id, bulk_reference, bulk_line, provider_reference, fulfilment, cost, foreign_cost, route_reason, id,
+    reference, fingerprint, channel, product_id, customer_ref, phone, quantity, unit_amount, face_amount, fee, total,
+    supplier, supplier_code, details, metadata
+    -- End.
   )
-  select case
-           when d.fresh or d.known_id = d.id then 'accepted'
-           when d.known_id is not null then 'known'
-           when d.is_bulk then 'bulk'
-           when d.is_late then 'late'
-           when d.fits then 'retry'
-           when d.balance is null then 'no_wallet'
-           -- Limits before the balance, as the contract orders its refusals.
-           when d.spent_today + d.total > d.day_limit then 'over_limit'
-           else 'insufficient'
-         end,
-         case when d.fresh then d.purchase_number + d.nth else d.known_number end,
-         case
-           when d.fresh then (d.balance - d.spent + d.total)::bigint
-           else coalesce(d.known_balance_before, d.balance)
-         end,
-         d.spent_today
-    from decided d
-   order by d.ordinality;
+  select v_numbers[i.ordinality], case when i.settled then 'successful' else 'pending' end, v_before[i.ordinality],
+         t.made_at, case when i.settled then t.made_at end,
+         (v_wallets[array_position(v_wallet_ids, i.wallet_id)]).day,
+         -- Generated by `npm run generate`: the same of an item.
+         i.wallet_id, i.bulk_reference, i.bulk_line, i.provider_reference, i.fulfilment, i.cost, i.foreign_cost,
+         i.route_reason, i.id, i.reference, i.fingerprint, i.channel, i.product_id, i.customer_ref, i.phone, i.quantity,
+         i.unit_amount, i.face_amount, i.fee, i.total, i.supplier, i.supplier_code, i.details, i.metadata
+         -- End.
+    from unnest(p_items) with ordinality as i
+   -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
+   cross join lateral (select to_timestamp(((i.id >> 22) + 1577836800000) / 1000.0) as made_at) t
+   where v_is_fresh[i.ordinality];
+
+  insert into ledger_entries (
+    wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
+  )
+  select i.wallet_id, v_seqs[i.ordinality], 'purchase', 'wallet', 'clearing', i.total, -i.total,
+         v_before[i.ordinality] - i.total, i.id
+    from unnest(p_items) with ordinality as i
+   where v_is_fresh[i.ordinality];
+
+  insert into inflight (wallet_id, purchase_id, due_at, step)
+  select i.wallet_id, i.id, now() + make_interval(secs => i.due_seconds), i.step
+    from unnest(p_items) with ordinality as i
+   where v_is_fresh[i.ordinality]
+     and not i.settled;
+
+  return query
+  select o.outcome, v_numbers[o.nth], v_before[o.nth], v_spent_today[o.nth]
+    from unnest(v_outcomes) with ordinality as o (outcome, nth)
+   order by o.nth;
 end
 $$;

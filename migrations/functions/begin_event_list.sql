@@ -4,9 +4,7 @@
 -- locks: none that somebody else waits for for long: whoever begins the same list at the same time.
 -- safe to repeat: a list that was begun stays as it is.
 create or replace function begin_event_list(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_from timestamptz
 )
 returns void
@@ -27,7 +25,7 @@ declare
 begin
   select w.seq into v_high
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   -- Entries are numbered without a gap in the order of their times, but for milliseconds.
   while v_low < v_high loop
@@ -35,9 +33,7 @@ begin
     if exists (
       select 1
         from ledger_entries e
-       where e.bucket = p_bucket
-         and e.merchant_id = p_merchant_id
-         and e.mode = p_mode
+       where e.wallet_id = p_wallet_id
          and e.seq = v_middle
          and e.created_at < p_from
     ) then
@@ -47,9 +43,9 @@ begin
     end if;
   end loop;
 
-  insert into event_lists (bucket, merchant_id, mode, read_seq)
-  values (p_bucket, p_merchant_id, p_mode, v_low)
-      on conflict (bucket, merchant_id, mode) do nothing
+  insert into event_lists (wallet_id, read_seq)
+  values (p_wallet_id, v_low)
+      on conflict (wallet_id) do nothing
   returning read_seq into v_begun;
   if v_begun is null then
     return;
@@ -58,7 +54,7 @@ begin
   with pending as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket and f.merchant_id = p_merchant_id and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
   ),
   orders as (
     select distinct b.id
@@ -66,28 +62,24 @@ begin
      cross join lateral (
              select p.bulk_reference
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.id = f.purchase_id
-                and p.id > 0
               limit 1
            ) p
      cross join lateral (
              select b.id
                from bulk_orders b
-              where b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+              where b.wallet_id = p_wallet_id
                 and b.reference = p.bulk_reference
+                and b.reference <> ''
               limit 1
            ) b
   )
-  insert into awaited_ends (bucket, merchant_id, mode, subject_id, is_order)
-  select p_bucket, p_merchant_id, p_mode, f.purchase_id, false
+  insert into awaited_ends (wallet_id, subject_id, is_order)
+  select p_wallet_id, f.purchase_id, false
     from pending f
    union all
-  select p_bucket, p_merchant_id, p_mode, o.id, true
+  select p_wallet_id, o.id, true
     from orders o;
 end
 $$;

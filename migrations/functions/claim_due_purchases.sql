@@ -1,18 +1,17 @@
--- Leases at most p_limit pending purchases whose time has come, oldest first within each bucket and at most
--- p_per_bucket of each, so that no merchant's backlog takes all places; buckets in the order given. Whoever holds the
--- lease may ask the supplier and settle under its epoch; when the holder dies, the row comes due again by itself.
+-- Leases at most p_limit pending purchases whose time has come, oldest first within each group of wallets and at most
+-- p_per_group of each, so that no wallet's backlog takes all places; groups in the order given (see inflight_due).
+-- Whoever holds the lease may ask the supplier and settle under its epoch; when the holder dies, the row comes due again
+-- by itself.
 -- writes: inflight
 -- locks: the claimed rows, skipping those that another worker holds.
 create or replace function claim_due_purchases(
-  p_buckets smallint[],
-  p_per_bucket integer,
+  p_groups integer[],
+  p_per_group integer,
   p_limit integer,
   p_lease_seconds integer
 )
 returns table (
-  bucket smallint,
-  merchant_id integer,
-  mode text,
+  wallet_id integer,
   purchase_id bigint,
   epoch integer,
   step text,
@@ -35,22 +34,20 @@ as $$
          tries = case when f.step = 'queued' then 0 else f.tries + 1 end,
          due_at = now() + make_interval(secs => p_lease_seconds)
     from (
-           select d.bucket, d.merchant_id, d.mode, d.purchase_id, d.step
-             from unnest(p_buckets) as b (bucket)
+           select d.wallet_id, d.purchase_id, d.step
+             from unnest(p_groups) as g (number)
             cross join lateral (
-                    select i.bucket, i.merchant_id, i.mode, i.purchase_id, i.step
+                    select i.wallet_id, i.purchase_id, i.step
                       from inflight i
-                     where i.bucket = b.bucket and i.due_at <= now() and i.step <> 'review'
+                     where (i.wallet_id & 63) = g.number and i.due_at <= now() and i.step <> 'review'
                      order by i.due_at
-                     limit p_per_bucket
+                     limit p_per_group
                        for update skip locked
                   ) d
             limit p_limit
          ) due
-   where f.bucket = any (array[due.bucket]) -- see settle_purchases
-     and f.merchant_id = due.merchant_id
-     and f.mode = due.mode
+   where f.wallet_id = any (array[due.wallet_id]) -- see settle_purchases
      and f.purchase_id = due.purchase_id
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries,
+  returning f.wallet_id, f.purchase_id, f.epoch, due.step, f.tries,
             extract(epoch from now() - f.not_received_since)::float8 * 1000
 $$;

@@ -5,9 +5,7 @@
 -- An entry that is booked later never changes the answer, once some entry of p_at or later is there.
 -- writes: none
 create or replace function count_entries_before(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_last bigint,
   p_at timestamptz
 )
@@ -37,9 +35,7 @@ begin
     if v_low + v_step <= p_last and exists (
       select 1
         from ledger_entries e
-       where e.bucket = p_bucket
-         and e.merchant_id = p_merchant_id
-         and e.mode = p_mode
+       where e.wallet_id = p_wallet_id
          and e.seq = v_low + v_step
          and e.created_at < p_at - v_margin
     ) then
@@ -49,9 +45,7 @@ begin
 
   select e.seq into v_first
     from ledger_entries e
-   where e.bucket = p_bucket
-     and e.merchant_id = p_merchant_id
-     and e.mode = p_mode
+   where e.wallet_id = p_wallet_id
      and e.seq > v_low
      and e.seq <= p_last
      and e.created_at >= p_at

@@ -6,9 +6,7 @@
 -- safe to repeat. Its commit does not wait for the disk: counts and counted_id are lost together or not at all, and
 -- what is lost is counted again. Waiting would hold the wallet's lock, and the purchases that wait for it.
 create or replace function count_purchases(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before_id bigint,
   p_limit integer
 )
@@ -30,24 +28,20 @@ begin
 
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode
+   where w.wallet_id = p_wallet_id
      for update;
 
   with pending as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket
-       and f.merchant_id = p_merchant_id
-       and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
        and f.purchase_id > v_counted_id
        and f.purchase_id < p_before_id
   ),
   held as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket
-       and f.merchant_id = p_merchant_id
-       and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
        and f.purchase_id > v_counted_id
        and f.purchase_id < p_before_id
        for update skip locked
@@ -65,10 +59,7 @@ begin
     from (
            select p.id
              from purchases p
-            where p.bucket = p_bucket
-              and p.merchant_id = p_merchant_id
-              and p.mode = p_mode
-              and p.id > 0
+            where p.wallet_id = p_wallet_id
               and p.id > v_counted_id
               and p.id < least(p_before_id, v_ending_id)
             order by p.id
@@ -79,22 +70,19 @@ begin
   end if;
 
   insert into purchase_counts as c (
-    bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
+    wallet_id, day, product_id, status, channel, purchases, charged, first_id, last_id
   )
-  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
+  select p_wallet_id, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
          min(p.id), max(p.id)
     from purchases p
    cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id > v_counted_id
      and p.id <= v_last_id
      and p.status <> 'pending'
    group by levels.day, p.product_id, p.status, p.channel
    order by levels.day, p.product_id, p.status, p.channel
-      on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+      on conflict (wallet_id, day, product_id, status, channel) do update
          set purchases = c.purchases + excluded.purchases,
              charged = c.charged + excluded.charged,
              first_id = least(c.first_id, excluded.first_id),
@@ -102,7 +90,7 @@ begin
 
   update wallets w
      set counted_id = v_last_id
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
   return v_rows;
 end
 $$;

@@ -4,9 +4,7 @@
 -- time; first above last: none), p_edge_from and p_edge_before what else of it is left.
 -- writes: none
 create or replace function count_purchases_by_facts(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_status text,
   p_product_ids integer[],
   p_channel text,
@@ -34,7 +32,7 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   if p_status is distinct from 'pending' then
     -- A statement each, so that the index finds the products: comparing every row with the hundred of a category takes
@@ -42,18 +40,14 @@ begin
     if p_product_ids is null then
       select coalesce(sum(c.purchases), 0) into v_total
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day between p_first_day and p_last_day
          and (p_status is null or c.status = p_status)
          and (p_channel is null or c.channel = p_channel);
     else
       select coalesce(sum(c.purchases), 0) into v_total
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day between p_first_day and p_last_day
          and c.product_id = any (p_product_ids)
          and (p_status is null or c.status = p_status)
@@ -64,10 +58,7 @@ begin
     for v_edge in 1 .. cardinality(p_edge_from) loop
       select count(*) into v_more
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id >= p_edge_from[v_edge]
          and p.id < least(p_edge_before[v_edge], v_counted_id + 1)
          and p.status <> 'pending'
@@ -79,10 +70,7 @@ begin
 
     select count(*) into v_more
       from purchases p
-     where p.bucket = p_bucket
-       and p.merchant_id = p_merchant_id
-       and p.mode = p_mode
-       and p.id > 0
+     where p.wallet_id = p_wallet_id
        and p.id > v_counted_id
        and p.id >= p_from_id
        and p.id < p_before_id
@@ -96,16 +84,11 @@ begin
   if p_status is null or p_status = 'pending' then
     select count(*) into v_more
       from purchases p
-     where p.bucket = p_bucket
-       and p.merchant_id = p_merchant_id
-       and p.mode = p_mode
-       and p.id > 0
+     where p.wallet_id = p_wallet_id
        and p.id = any (array(
              select f.purchase_id
                from inflight f
-              where f.bucket = p_bucket
-                and f.merchant_id = p_merchant_id
-                and f.mode = p_mode
+              where f.wallet_id = p_wallet_id
                 and f.purchase_id >= p_from_id
                 and f.purchase_id < p_before_id
            ))

@@ -13,9 +13,7 @@
 -- locks: the wallet's row of event_lists, without waiting for it.
 -- safe to repeat: an end is listed once.
 create or replace function list_new_ends(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_since timestamptz,
   p_limit integer
 )
@@ -43,12 +41,12 @@ declare
 begin
   select l.* into v_list
     from event_lists l
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      for update skip locked;
   if not found then
     perform 1
        from event_lists l
-      where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode;
+      where l.wallet_id = p_wallet_id;
     return case when found then 'busy' else 'unknown' end;
   end if;
 
@@ -56,7 +54,7 @@ begin
   with entry as materialized (
     select e.seq, e.kind, e.purchase_id
       from ledger_entries e
-     where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode and e.seq > v_list.read_seq
+     where e.wallet_id = p_wallet_id and e.seq > v_list.read_seq
      order by e.seq
      limit p_limit
   ),
@@ -66,34 +64,30 @@ begin
      cross join lateral (
              select p.id, p.bulk_reference, p.bulk_line
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.id = e.purchase_id
-                and p.id > 0
               limit 1
            ) p
      where e.kind = 'purchase'
   ),
   awaited as (
-    insert into awaited_ends (bucket, merchant_id, mode, subject_id, is_order)
-    select p_bucket, p_merchant_id, p_mode, m.id, false
+    insert into awaited_ends (wallet_id, subject_id, is_order)
+    select p_wallet_id, m.id, false
       from met m
      union all
     -- An order comes with its last line, behind all others.
-    select p_bucket, p_merchant_id, p_mode, b.id, true
+    select p_wallet_id, b.id, true
       from met m
      cross join lateral (
              select b.id, b.lines
                from bulk_orders b
-              where b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+              where b.wallet_id = p_wallet_id
                 and b.reference = m.bulk_reference
+                and b.reference <> ''
               limit 1
            ) b
      where b.lines = m.bulk_line + 1
-        on conflict (bucket, merchant_id, mode, subject_id) do nothing
+        on conflict (wallet_id, subject_id) do nothing
   )
   select count(*), max(e.seq) into v_read, v_read_seq
     from entry e;
@@ -101,9 +95,7 @@ begin
   with looked as materialized (
     select a.subject_id, a.is_order
       from awaited_ends a
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.subject_id > v_list.looked_to
      order by a.subject_id
      limit 2 * p_limit
@@ -124,11 +116,8 @@ begin
              select p.id, p.status, p.completed_at
                from purchases p
               where not l.is_order
-                and p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+                and p.wallet_id = p_wallet_id
                 and p.id = l.subject_id
-                and p.id > 0
               limit 1
            ) p
         on true
@@ -136,11 +125,8 @@ begin
              select b.id, b.reference, b.open_lines
                from bulk_orders b
               where l.is_order
-                and b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+                and b.wallet_id = p_wallet_id
                 and b.id = l.subject_id
-                and b.id > 0
               limit 1
            ) b
         on true
@@ -151,30 +137,26 @@ begin
      cross join lateral (
              select max(p.completed_at) as last_completed_at
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.bulk_reference = k.order_reference
            ) line
      where k.event is not null
   ),
   awaited_no_more as (
     delete from awaited_ends a
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.subject_id = any (array(select k.subject_id from known k where k.event is not null or k.is_purged))
   ),
   listed as (
-    insert into listed_events (bucket, merchant_id, mode, position, event, subject_id, happened_at)
-    select p_bucket, p_merchant_id, p_mode,
+    insert into listed_events (wallet_id, position, event, subject_id, happened_at)
+    select p_wallet_id,
            v_list.last_position
              + row_number() over (order by e.happened_at, e.event = 'bulk.completed', e.subject_id),
            e.event, e.subject_id, e.happened_at
       from ended e
      where e.happened_at >= p_since
         -- What was pending when the list was begun may be met in the ledger as well.
-        on conflict (bucket, merchant_id, mode, subject_id) do nothing
+        on conflict (wallet_id, subject_id) do nothing
   )
   select (select count(*) from looked),
          (select max(l.subject_id) from looked l),
@@ -186,15 +168,13 @@ begin
      set read_seq = coalesce(v_read_seq, l.read_seq),
          last_position = l.last_position + v_ended,
          looked_to = case when v_looked < 2 * p_limit then 0 else v_looked_to end
-   where l.bucket = p_bucket
-     and l.merchant_id = p_merchant_id
-     and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      and (v_read > 0 or v_ended > 0 or v_looked = 2 * p_limit or l.looked_to > 0);
 
   -- The first one is often the one that stays.
   select e.happened_at < p_since into v_is_second_old
     from listed_events e
-   where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode
+   where e.wallet_id = p_wallet_id
    order by e.position
   offset 1
    limit 1;
@@ -203,15 +183,13 @@ begin
       from (
              select e.position, e.happened_at
                from listed_events e
-              where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode
+              where e.wallet_id = p_wallet_id
               order by e.position
               limit 2 * p_limit
            ) f
      where f.happened_at < p_since;
     delete from listed_events e
-     where e.bucket = p_bucket
-       and e.merchant_id = p_merchant_id
-       and e.mode = p_mode
+     where e.wallet_id = p_wallet_id
        and e.position < v_last_old
        and e.happened_at < p_since;
   end if;

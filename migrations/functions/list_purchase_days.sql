@@ -3,9 +3,7 @@
 -- out. Settings as in count_purchases_by_facts.
 -- writes: none
 create or replace function list_purchase_days(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_first_day integer,
   p_last_day integer
 )
@@ -24,24 +22,19 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   return query
   select c.day, c.status, sum(c.purchases)::bigint, sum(c.charged)::bigint
     from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = p_mode
+   where c.wallet_id = p_wallet_id
      and c.day between p_first_day and p_last_day
    group by c.day, c.status;
 
   return query
   select purchase_day(p.id), p.status, count(*), sum(p.total)::bigint
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id > v_counted_id
      and p.status <> 'pending'
    group by 1, p.status;

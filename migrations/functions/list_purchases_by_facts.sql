@@ -5,9 +5,7 @@
 -- Not for status 'pending': those are in inflight.
 -- writes: none
 create or replace function list_purchases_by_facts(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_status text,
   p_product_ids integer[],
   p_channel text,
@@ -46,14 +44,12 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
   v_low := greatest(p_from_id, v_counted_id + 1);
 
   select coalesce(sum(c.purchases), 0) into v_unseen
     from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = p_mode
+   where c.wallet_id = p_wallet_id
      and c.day = -1
      and (p_status is null or c.status = p_status)
      and (p_product_ids is null or c.product_id = any (p_product_ids))
@@ -63,16 +59,11 @@ begin
     v_pending := array(
       select p.id
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id = any (array(
                select f.purchase_id
                  from inflight f
-                where f.bucket = p_bucket
-                  and f.merchant_id = p_merchant_id
-                  and f.mode = p_mode
+                where f.wallet_id = p_wallet_id
                   and f.purchase_id >= p_from_id
                   and f.purchase_id < least(p_before_id, v_counted_id + 1)
              ))
@@ -89,10 +80,7 @@ begin
       return query
       select p.id
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id >= v_low
          and p.id <= v_high
          and (p_status is null or p.status = p_status)
@@ -109,10 +97,7 @@ begin
       elsif v_skip > 0 then
         select v_skip - count(*) into v_skip
           from purchases p
-         where p.bucket = p_bucket
-           and p.merchant_id = p_merchant_id
-           and p.mode = p_mode
-           and p.id > 0
+         where p.wallet_id = p_wallet_id
            and p.id >= v_low
            and p.id <= v_high
            and (p_status is null or p.status = p_status)
@@ -125,9 +110,7 @@ begin
     if v_unseen > 0 then
       select c.day into v_counted_day
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day >= purchase_day(p_from_id)
          and c.day < v_day
          and c.purchases > 0
@@ -142,9 +125,7 @@ begin
 
     select sum(c.purchases), min(c.first_id), max(c.last_id) into v_count, v_low, v_high
       from purchase_counts c
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = p_mode
+     where c.wallet_id = p_wallet_id
        and c.day = v_day
        and c.purchases > 0
        and (p_status is null or c.status = p_status)

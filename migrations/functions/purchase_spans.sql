@@ -2,9 +2,7 @@
 -- ids. Two probes of the index; empty where there are none.
 -- writes: none
 create or replace function purchase_spans(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_from_id bigint,
   p_before_id bigint
 )
@@ -23,20 +21,14 @@ declare
 begin
   select p.id into v_first
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id >= p_from_id
      and p.id < p_before_id
    order by p.id
    limit 1;
   select p.id into v_last
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id >= p_from_id
      and p.id < p_before_id
    order by p.id desc

@@ -1,4 +1,4 @@
--- Deletes a sandbox wallet's oldest purchases made before p_before_id, oldest first, up to the first pending one. Their
+-- Deletes the oldest purchases of a merchant's sandbox wallet made before p_before_id, oldest first, up to the first pending one. Their
 -- entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need to know of them.
 -- Bulk orders go with their last line, counts with the last purchase that they count.
 -- Nothing is joined that a plan could begin at the wrong end: while the statistics know little of a wallet, reading all
@@ -8,7 +8,6 @@
 -- locks: the wallet, then its counts in key order.
 -- safe to repeat.
 create or replace function purge_sandbox_purchases(
-  p_bucket smallint,
   p_merchant_id integer,
   p_before_id bigint,
   p_limit integer
@@ -18,12 +17,14 @@ language plpgsql
 security definer
 set search_path from current
 set enable_seqscan = off
+set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
+  v_wallet_id constant integer := -p_merchant_id;
   v_counted_id bigint;
   v_purged integer := 0;
   v_last_id bigint := 0;
@@ -32,26 +33,22 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+   where w.wallet_id = v_wallet_id
      for update;
 
   for v_gone in
     with oldest as (
       select p.id, p.status, p.total, bool_or(p.status = 'pending') over (order by p.id) as behind_pending
         from purchases p
-       where p.bucket = p_bucket and p.merchant_id = p_merchant_id and p.mode = 'test'
-         and p.id > 0
+       where p.wallet_id = v_wallet_id
          and p.id < p_before_id
        order by p.id
        limit p_limit
     ),
     gone as (
       delete from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = 'test'
+       where p.wallet_id = v_wallet_id
          and p.id = any (array(select o.id from oldest o where not o.behind_pending))
-         and p.id > 0
       returning p.id, p.status, p.total, p.product_id, p.channel, p.bulk_reference
     ),
     summed as (
@@ -64,14 +61,14 @@ begin
       update wallets w
          set purchase_count = w.purchase_count - s.purchases
         from summed s
-       where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+       where w.wallet_id = v_wallet_id
     ),
     noted as (
-      insert into purged_purchases (bucket, merchant_id, mode, last_id, purchases, value_kept)
-      select p_bucket, p_merchant_id, 'test', s.last_id, s.purchases, s.kept
+      insert into purged_purchases (wallet_id, last_id, purchases, value_kept)
+      select v_wallet_id, s.last_id, s.purchases, s.kept
         from summed s
        where s.purchases > 0
-      on conflict (bucket, merchant_id, mode) do update
+      on conflict (wallet_id) do update
          set last_id = excluded.last_id,
              purchases = purged_purchases.purchases + excluded.purchases,
              value_kept = purged_purchases.value_kept + excluded.value_kept
@@ -98,9 +95,7 @@ begin
     update purchase_counts c
        set purchases = c.purchases - v_gone.counted,
            charged = c.charged - v_gone.charged
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = 'test'
+     where c.wallet_id = v_wallet_id
        and c.day = v_gone.day
        and c.product_id = v_gone.product_id
        and c.status = v_gone.status
@@ -108,28 +103,23 @@ begin
   end loop;
 
   delete from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = 'test'
+   where c.wallet_id = v_wallet_id
      and c.day <= purchase_day(v_last_id)
      and c.purchases = 0;
 
   -- A statement of its own: it has to see that the lines are gone. A value and no `not exists`, which would be a join.
   delete from bulk_orders b
-   where b.bucket = p_bucket
-     and b.merchant_id = p_merchant_id
-     and b.mode = 'test'
+   where b.wallet_id = v_wallet_id
      and b.reference = any (v_orders)
+     and b.reference <> ''
      and (
            select p.id
              from purchases p
-            where p.bucket = b.bucket
-              and p.merchant_id = b.merchant_id
-              and p.mode = b.mode
+            where p.wallet_id = b.wallet_id
               and p.bulk_reference = b.reference
             limit 1
          ) is null;
   return v_purged;
 end
 $$;
-revoke execute on function purge_sandbox_purchases(smallint, integer, bigint, integer) from public;
+revoke execute on function purge_sandbox_purchases(integer, bigint, integer) from public;

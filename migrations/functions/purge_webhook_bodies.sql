@@ -7,9 +7,7 @@
 -- safe to repeat.
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function purge_webhook_bodies(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before uuid,
   p_limit integer
 )
@@ -23,7 +21,7 @@ begin
   select coalesce(l.bodies_purged_to, '00000000-0000-0000-0000-000000000000')
     into walked_to
     from webhook_logs l
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      for update;
 
   with oldest as (
@@ -31,9 +29,7 @@ begin
       from (
              select w.id, w.endpoint_number
                from webhook_deliveries w
-              where w.bucket = p_bucket
-                and w.merchant_id = p_merchant_id
-                and w.mode = p_mode
+              where w.wallet_id = p_wallet_id
                 and w.id > walked_to
                 and w.id < p_before
               order by w.id
@@ -44,9 +40,7 @@ begin
                       select 1
                         from webhook_outbox o
                        where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                         and o.bucket = p_bucket
-                         and o.merchant_id = p_merchant_id
-                         and o.mode = p_mode
+                         and o.wallet_id = p_wallet_id
                          and o.endpoint_number = d.endpoint_number
                          and o.delivery_id = d.id
                     ) as is_owed
@@ -63,20 +57,18 @@ begin
   update webhook_deliveries d
      set body = null
     from unnest(passed) as p (id)
-   where d.bucket = p_bucket
-     and d.merchant_id = p_merchant_id
-     and d.mode = p_mode
+   where d.wallet_id = p_wallet_id
      and d.id = p.id
      and d.body is not null
      and not exists (
            select 1
              from webhook_attempts a
-            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = p.id
+            where a.wallet_id = p_wallet_id and a.delivery_id = p.id
          );
 
   update webhook_logs l
      set bodies_purged_to = passed[cardinality(passed)]
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode;
+   where l.wallet_id = p_wallet_id;
   return cardinality(passed);
 end
 $$;

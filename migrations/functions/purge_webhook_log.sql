@@ -6,9 +6,7 @@
 -- safe to repeat.
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function purge_webhook_log(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before timestamptz,
   p_limit integer
 )
@@ -20,23 +18,21 @@ declare
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   -- Attempts are numbered as they are made, so the oldest come first and the first one that is young ends it.
   with oldest as (
     select a.id, bool_or(a.created_at >= p_before) over (order by a.id) as is_young
       from webhook_attempts a
-     where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
      order by a.id
      limit p_limit
   ),
   gone as (
     delete from webhook_attempts a
      using oldest o
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.id = o.id
        and not o.is_young
     returning a.delivery_id, a.endpoint_number, a.event, a.successful
@@ -49,9 +45,7 @@ begin
                from gone n
               group by n.endpoint_number, n.event, n.successful
            ) g
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = p_mode
+     where c.wallet_id = p_wallet_id
        and c.endpoint_number = g.endpoint_number
        and c.event = g.event
        and c.successful = g.successful
@@ -62,29 +56,25 @@ begin
 
   -- An endpoint that was removed is no part of the log any more.
   delete from webhook_attempt_counts c
-   where c.bucket = p_bucket and c.merchant_id = p_merchant_id and c.mode = p_mode and c.attempts = 0;
+   where c.wallet_id = p_wallet_id and c.attempts = 0;
 
   update webhook_deliveries d
      set body = null
     from (select distinct u.id from unnest(purged) as u (id)) g
-   where d.bucket = p_bucket
-     and d.merchant_id = p_merchant_id
-     and d.mode = p_mode
+   where d.wallet_id = p_wallet_id
      and d.id = g.id
      and not exists (
            select 1
              from webhook_outbox o
             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-              and o.bucket = p_bucket
-              and o.merchant_id = p_merchant_id
-              and o.mode = p_mode
+              and o.wallet_id = p_wallet_id
               and o.endpoint_number = d.endpoint_number
               and o.delivery_id = g.id
          )
      and not exists (
            select 1
              from webhook_attempts a
-            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = g.id
+            where a.wallet_id = p_wallet_id and a.delivery_id = g.id
          );
   return coalesce(cardinality(purged), 0);
 end

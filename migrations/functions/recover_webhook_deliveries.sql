@@ -9,9 +9,7 @@
 -- locks: webhook_logs, as resend_webhook_delivery does; then the rows of the outbox that wait for their time.
 -- safe to repeat.
 create or replace function recover_webhook_deliveries(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_endpoint_number integer,
   p_after uuid,
   p_limit integer
@@ -27,14 +25,14 @@ as $$
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   return query
   with look as materialized (
     select d.id, d.endpoint_number, d.body is not null and not d.is_example as is_kept
       from webhook_deliveries d
-     where d.bucket = p_bucket and d.merchant_id = p_merchant_id and d.mode = p_mode and d.id > p_after
+     where d.wallet_id = p_wallet_id and d.id > p_after
      order by d.id
      limit p_limit
   ),
@@ -44,15 +42,13 @@ begin
      cross join lateral (
              select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
                from webhook_attempts a
-              where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = k.id
+              where a.wallet_id = p_wallet_id and a.delivery_id = k.id
            ) tried
       left join lateral (
              select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
                from webhook_outbox o
               where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                and o.bucket = p_bucket
-                and o.merchant_id = p_merchant_id
-                and o.mode = p_mode
+                and o.wallet_id = p_wallet_id
                 and o.endpoint_number = k.endpoint_number
                 and o.delivery_id = k.id
               limit 1
@@ -61,13 +57,12 @@ begin
        and exists (
              select 1
                from webhook_endpoints w
-              where w.bucket = p_bucket
-                and w.merchant_id = p_merchant_id
+              where w.merchant_id = abs(p_wallet_id)
                 and w.endpoint_number = k.endpoint_number
                 and w.endpoint_number = coalesce(p_endpoint_number, w.endpoint_number)
                 and w.url is not null
                 and w.disabled_at is null
-                and w.mode in (p_mode, 'both')
+                and w.mode in (case when p_wallet_id > 0 then 'live' else 'test' end, 'both')
            )
        and not tried.is_delivered
        and owed.is_under_way is not true
@@ -81,9 +76,7 @@ begin
            epoch = o.epoch + 1
       from failed f
      where o.lane = any (array[f.lane]) -- see claim_webhook_deliveries
-       and o.bucket = p_bucket
-       and o.merchant_id = p_merchant_id
-       and o.mode = p_mode
+       and o.wallet_id = p_wallet_id
        and o.endpoint_number = f.endpoint_number
        and o.delivery_id = f.id
        and o.due_at > now()
@@ -91,8 +84,8 @@ begin
     returning 1 as one
   ),
   made as (
-    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts)
-    select p_bucket, p_merchant_id, p_mode, f.endpoint_number, f.id, f.attempts
+    insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts)
+    select p_wallet_id, f.endpoint_number, f.id, f.attempts
       from failed f
      where f.lane is null
     returning 1 as one

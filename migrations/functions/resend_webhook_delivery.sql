@@ -6,9 +6,7 @@
 -- locks: webhook_logs; then the row of the outbox.
 -- safe to repeat.
 create or replace function resend_webhook_delivery(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_endpoint_number integer,
   p_delivery_id uuid
 )
@@ -20,7 +18,7 @@ as $$
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from. Nor does it
@@ -31,9 +29,7 @@ begin
          leased_until = null,
          epoch = o.epoch + 1
    where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-     and o.bucket = p_bucket
-     and o.merchant_id = p_merchant_id
-     and o.mode = p_mode
+     and o.wallet_id = p_wallet_id
      and o.endpoint_number = p_endpoint_number
      and o.delivery_id = p_delivery_id
      and o.due_at > clock_timestamp()
@@ -42,15 +38,13 @@ begin
     return true;
   end if;
 
-  insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts, lane)
-  select p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id,
+  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane)
+  select p_wallet_id, p_endpoint_number, p_delivery_id,
          coalesce(
            (
              select max(a.attempt)
                from webhook_attempts a
-              where a.bucket = p_bucket
-                and a.merchant_id = p_merchant_id
-                and a.mode = p_mode
+              where a.wallet_id = p_wallet_id
                 and a.delivery_id = p_delivery_id
            ),
            0
@@ -60,9 +54,7 @@ begin
            select 1
              from webhook_outbox o
             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-              and o.bucket = p_bucket
-              and o.merchant_id = p_merchant_id
-              and o.mode = p_mode
+              and o.wallet_id = p_wallet_id
               and o.endpoint_number = p_endpoint_number
               and o.delivery_id = p_delivery_id
          );

@@ -5,9 +5,7 @@
 -- writes: inflight, vend_attempts, purchases
 -- locks: the inflight row, as settling does.
 create or replace function take_back_purchase(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_id bigint,
   p_epoch integer,
   -- The present attempt, and the one that it goes back to.
@@ -25,23 +23,19 @@ with held as (
      set attempt = p_earlier,
          step = 'review',
          last_answer = p_answer
-   where f.bucket = p_bucket
-     and f.merchant_id = p_merchant_id
-     and f.mode = p_mode
+   where f.wallet_id = p_wallet_id
      and f.purchase_id = p_id
      and f.epoch = p_epoch
      and f.attempt = p_attempt
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.attempt
+  returning f.wallet_id, f.purchase_id, f.attempt
 ),
 reopened as (
   delete from vend_attempts a
    using held h
-   where a.bucket = h.bucket
-     and a.merchant_id = h.merchant_id
-     and a.mode = h.mode
+   where a.wallet_id = h.wallet_id
      and a.purchase_id = h.purchase_id
      and a.attempt = h.attempt
-  returning a.bucket, a.merchant_id, a.mode, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
+  returning a.wallet_id, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
             a.foreign_cost, a.route_reason, a.provider_reference
 ),
 moved as (
@@ -54,14 +48,11 @@ moved as (
          foreign_cost = r.foreign_cost,
          route_reason = r.route_reason
     from reopened r
-   where p.bucket = r.bucket
-     and p.merchant_id = r.merchant_id
-     and p.mode = r.mode
+   where p.wallet_id = r.wallet_id
      and p.id = r.purchase_id
-     and p.id > 0
   returning p.id
 )
 select exists (select 1 from moved)
 $$;
-revoke execute on function take_back_purchase(smallint, integer, text, bigint, integer, smallint, smallint, text)
+revoke execute on function take_back_purchase(integer, bigint, integer, smallint, smallint, text)
   from public;

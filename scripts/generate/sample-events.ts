@@ -68,7 +68,7 @@ async function readFirst({ fresh, merchant }: TestApp, name: EventName): Promise
     const { rows } = await fresh.pool.query<{ body: string }>(
       `select body
          from webhook_deliveries
-        where merchant_id = $1 and mode = 'test' and event = $2
+        where wallet_id = -$1::integer and event = $2
         order by id
         limit 1`,
       [merchant.id, name],

@@ -120,8 +120,8 @@ export function isOut({ raw, request }: FastifyReply): boolean {
 
 /** The wallet that the request's key opens. */
 export function walletOf(request: FastifyRequest): WalletKey {
-  const { bucket, merchantId, mode } = principalOf(request);
-  return { bucket, merchantId, mode };
+  const { merchantId, mode } = principalOf(request);
+  return { merchantId, mode };
 }
 
 /** The address of this service for links in the request's answer, without a slash at its end. */

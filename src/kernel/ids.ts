@@ -6,8 +6,8 @@ declare const brand: unique symbol;
 
 /** Wire form `mer_…` is only this number: merchants are few and never enumerable by others. */
 export type MerchantId = number & { readonly [brand]: "merchant" };
-/** The virtual shard (0–63) that leads every tenant key; given to a merchant for life. */
-export type Bucket = number & { readonly [brand]: "bucket" };
+/** A wallet in the database: `wallets.wallet_id`, which every key of a wallet's rows has. */
+export type WalletId = number & { readonly [brand]: "wallet" };
 export type ProductId = number & { readonly [brand]: "product" };
 export type ApiKeyId = number & { readonly [brand]: "api key" };
 /** 63 bits, time-ordered: 41 bits of milliseconds since 2020, 10 bits of process, 12 bits of counter. */
@@ -15,13 +15,20 @@ export type PurchaseId = bigint & { readonly [brand]: "purchase" };
 /** The merchant's own name for a purchase, unique per merchant and mode. */
 export type Reference = string & { readonly [brand]: "reference" };
 
-export const bucketCount = 64;
-
-/** A merchant's wallet: the key that every tenant statement begins with. */
+/** A merchant's wallet: it has one for each mode. */
 export interface WalletKey {
-  readonly bucket: Bucket;
   readonly merchantId: MerchantId;
   readonly mode: Mode;
+}
+
+/** The merchant's number for its live wallet, the same below zero for the sandbox's. */
+export function walletIdOf({ merchantId, mode }: WalletKey): WalletId {
+  return (mode === "live" ? merchantId : -merchantId) as number as WalletId;
+}
+
+/** Which wallet an id names. */
+export function walletOfId(id: WalletId): WalletKey {
+  return { merchantId: Math.abs(id) as MerchantId, mode: id > 0 ? "live" : "test" };
 }
 
 /** A wallet as one text, for what this process keeps in maps and sets. */

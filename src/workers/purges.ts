@@ -6,6 +6,7 @@ import { findPurgeable, purgeOnce } from "../domain/sandbox/purge.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { purgeLogs } from "../domain/webhooks/log/purge.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { walletOfId } from "../kernel/ids.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Watch } from "./watch.ts";
@@ -42,7 +43,7 @@ export const requestLogPurge: Watch<PurgeServices> = {
     const [old] = await findPurgeableLogs(services, 1);
     if (old === undefined) return;
     const requests = await purgeLogOnce(services, old);
-    services.log.info({ event: "request_log.purged", merchantId: old.merchantId, mode: old.mode, requests });
+    services.log.info({ event: "request_log.purged", ...walletOfId(old), requests });
     return "more";
   },
 };
@@ -52,10 +53,10 @@ export const sandboxPurge: Watch<PurgeServices> = {
   name: "sandbox_purge",
   everyMs,
   open: (services) => async () => {
-    const [wallet] = await findPurgeable(services, 1);
-    if (wallet === undefined) return;
-    const purchases = await purgeOnce(services, wallet);
-    services.log.info({ event: "sandbox.purged", merchantId: wallet.merchantId, purchases });
+    const [merchantId] = await findPurgeable(services, 1);
+    if (merchantId === undefined) return;
+    const purchases = await purgeOnce(services, merchantId);
+    services.log.info({ event: "sandbox.purged", merchantId, purchases });
     return "more";
   },
 };

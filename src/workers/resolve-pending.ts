@@ -2,13 +2,14 @@ import { claimPendingDue, type PendingClaim } from "../domain/resolution/requery
 import type { ResolveServices } from "../domain/resolution/requery/resolve-pending.ts";
 import { leaseSeconds, resolvePending } from "../domain/resolution/requery/resolve-pending.ts";
 import type { Instant } from "../kernel/clock.ts";
-import { bucketCount } from "../kernel/ids.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 const concurrencyMax = 64;
-/** The most purchases that one claim takes from one bucket: no merchant's backlog takes all places. */
-const perBucket = 16;
+/** Groups of wallets: `inflight_due`. */
+const groupCount = 64;
+/** The most purchases that one claim takes from one group: no wallet's backlog takes all places. */
+const perGroup = 16;
 
 /** Asks about pending purchases whose time has come, until stopped. Any number of processes may run one. */
 export function startResolvingPending(options: {
@@ -17,13 +18,13 @@ export function startResolvingPending(options: {
   readonly pollMs: number;
 }): WorkLoop {
   const { services, log } = options;
-  const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+  const groups = Array.from({ length: groupCount }, (_, group) => group);
   return startWorkLoop<{ readonly claim: PendingClaim; readonly claimedAt: Instant }>({
     async claim(limit) {
-      // Each claim starts at another bucket: a long backlog in one bucket does not make the others wait.
-      buckets.push(...buckets.splice(0, 1));
+      // Each claim starts at another group: a long backlog in one does not make the others wait.
+      groups.push(...groups.splice(0, 1));
       const claimedAt = services.clock.now();
-      const claims = await claimPendingDue(services.database, { buckets, perBucket, limit, leaseSeconds });
+      const claims = await claimPendingDue(services.database, { groups, perGroup, limit, leaseSeconds });
       return claims.map((claim) => ({ claim, claimedAt }));
     },
     act: ({ claim, claimedAt }) => resolvePending(services, claim, claimedAt),

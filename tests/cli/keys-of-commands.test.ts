@@ -64,7 +64,7 @@ async function stored() {
   const { rows } = await app.fresh.pool.query(
     `select (select count(*)::int from suppliers where name = 'fresh') as suppliers,
             (select count(*)::int from vouchers) as vouchers,
-            (select count(*)::int from purchases where status = 'pending' and id > 0) as pending,
+            (select count(*)::int from purchases where status = 'pending') as pending,
             (select string_agg(key_id, ' ') from sealing_key) as key`,
   );
   return rows[0];

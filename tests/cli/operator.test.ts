@@ -44,10 +44,10 @@ describe("create-merchant", () => {
     expect(lines[0].merchant_id).toMatch(/^mer_\d+$/);
     expect([isWellFormedKey(lines[0].test_key), isWellFormedKey(lines[0].live_key)]).toEqual([true, true]);
     const id = Number(lines[0].merchant_id.slice(4));
-    expect(await one("select balance::text from wallets where merchant_id = $1 and mode = 'live'", id)).toEqual({
+    expect(await one("select balance::text from wallets where wallet_id = $1", id)).toEqual({
       balance: "5000000",
     });
-    expect(await one("select balance::text from wallets where merchant_id = $1 and mode = 'test'", id)).toEqual({
+    expect(await one("select balance::text from wallets where wallet_id = -$1::integer", id)).toEqual({
       balance: "110000000",
     });
   });
@@ -190,7 +190,7 @@ describe("check-ledger", () => {
     expect(sound.lines.length).toBeGreaterThan(5);
     expect(sound.lines.every(({ broken }) => broken.length === 0)).toBe(true);
     const merchantId = Number(id.slice(4));
-    await own.fresh.pool.query("update wallets set balance = balance + 1 where merchant_id = $1", [merchantId]);
+    await own.fresh.pool.query("update wallets set balance = balance + 1 where abs(wallet_id) = $1", [merchantId]);
     const broken = await operate(["check-ledger", "--json"]);
     expect(broken.code).toBe(1);
     expect(broken.lines.flatMap((line) => line.broken)).toEqual(
@@ -198,7 +198,7 @@ describe("check-ledger", () => {
     );
     const shown = await operate(["check-ledger"]);
     expect(shown.out).toMatch(/BROKEN {2}1 balance and seq equal the entries/);
-    await own.fresh.pool.query("update wallets set balance = balance - 1 where merchant_id = $1", [merchantId]);
+    await own.fresh.pool.query("update wallets set balance = balance - 1 where abs(wallet_id) = $1", [merchantId]);
   });
 });
 

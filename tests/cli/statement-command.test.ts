@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startApp();
   merchant = await app.createMerchant({ credit: null });
   id = `mer_${merchant.id}`;
-  const wallet = { bucket: merchant.bucket, merchantId: merchant.id, mode: "live" } as const;
+  const wallet = { merchantId: merchant.id, mode: "live" } as const;
   await bookAdjustments(app.fresh, wallet, history);
 });
 afterAll(() => app.close());

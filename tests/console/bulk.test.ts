@@ -22,10 +22,9 @@ async function checked(lines: string, category = "airtime", reference = "") {
 }
 
 async function balance(): Promise<bigint> {
-  const { rows } = await service.app.fresh.pool.query(
-    "select balance from wallets where merchant_id = $1 and mode = 'test'",
-    [finance.merchantId],
-  );
+  const { rows } = await service.app.fresh.pool.query("select balance from wallets where wallet_id = -$1::integer", [
+    finance.merchantId,
+  ]);
   return BigInt(rows[0].balance);
 }
 

@@ -50,7 +50,7 @@ test("errors that the log has no room for are counted with the others, and the p
   await log("INSUFFICIENT_BALANCE", 3);
   expect(await shown()).not.toContain("has no details");
   await service.app.fresh.pool.query(
-    "update request_error_days set requests = requests + 1234, not_kept = 1234 where merchant_id = $1",
+    "update request_error_days set requests = requests + 1234, not_kept = 1234 where abs(wallet_id) = $1",
     [merchant.id],
   );
   const text = await shown();

@@ -30,10 +30,10 @@ beforeAll(async () => {
     const sent = { label, category: "airtime", customer_ref };
     expect((await service.app.call(merchant.testKey, "/beneficiaries", { body: sent })).status).toBe(201);
   }
-  const pending = "select count(*)::int as count from purchases where merchant_id = $1 and status = 'pending'";
+  const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
   await waitUntil(async () => (await query(pending))[0]?.count === 0, "all purchases to end");
   // A delivery is logged some moments after it was sent.
-  const owed = "select count(*)::int as count from webhook_outbox where merchant_id = $1";
+  const owed = "select count(*)::int as count from webhook_outbox where abs(wallet_id) = $1";
   await waitUntil(async () => (await query(owed))[0]?.count === 0, "all events to arrive");
 }, 60_000);
 
@@ -92,7 +92,7 @@ test("every CSV that a person keeps says that it is UTF-8, once, and the one tha
 test("the delivery log's file has every attempt of its filter once, newest first", async () => {
   const idsOf = async (where: string) =>
     (
-      await query(`select delivery_id from webhook_attempts where merchant_id = $1 and mode = 'test' and ${where}
+      await query(`select delivery_id from webhook_attempts where wallet_id = -$1::integer and ${where}
                   order by id desc`)
     ).map((row) => row.delivery_id);
   const all = await idsOf("true");
@@ -120,13 +120,13 @@ test("the log is read to its end, however many reads it takes", async () => {
   const other = await service.app.createMerchant();
   const client = await service.member("owner", other.id);
   const insert = `
-    with log as (insert into webhook_logs (bucket, merchant_id, mode, last_id) values ($1, $2, 'live', 501))
-    insert into webhook_attempts (bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, url,
+    with log as (insert into webhook_logs (wallet_id, last_id) values ($1, 501))
+    insert into webhook_attempts (wallet_id, id, endpoint_number, delivery_id, attempt, event, url,
                                   url_version, successful, http_status, duration_ms, response_body, created_at)
-    select $1, $2, 'live', n, 1, gen_random_uuid(), 1, 'webhook.test', 'https://shop.example/' || n, 1, n % 5 > 0, 200, 5,
+    select $1, n, 1, gen_random_uuid(), 1, 'webhook.test', 'https://shop.example/' || n, 1, n % 5 > 0, 200, 5,
            '', now()
       from generate_series(1, 501) n`;
-  await service.app.fresh.pool.query(insert, [other.bucket, other.id]);
+  await service.app.fresh.pool.query(insert, [other.id]);
   const urls = async (filter: string) =>
     columnOf((await client.get(`/live/webhooks/deliveries.csv${filter}`)).text, "url");
   const expected = Array.from({ length: 501 }, (_, at) => 501 - at);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   other = await service.member("owner", merchant.id);
   ids = await fill({ merchant, owner: other, prefix: "canary", word, phone });
   // What is still on its way would look like a change.
-  const pending = "select count(*)::int as count from purchases where merchant_id = $1 and status = 'pending'";
+  const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
   await waitUntil(async () => (await rowsOf(pending))[0]?.count === 0, "the sandbox's late answers", 50);
   await waitUntil(async () => (await digest()) === (await later(digest)), "the last delivery", 30);
 });
@@ -57,7 +57,7 @@ async function digest(): Promise<string> {
        from information_schema.columns c
        join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = 'public'
-        and c.column_name = 'merchant_id'
+        and c.column_name in ('merchant_id', 'wallet_id')
         and t.table_type = 'BASE TABLE'
         and c.table_name not like 'request%'
         and c.table_name not like '%\\_counts'
@@ -68,7 +68,8 @@ async function digest(): Promise<string> {
   for (const { name } of tables) {
     const [row] = await rowsOf(
       `select coalesce(string_agg(t.text, E'\\n' order by t.text), '') as rows
-         from (select (to_jsonb(s) - 'counted_id')::text as text from ${name} s where merchant_id = $1) t`,
+         from (select (to_jsonb(s) - 'counted_id')::text as text from ${name} s
+                where $1 in (to_jsonb(s) ->> 'merchant_id', ltrim(to_jsonb(s) ->> 'wallet_id', '-'))) t`,
     );
     digests.push(`${name} ${row.rows}`);
   }

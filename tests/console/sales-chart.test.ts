@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countWallets } from "../../src/domain/transaction-lists/count.ts";
-import { firstPurchaseIdAt } from "../../src/kernel/ids.ts";
+import { firstPurchaseIdAt, walletIdOf } from "../../src/kernel/ids.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 
 let service: TestConsole;
@@ -37,7 +37,7 @@ async function recounted(): Promise<string[][]> {
             to_char(sum(-e.delta) filter (where p.status = 'failed') / 100.0, 'FM999,999,990.00') as failed
        from ledger_entries e
        join purchases p on p.merchant_id = e.merchant_id and p.mode = e.mode and p.id = e.purchase_id
-      where e.kind = 'purchase' and e.mode = 'test'
+      where e.kind = 'purchase' and e.wallet_id < 0
       group by purchase_day(e.purchase_id)
       order by purchase_day(e.purchase_id)`,
   );
@@ -58,9 +58,9 @@ test("the overview draws the naira of each day as the ledger has them, before th
   expect(expected).toHaveLength(3);
   expect(await drawn()).toEqual(expected);
   const { database } = service.app.services;
-  const { bucket, id: merchantId } = service.app.merchant;
+  const { id: merchantId } = service.app.merchant;
   const beforeId = firstPurchaseIdAt(Date.now() + dayMs);
-  await countWallets({ database, clock }, { wallets: [{ bucket, merchantId, mode: "test" }], beforeId });
+  await countWallets({ database, clock }, { wallets: [walletIdOf({ merchantId, mode: "test" })], beforeId });
   const counted = "select sum(purchases)::integer as counted from purchase_counts where day = -1";
   expect((await service.app.fresh.pool.query(counted)).rows).toEqual([{ counted: 4 }]);
   expect(await drawn()).toEqual(expected);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     const body = { reference, network: "MTN", amount: "100", phone };
     await service.app.call(shop.testKey, "/airtime/purchase", { body });
   }
-  await query("update purchases set customer_ref = $2 where merchant_id = $1 and reference = 'order-1'", [
+  await query("update purchases set customer_ref = $2 where abs(wallet_id) = $1 and reference = 'order-1'", [
     shop.id,
     markup,
   ]);
@@ -55,7 +55,7 @@ test("a statement reads back as the ledger has it: opening, in, out, closing, an
     `select to_char(sum(delta) filter (where delta > 0) / 100.0, 'FM999,999,990.00') as came,
             to_char(-sum(delta) filter (where delta < 0) / 100.0, 'FM999,999,990.00') as went,
             to_char(sum(delta) / 100.0, 'FM999,999,990.00') as left
-       from ledger_entries where merchant_id = $1 and mode = 'test'`,
+       from ledger_entries where wallet_id = -$1::integer`,
     [shop.id],
   );
   expect(["Opening", "In", "Out", "Closing"].map(after)).toEqual(
@@ -65,7 +65,7 @@ test("a statement reads back as the ledger has it: opening, in, out, closing, an
     `select to_char(abs(delta) / 100.0, 'FM999,999,990.00') as amount, delta > 0 as came,
             to_char((balance_after - delta) / 100.0, 'FM999,999,990.00') as before,
             to_char(balance_after / 100.0, 'FM999,999,990.00') as after
-       from ledger_entries where merchant_id = $1 and mode = 'test' order by seq`,
+       from ledger_entries where wallet_id = -$1::integer order by seq`,
     [shop.id],
   );
   // Two sales, one of them given back, and what the wallet was filled with.
@@ -132,18 +132,16 @@ test("a PDF has up to 10,000 lines, each of them once; beyond, CSV and fewer day
   const long = await service.app.createMerchant({ credit: null });
   const owner = await service.member("owner", long.id);
   await query(
-    `insert into ledger_entries (bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta,
+    `insert into ledger_entries (wallet_id, seq, kind, debit_account, credit_account, amount, delta,
                                  balance_after, reason, created_at)
-     select bucket, merchant_id, 'live', n, 'adjustment', 'adjustments', 'wallet', 1000000000, 1000000000,
+     select wallet_id, n, 'adjustment', 'adjustments', 'wallet', 1000000000, 1000000000,
             n * 1000000000::bigint, 'no. ' || n,
             case when n = 1 then now() - interval '3 days' else now() end
        from wallets, generate_series(1, 10001) n
-      where merchant_id = $1 and mode = 'live'`,
+      where wallet_id = $1`,
     [long.id],
   );
-  await query("update wallets set seq = 10001, balance = 10001000000000 where merchant_id = $1 and mode = 'live'", [
-    long.id,
-  ]);
+  await query("update wallets set seq = 10001, balance = 10001000000000 where wallet_id = $1", [long.id]);
   const refused = await owner.get("/live/wallet/statement.pdf?to=2099-01-01");
   expect([refused.status, refused.text.includes("/live/wallet/statement.csv?to=2099-01-01")]).toEqual([400, true]);
   expect(refused.text).toContain("A PDF has at most 10,000 lines");

@@ -54,7 +54,7 @@ test("a list that ends there says nothing of older ones", async () => {
 test("a customer's purchases are counted as far as they are listed, and the file has them all", async () => {
   const owner = await service.member("owner", shop.id);
   await service.app.fresh.pool.query(
-    "update purchases set customer_ref = $2, phone = $2 where merchant_id = $1 and bulk_reference is not null",
+    "update purchases set customer_ref = $2, phone = $2 where abs(wallet_id) = $1 and bulk_reference is not null",
     [shop.id, one],
   );
   const first = await owner.get(`/test/transactions?q=${one}`);

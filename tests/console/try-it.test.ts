@@ -46,7 +46,7 @@ describe("a purchase that is tried out", () => {
     expect(sheet).toContain(`curl -X POST '${service.url}/api/v1/merchant/airtime/purchase'`);
     expect(sheet).toContain("Authorization: Bearer $DISPENSE_KEY");
     expect(sheet).toMatch(/X-Request-Id<\/dt><dd><code>req_[0-9A-Z]{26}/);
-    expect(await rowsOf("select mode, reference, channel from purchases where merchant_id = $1")).toEqual([
+    expect(await rowsOf("select mode, reference, channel from purchases where abs(wallet_id) = $1")).toEqual([
       { mode: "test", reference: body.reference, channel: "api" },
     ]);
   });
@@ -57,7 +57,7 @@ describe("a purchase that is tried out", () => {
     const requestId = /req_[0-9A-Z]{26}/.exec(tried.text)?.[0];
     const [row, ...more] = await rowsOf(
       `select mode, method, path, status, code, key_id, host(address) as address, request_id, reference
-         from request_log where merchant_id = $1`,
+         from request_log where abs(wallet_id) = $1`,
     );
     expect([row, more]).toEqual([
       {
@@ -77,7 +77,7 @@ describe("a purchase that is tried out", () => {
     await send("buyAirtime", { body });
     const again = answerSheet(await send("buyAirtime", { body }));
     expect(again).toContain("Idempotent-Replayed</dt><dd><code>true");
-    expect(await rowsOf("select 1 from purchases where merchant_id = $1")).toHaveLength(1);
+    expect(await rowsOf("select 1 from purchases where abs(wallet_id) = $1")).toHaveLength(1);
   });
 
   test("leads to its timeline, its requery and its line in the log", async () => {
@@ -128,7 +128,7 @@ describe("what is typed", () => {
     expect([tried.status, unescaped(tried.text).includes(message)]).toEqual([400, true]);
     expect(formOf(tried, "#answer").fields.body).toBe(body);
     await service.app.services.requestLog.flush();
-    expect(await rowsOf("select 1 from request_log where merchant_id = $1")).toEqual([]);
+    expect(await rowsOf("select 1 from request_log where abs(wallet_id) = $1")).toEqual([]);
   });
 
   test("is sent as it is where it is JSON, and stays in the form beside the API's own refusal", async () => {
@@ -171,9 +171,9 @@ describe("the sandbox is all there is", () => {
     const { text } = await developer.get("/test/try/buyAirtime");
     expect(text).not.toContain("/live/try");
     expect(text).toContain('href="/live/overview"');
-    expect(await rowsOf("select 1 from purchases where merchant_id = $1")).toEqual([]);
+    expect(await rowsOf("select 1 from purchases where abs(wallet_id) = $1")).toEqual([]);
     await developer.send("/test/try/buyAirtime", { body, mode: "live" });
-    expect(await rowsOf("select mode from purchases where merchant_id = $1")).toEqual([{ mode: "test" }]);
+    expect(await rowsOf("select mode from purchases where abs(wallet_id) = $1")).toEqual([{ mode: "test" }]);
   });
 
   test("where the operator has it off, the API says so", async () => {
@@ -209,7 +209,7 @@ describe("who may not", () => {
     const body = JSON.stringify({ reference: "no-1", ...airtime });
     expect((await member.send("/test/try/buyAirtime", { body })).status).toBe(403);
     expect((await member.send("/test/try/documents", { page: "/docs/examples" })).status).toBe(403);
-    expect(await rowsOf("select 1 from purchases where merchant_id = $1")).toEqual([]);
+    expect(await rowsOf("select 1 from purchases where abs(wallet_id) = $1")).toEqual([]);
     expect((await member.get("/test/overview")).text).not.toContain("/test/try");
   });
 
@@ -219,7 +219,7 @@ describe("who may not", () => {
     const sent = await developer.send("/test/try/buyAirtime", { body: JSON.stringify(airtime) });
     expect([sent.status, sent.text.includes("is suspended.")]).toEqual([403, true]);
     await service.app.services.requestLog.flush();
-    expect(await rowsOf("select 1 from request_log where merchant_id = $1")).toEqual([]);
+    expect(await rowsOf("select 1 from request_log where abs(wallet_id) = $1")).toEqual([]);
   });
 
   test("another business's transactions are not found", async () => {

@@ -8,33 +8,30 @@ let developer: MemberClient;
 /** A log of failed attempts and nothing else. */
 beforeAll(async () => {
   service = await startConsole();
-  const { bucket, id } = service.app.merchant;
+  const { id } = service.app.merchant;
   developer = await service.member("developer");
   const { pool } = service.app.fresh;
-  const key = [bucket, id];
+  const key = [-id];
   await pool.query(
     `insert into webhook_attempts (
-       bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
+       wallet_id, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
        url, url_version, created_at
      )
-     select $1, $2, 'test', n, gen_random_uuid(), 1, 'transaction.failed', false, 500, 40, 'attempt ' || n,
+     select $1, n, gen_random_uuid(), 1, 'transaction.failed', false, 500, 40, 'attempt ' || n,
             'https://shop.example/hooks', 1, now()
-       from generate_series(1, $3::integer) as n`,
+       from generate_series(1, $2::integer) as n`,
     [...key, attempts],
   );
   await pool.query(
     `update webhook_attempts
         set http_status = null, error = 'tls_error', error_detail = 'the certificate has expired', response_body = ''
-      where merchant_id = $1 and id = $2`,
+      where abs(wallet_id) = $1 and id = $2`,
     [id, attempts],
   );
-  await pool.query("insert into webhook_logs (bucket, merchant_id, mode, last_id) values ($1, $2, 'test', $3)", [
-    ...key,
-    attempts,
-  ]);
+  await pool.query("insert into webhook_logs (wallet_id, last_id) values ($1, $2)", [...key, attempts]);
   await pool.query(
-    `insert into webhook_attempt_counts (bucket, merchant_id, mode, event, successful, attempts)
-     values ($1, $2, 'test', 'transaction.failed', false, $3)`,
+    `insert into webhook_attempt_counts (wallet_id, event, successful, attempts)
+     values ($1, 'transaction.failed', false, $2)`,
     [...key, attempts],
   );
 }, 60_000);

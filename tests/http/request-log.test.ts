@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const phone = "08031234567";
-const sandboxOf = ({ bucket, id }: RegisteredMerchant): WalletKey => ({ bucket, merchantId: id, mode: "test" });
+const sandboxOf = ({ id }: RegisteredMerchant): WalletKey => ({ merchantId: id, mode: "test" });
 
 async function logOf(merchant: RegisteredMerchant) {
   await app.services.requestLog.flush();

@@ -10,7 +10,7 @@ import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 
 const pending = (id: number) =>
   ({
-    wallet: { bucket: 1, merchantId: 1, mode: "live" },
+    wallet: { merchantId: 1, mode: "live" },
     id: BigInt(id),
     status: "pending",
     supplier: "acme",

@@ -77,11 +77,11 @@ async function findPurchase({ merchant }: Buyer): Promise<StoredPurchase | null>
             (count(*) filter (where e.kind = 'purchase'))::integer as debits,
             (count(*) filter (where e.kind = 'refund'))::integer as refunds
        from purchases p
-       join wallets w using (bucket, merchant_id, mode)
+       join wallets w using (wallet_id)
        left join ledger_entries e
-         on e.bucket = p.bucket and e.merchant_id = p.merchant_id and e.mode = p.mode and e.purchase_id = p.id
-      where p.merchant_id = $1
-      group by p.bucket, p.merchant_id, p.mode, p.id, p.status, p.total, w.balance`,
+         on e.wallet_id = p.wallet_id and e.purchase_id = p.id
+      where abs(p.wallet_id) = $1
+      group by p.wallet_id, p.id, p.status, p.total, w.balance`,
     [merchant.id],
   );
   expect(rows.length, "one reference is one purchase").toBeLessThanOrEqual(1);

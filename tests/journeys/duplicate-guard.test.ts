@@ -32,7 +32,8 @@ const buy = (key: string | null, reference: string, changes: object = {}) =>
 const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
 
 /** The places that a merchant's purchases hold, under which reference and until when. */
-const heldPlaces = "select fingerprint, reference, held_until from guarded_purchases where merchant_id = $1 order by 1";
+const heldPlaces =
+  "select fingerprint, reference, held_until from guarded_purchases where abs(wallet_id) = $1 order by 1";
 const places = async (id: number) => {
   const { rows } = await app.fresh.pool.query(heldPlaces, [id]);
   return rows;
@@ -84,7 +85,7 @@ describe("with the guard", () => {
     expect(await balance(testKey)).toBe("99032.00");
     expectProblem(await app.call(testKey, "/transactions/second"), 404, "TRANSACTION_NOT_FOUND");
 
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
     expectPurchase(await buy(testKey, "second"), "airtime", { status: "successful" });
     const next = { meta: { original_reference: "second" } };
     expectProblem(await buy(testKey, "third"), 409, "DUPLICATE_TRANSACTION", next);
@@ -94,7 +95,7 @@ describe("with the guard", () => {
     const { id, testKey } = await guarded();
     const first = await buy(testKey, "first");
     expect((await buy(testKey, "first")).body).toEqual(first.body);
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
     await buy(testKey, "second");
     const again = await buy(testKey, "first");
     expectPurchase(again, "airtime", { status: "successful", replayed: true });
@@ -109,7 +110,7 @@ describe("with the guard", () => {
     const { id, testKey } = await guarded();
     await buy(testKey, "first");
     await buy(testKey, "failed", { phone: "08031230002" });
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
     const before = await places(id);
     expectPurchase(await buy(testKey, "first"), "airtime", { status: "successful", replayed: true });
     expectPurchase(await buy(testKey, "failed", { phone: "08031230002" }), "airtime", {

@@ -60,7 +60,7 @@ describe("deliveries that wait for a pause to end", () => {
     await oweMany(app.services.database, wallet, waiting);
     await waitUntil(async () => {
       const { rows } = await app.fresh.pool.query(
-        "select count(*)::integer as postponed from webhook_outbox where merchant_id = $1 and lane = 'postponed'",
+        "select count(*)::integer as postponed from webhook_outbox where abs(wallet_id) = $1 and lane = 'postponed'",
         [wallet.merchantId],
       );
       return rows[0].postponed === waiting;

@@ -61,7 +61,7 @@ async function incidentsOf(id: string) {
   const { rows } = await app.fresh.pool.query<{ kind: string; attempt: number; supplier: string; source: string }>(
     `select i.kind, i.attempt, i.supplier, i.source
        from purchase_incidents i
-       join vend_attempts a using (bucket, merchant_id, mode, purchase_id)
+       join vend_attempts a using (wallet_id, purchase_id)
       where a.supplier_reference = $1`,
     [`${id}-1`],
   );

@@ -37,7 +37,7 @@ const buy = (merchant: RegisteredMerchant, reference: string, phone: string) =>
 
 async function owedTo({ id }: RegisteredMerchant): Promise<Owed[]> {
   const { rows } = await app.fresh.pool.query<Owed>(
-    "select event, reference, body::json as body from webhook_deliveries where merchant_id = $1 order by id",
+    "select event, reference, body::json as body from webhook_deliveries where abs(wallet_id) = $1 order by id",
     [id],
   );
   return rows;
@@ -114,33 +114,33 @@ describe("purchases", () => {
   test("the ledger's check sees an event that is owed twice at once", async () => {
     const merchant = await listening({ notify: "all" });
     await buy(merchant, "owed", "08031234567");
-    const double = `insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, lane)
-                    select bucket, merchant_id, mode, id, $2
+    const double = `insert into webhook_outbox (wallet_id, delivery_id, lane)
+                    select wallet_id, id, $2
                       from webhook_deliveries
-                     where merchant_id = $1`;
-    await app.fresh.pool.query("delete from webhook_outbox where merchant_id = $1", [merchant.id]);
+                     where abs(wallet_id) = $1`;
+    await app.fresh.pool.query("delete from webhook_outbox where abs(wallet_id) = $1", [merchant.id]);
     await app.fresh.pool.query(double, [merchant.id, "later"]);
     expect(await broken()).toEqual([]);
     await app.fresh.pool.query(double, [merchant.id, "manual"]);
     expect(await broken()).toEqual(["6 no delive"]);
-    await app.fresh.pool.query("delete from webhook_outbox where merchant_id = $1", [merchant.id]);
+    await app.fresh.pool.query("delete from webhook_outbox where abs(wallet_id) = $1", [merchant.id]);
   });
 
   test("the ledger's check sees a second event about one end, and an end that lost its event", async () => {
     const merchant = await listening({ notify: "all" });
     await buy(merchant, "twice", "08031234567");
     const { rows } = await app.fresh.pool.query(
-      `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-       select bucket, merchant_id, mode, gen_random_uuid(), event, reference, subject_id, body
+      `insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
+       select wallet_id, gen_random_uuid(), event, reference, subject_id, body
          from webhook_deliveries
-        where merchant_id = $1
+        where abs(wallet_id) = $1
        returning id`,
       [merchant.id],
     );
     expect(await broken()).toEqual(["6 every end"]);
     await app.fresh.pool.query("delete from webhook_deliveries where id = $1", [rows[0].id]);
     expect(await broken()).toEqual([]);
-    await app.fresh.pool.query("update webhook_deliveries set id = $2 where merchant_id = $1", [
+    await app.fresh.pool.query("update webhook_deliveries set id = $2 where abs(wallet_id) = $1", [
       merchant.id,
       rows[0].id,
     ]);
@@ -210,7 +210,7 @@ describe("bulk orders of a merchant who hears of changes alone", () => {
     const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "at-once", items } });
     expect([answer.status, answer.body.status]).toEqual([201, status]);
     await vi.waitFor(async () => {
-      const { rows } = await app.fresh.pool.query("select completion_told from bulk_orders where merchant_id = $1", [
+      const { rows } = await app.fresh.pool.query("select completion_told from bulk_orders where abs(wallet_id) = $1", [
         merchant.id,
       ]);
       expect(rows).toEqual([{ completion_told: true }]);

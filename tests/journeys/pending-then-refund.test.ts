@@ -64,7 +64,7 @@ test("the wallet keeps both movements with their true running balances", async (
   const { rows } = await app.fresh.pool.query(
     `select kind, delta, balance_after
        from ledger_entries
-      where merchant_id = $1 and mode = 'test' and purchase_id is not null
+      where wallet_id = -$1::integer and purchase_id is not null
       order by seq`,
     [id],
   );

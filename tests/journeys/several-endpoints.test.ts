@@ -139,24 +139,24 @@ describe("a purchase's end", () => {
 
 describe("the ledger's check sees", () => {
   const delivery = (merchant: Shop, numbers: string, act: string) =>
-    app.fresh.pool.query(`${act} where merchant_id = $1 and endpoint_number ${numbers}`, [merchant.id]);
+    app.fresh.pool.query(`${act} where abs(wallet_id) = $1 and endpoint_number ${numbers}`, [merchant.id]);
 
   test("an event that another endpoint lost, one that it has twice, and one that nobody owed it", async () => {
     const merchant = await shop({ first: { notify: "all" }, second: { notify: "all" }, third: { notify: "all" } });
     await buy(merchant.testKey, "order", "08031234567");
     expect(await broken()).toEqual([]);
     const kept = await app.fresh.pool.query(
-      "select id from webhook_deliveries where merchant_id = $1 and endpoint_number = 3",
+      "select id from webhook_deliveries where abs(wallet_id) = $1 and endpoint_number = 3",
       [merchant.id],
     );
     await delivery(merchant, "= 3", "delete from webhook_deliveries");
     expect(await broken()).toEqual(["6 every end"]);
     const again = (id: string, number: number) =>
       app.fresh.pool.query(
-        `insert into webhook_deliveries (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body)
-         select bucket, merchant_id, mode, $3, $2, event, reference, subject_id, body
+        `insert into webhook_deliveries (wallet_id, endpoint_number, id, event, reference, subject_id, body)
+         select wallet_id, $3, $2, event, reference, subject_id, body
            from webhook_deliveries
-          where merchant_id = $1 and endpoint_number = 2
+          where abs(wallet_id) = $1 and endpoint_number = 2
           limit 1`,
         [merchant.id, id, number],
       );
@@ -232,9 +232,9 @@ describe("an endpoint that is gone", () => {
     const [, second] = (await app.call(merchant.testKey, "/webhook/endpoints")).body.endpoints;
     await app.call(merchant.testKey, `/webhook/endpoints/${second.id}`, { method: "DELETE" });
     answers.clear();
-    await app.fresh.pool.query("update webhook_outbox set due_at = now() where merchant_id = $1", [merchant.id]);
+    await app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchant.id]);
     const owed = async () =>
-      (await app.fresh.pool.query("select 1 from webhook_outbox where merchant_id = $1", [merchant.id])).rowCount;
+      (await app.fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant.id])).rowCount;
     await waitUntil(async () => (await owed()) === 0, "what it was owed to be dropped");
     expect([merchant.at("first").length, merchant.at("second").length]).toEqual([0, 1]);
   });
@@ -247,9 +247,9 @@ describe("an endpoint that is gone", () => {
     const [, second] = (await app.call(merchant.testKey, "/webhook/endpoints")).body.endpoints;
     await app.call(merchant.testKey, `/webhook/endpoints/${second.id}`, { method: "PUT", body: { mode: "live" } });
     answers.clear();
-    await app.fresh.pool.query("update webhook_outbox set due_at = now() where merchant_id = $1", [merchant.id]);
+    await app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchant.id]);
     const owed = async () =>
-      (await app.fresh.pool.query("select 1 from webhook_outbox where merchant_id = $1", [merchant.id])).rowCount;
+      (await app.fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant.id])).rowCount;
     await waitUntil(async () => (await owed()) === 0, "what it was owed to be dropped");
     expect(merchant.at("second")).toHaveLength(1);
     const refused = await app.call(merchant.testKey, "/webhook/test", { body: { endpoint_id: second.id } });

@@ -112,7 +112,7 @@ test("a supplier's outage under load loses, vends twice and charges twice nothin
     `select p.id::text, p.status, p.total::text, array_agg(a.supplier_reference order by a.attempt) as references
        from purchases p
        join vend_attempts a
-         on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
+         on a.wallet_id = p.wallet_id and a.purchase_id = p.id
       group by p.id, p.status, p.total`,
   );
   expect(rows).toHaveLength(purchases);

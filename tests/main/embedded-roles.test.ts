@@ -50,8 +50,8 @@ async function startService() {
 }
 
 const anEntry =
-  "insert into ledger_entries (bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, " +
-  "balance_after) values (0, 0, 'test', 1, 'top_up', 'funding', 'wallet', 5, 5, 5)";
+  "insert into ledger_entries (wallet_id, seq, kind, debit_account, credit_account, amount, delta, " +
+  "balance_after) values (-9, 1, 'top_up', 'funding', 'wallet', 5, 5, 5)";
 
 test("a new data directory is served by a role that can't change what was booked, without a word of set-up", async () => {
   const service = await startService();
@@ -62,7 +62,7 @@ test("a new data directory is served by a role that can't change what was booked
   for (const text of ["update ledger_entries set amount = 1", "delete from ledger_entries", "delete from audit_log"]) {
     await expect(serving.query(text)).rejects.toThrow(/^permission denied for table/);
   }
-  await service.owner.query("delete from ledger_entries where merchant_id = 0");
+  await service.owner.query("delete from ledger_entries where wallet_id = -9");
   const environment = { DATA_DIR: scratch.folder };
   const made = await operateAlone(["create-merchant", "--name", "Ada", "--email", "ada@shop.example"], environment);
   expect([made.code, made.error]).toEqual([0, ""]);

@@ -17,8 +17,8 @@ import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
 export function requestsFor(lanes: readonly DueLane[], given: Partial<ClaimRequest> = {}): readonly ClaimRequest[] {
-  const bounds = { after: firstTurn, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
-  return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
+  const bounds = { perEndpoint: 10, limit: 100, room: new Map<string, number>() };
+  return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, after: firstTurn(mode), lane, mode, ...given })));
 }
 
 /** Leases what is due in all lanes of both modes: first what was asked for by hand. */

@@ -6,12 +6,11 @@ import { answered, logUnderTest } from "./request-log.ts";
 
 /** Puts requests into a merchant's log, a millisecond apart and the last of them at `at`. */
 export async function logRequests(
-  { services, fresh }: TestApp,
+  { services }: TestApp,
   of: { readonly merchantId: MerchantId; readonly mode?: Mode; readonly at?: number },
   requests: readonly Partial<AnsweredRequest>[],
 ): Promise<void> {
-  const { rows } = await fresh.pool.query("select bucket from merchants where id = $1", [of.merchantId]);
-  const wallet: WalletKey = { bucket: rows[0].bucket, merchantId: of.merchantId, mode: of.mode ?? "live" };
+  const wallet: WalletKey = { merchantId: of.merchantId, mode: of.mode ?? "live" };
   const { requestLog, note, time } = logUnderTest(
     services.database,
     (of.at ?? Date.now()) - requests.length,

@@ -45,7 +45,7 @@ export async function startSelling(options: Parameters<typeof startConsole>[0] =
 
   async function balance(mode: "live" | "test" = "test"): Promise<bigint> {
     const { rows } = await service.app.fresh.pool.query(
-      "select balance from wallets where merchant_id = $1 and mode = $2",
+      "select balance from wallets where wallet_id = case $2 when 'live' then $1::integer else -$1::integer end",
       [shop.id, mode],
     );
     return BigInt(rows[0].balance);

@@ -1,4 +1,4 @@
-import type { WalletKey } from "../../src/kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../src/kernel/ids.ts";
 import type { FreshDatabase } from "./database.ts";
 
 export interface MadeEntry {
@@ -12,23 +12,23 @@ export interface MadeEntry {
 /** Books adjustments behind what a wallet has, at these times, in this order. */
 export async function bookAdjustments(
   { pool }: FreshDatabase,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   entries: readonly MadeEntry[],
 ): Promise<void> {
   await pool.query(
     `with made as (
-       select w.bucket, w.merchant_id, w.mode, w.seq + i.nth as seq, i.amount, i.at, i.reason,
+       select w.wallet_id, w.seq + i.nth as seq, i.amount, i.at, i.reason,
               w.balance + sum(i.amount) over (order by i.nth) as balance_after
          from wallets w
-        cross join unnest($4::bigint[], $5::timestamptz[], $6::text[]) with ordinality as i (amount, at, reason, nth)
-        where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+        cross join unnest($2::bigint[], $3::timestamptz[], $4::text[]) with ordinality as i (amount, at, reason, nth)
+        where w.wallet_id = $1
      ),
      entered as (
        insert into ledger_entries (
-         bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
+         wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
          created_at
        )
-       select bucket, merchant_id, mode, seq, 'adjustment',
+       select wallet_id, seq, 'adjustment',
               case when amount < 0 then 'wallet' else 'adjustments' end,
               case when amount < 0 then 'adjustments' else 'wallet' end,
               abs(amount), amount, balance_after, reason, at
@@ -36,12 +36,10 @@ export async function bookAdjustments(
      )
      update wallets w
         set seq = m.seq, balance = m.balance_after
-       from (select bucket, merchant_id, mode, seq, balance_after from made order by seq desc limit 1) m
-      where w.bucket = m.bucket and w.merchant_id = m.merchant_id and w.mode = m.mode`,
+       from (select wallet_id, seq, balance_after from made order by seq desc limit 1) m
+      where w.wallet_id = m.wallet_id`,
     [
-      bucket,
-      merchantId,
-      mode,
+      walletIdOf(wallet),
       entries.map(({ amount }) => amount),
       entries.map(({ at }) => at),
       entries.map(({ reason = "made up" }) => reason),

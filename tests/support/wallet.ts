@@ -3,14 +3,14 @@ import type { NewPurchase } from "../../src/domain/purchases/new-purchase.ts";
 import { nothingSent, type PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { creditWallet } from "../../src/domain/wallet/wallet.ts";
-import type { Bucket, MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../src/kernel/ids.ts";
+import type { MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../src/kernel/ids.ts";
 import { purchaseIdMinter } from "../../src/kernel/ids.ts";
 import type { Mode } from "../../src/kernel/mode.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 
 export function walletKey(merchantId: number, mode: Mode = "live"): WalletKey {
-  return { bucket: (merchantId % 64) as Bucket, merchantId: merchantId as MerchantId, mode };
+  return { merchantId: merchantId as MerchantId, mode };
 }
 
 /** A wallet with so many kobo. */

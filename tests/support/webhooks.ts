@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { updateFinished } from "../../src/domain/delivery/lease-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/events/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";
 import { insertAllOwed } from "../../src/domain/webhooks/log/delivery-queries.ts";
-import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
+import { type Reference, type WalletKey, walletIdOf } from "../../src/kernel/ids.ts";
 import type { WebhookOptions } from "../../src/main/services/webhook-services.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database/database.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
@@ -44,28 +45,27 @@ export async function enqueueEvent(
   const about = { isExample: event === "webhook.test", ...(subject ?? { reference: null, subjectId: null }) };
   await insertAllOwed(database, [{ wallet, event: { endpointNumber: 1, deliveryId, event, body, ...about } }], "event");
   if (subject === null) return deliveryId;
-  const { bucket, merchantId, mode } = wallet;
-  await database.query(updateTold, [bucket, merchantId, mode, subject.subjectId, deliveryId]);
+  await database.query(updateTold, [walletIdOf(wallet), subject.subjectId, deliveryId]);
   return deliveryId;
 }
 
 const updateTold = statement(
   "update_test_purchase_told",
   `update purchases p
-      set delivery_id = $5
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0`,
+      set delivery_id = $3
+    where p.wallet_id = $1 and p.id = $2`,
 );
 
 const insertOwedDeliveries = statement(
   "insert_many_webhook_deliveries",
   `with told as (
-     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select $1, $2, $3, i.id, $4, i.id::text, i.subject_id, i.body
-       from unnest($5::uuid[], $6::text[], $7::bigint[]) as i (id, body, subject_id)
+     insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
+     select $1, i.id, $2, i.id::text, i.subject_id, i.body
+       from unnest($3::uuid[], $4::text[], $5::bigint[]) as i (id, body, subject_id)
    )
-   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
-   select $1, $2, $3, i.id
-     from unnest($5::uuid[]) as i (id)`,
+   insert into webhook_outbox (wallet_id, delivery_id)
+   select $1, i.id
+     from unnest($3::uuid[]) as i (id)`,
 );
 
 /** So many deliveries of one wallet in one commit, each of a reference of its own. */
@@ -75,40 +75,48 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
   const event = "transaction.successful";
   const bodyOf = (id: DeliveryId) =>
     eventBody({ event, mode: wallet.mode, eventId: testEventId, deliveryId: id, sentAt, data: { reference: id } });
-  const { bucket, merchantId, mode } = wallet;
   const subjectIds = ids.map(() => ++subjects);
   const columns = [arrayOf(ids), arrayOf(ids.map(bodyOf)), arrayOf(subjectIds)];
-  await database.query(insertOwedDeliveries, [bucket, merchantId, mode, event, ...columns]);
+  await database.query(insertOwedDeliveries, [walletIdOf(wallet), event, ...columns]);
   return ids;
 }
 
-const recordAttempts = statement(
-  "record_webhook_attempts",
-  `select ordinal, id
-     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+const oweByHand = statement(
+  "insert_test_webhook_outbox",
+  `insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, lane, attempts)
+   select i.wallet_id, i.endpoint_number, i.delivery_id, 'manual', i.attempt - 1
+     from unnest($1::integer[], $2::integer[], $3::uuid[], $4::integer[])
+            as i (wallet_id, endpoint_number, delivery_id, attempt)
+       on conflict do nothing`,
 );
 
-/** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
+const listAttemptIds = statement(
+  "list_test_webhook_attempt_ids",
+  `select a.id
+     from unnest($1::integer[], $2::integer[], $3::uuid[], $4::integer[])
+            with ordinality as i (wallet_id, endpoint_number, delivery_id, attempt, nth)
+     join webhook_attempts a
+       on a.wallet_id = i.wallet_id and a.delivery_id = i.delivery_id and a.attempt = i.attempt
+    order by i.nth`,
+);
+
+/**
+ * Logs attempts in one commit, each as one that somebody asked for by hand. What is owed beside stays as it is.
+ * @returns their ids, in order
+ */
 export async function insertAttempts(db: Queryable, attempts: readonly NewAttempt[]): Promise<bigint[]> {
-  const column = (read: (attempt: NewAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
-  const rows = await db.query<{ id: bigint }>(recordAttempts, [
-    column(({ wallet }) => wallet.bucket),
-    column(({ wallet }) => wallet.merchantId),
-    column(({ wallet }) => wallet.mode),
-    column(({ endpointNumber }) => endpointNumber),
-    column(({ deliveryId }) => deliveryId),
-    column(({ attempt }) => attempt),
-    column(({ event }) => event),
-    column(({ successful }) => successful),
-    column(({ httpStatus }) => httpStatus),
-    column(({ durationMs }) => durationMs),
-    column(({ error }) => error),
-    column(({ errorDetail }) => errorDetail),
-    column(({ responseBody }) => responseBody),
-    column(({ url }) => url),
-    column(({ urlVersion }) => urlVersion),
-  ]);
-  return rows.map((row) => row.id);
+  const keys = [
+    arrayOf(attempts.map(({ wallet }) => walletIdOf(wallet))),
+    arrayOf(attempts.map(({ endpointNumber }) => endpointNumber)),
+    arrayOf(attempts.map(({ deliveryId }) => deliveryId)),
+    arrayOf(attempts.map(({ attempt }) => attempt)),
+  ];
+  await db.query(oweByHand, keys);
+  await updateFinished(
+    db,
+    attempts.map((attempt) => ({ ...attempt, lane: "manual", epoch: 0, waitMs: null })),
+  );
+  return (await db.query<{ id: bigint }>(listAttemptIds, keys)).map(({ id }) => id);
 }
 
 /** Logs an attempt, a success unless told otherwise. What is owed stays as it is. */

@@ -111,7 +111,7 @@ test("what was acknowledged and is gone, refused and bought, or listed twice is 
 });
 
 test("an end that was told never, twice or otherwise is noticed", () => {
-  const merchant = { id: merchantId, bucket: 1, key: "", isShort: false, endpoints: ["/1/1", "/1/2"] } as never;
+  const merchant = { id: merchantId, key: "", isShort: false, endpoints: ["/1/1", "/1/2"] } as never;
   const purchases = new Map([stored("successful", "sold")]);
   const orders = { orders: () => [][Symbol.iterator]() as never };
   const judged = (sink: [string, Set<string>][]) =>

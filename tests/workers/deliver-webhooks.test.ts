@@ -62,11 +62,11 @@ describe("a test event", () => {
 });
 
 const dueNow = (merchantId: number) =>
-  app.fresh.pool.query("update webhook_outbox set due_at = now() where merchant_id = $1", [merchantId]);
+  app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchantId]);
 const owedTo = async (merchantId: number) =>
   (
     await app.fresh.pool.query(
-      "select attempts, lane, extract(epoch from due_at - now())::float8 as seconds from webhook_outbox where merchant_id = $1",
+      "select attempts, lane, extract(epoch from due_at - now())::float8 as seconds from webhook_outbox where abs(wallet_id) = $1",
       [merchantId],
     )
   ).rows;

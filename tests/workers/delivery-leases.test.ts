@@ -29,7 +29,9 @@ const claim = (given: Partial<ClaimRequest> = {}) => claimAll(database, given);
 
 const expireLeases = () => fresh.pool.query("update webhook_outbox set leased_until = now() - interval '1 second'");
 const count = async (table: "webhook_outbox" | "webhook_attempts", { merchantId }: WalletKey) =>
-  Number((await fresh.pool.query(`select count(*) from ${table} where merchant_id = $1`, [merchantId])).rows[0].count);
+  Number(
+    (await fresh.pool.query(`select count(*) from ${table} where abs(wallet_id) = $1`, [merchantId])).rows[0].count,
+  );
 
 describe("a worker that slept past its lease", () => {
   test.each([
@@ -101,7 +103,7 @@ describe("a worker that slept past its lease", () => {
 });
 
 const stored: DeliveryServices["endpoints"] = {
-  find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([found]) => found ?? []),
+  find: ({ merchantId }) => listEndpoints(database, [{ merchantId }]).then(([found]) => found ?? []),
 };
 const servicesOf = (deliver: DeliveryServices["deliver"], endpoints = stored): DeliveryServices => ({
   database,
@@ -156,7 +158,7 @@ describe("a worker whose attempts take long", () => {
   const leftSeconds = async ({ merchantId }: WalletKey): Promise<number> =>
     (
       await fresh.pool.query(
-        "select extract(epoch from leased_until - now())::float8 as seconds from webhook_outbox where merchant_id = $1",
+        "select extract(epoch from leased_until - now())::float8 as seconds from webhook_outbox where abs(wallet_id) = $1",
         [merchantId],
       )
     ).rows[0].seconds;

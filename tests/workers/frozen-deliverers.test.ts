@@ -40,7 +40,7 @@ const received = (id: string) => receiver.received.filter(({ headers }) => heade
 const attemptsOf = async (id: string) =>
   (await fresh.pool.query("select attempt, successful from webhook_attempts where delivery_id = $1", [id])).rows;
 const owedTo = async ({ merchantId }: WalletKey) =>
-  (await fresh.pool.query("select epoch from webhook_outbox where merchant_id = $1", [merchantId])).rowCount;
+  (await fresh.pool.query("select epoch from webhook_outbox where abs(wallet_id) = $1", [merchantId])).rowCount;
 
 /** A worker that is stopped in the middle of an attempt until its lease is over. Meanwhile its request is answered. */
 async function freeze(wallet: WalletKey) {
@@ -53,7 +53,9 @@ async function freeze(wallet: WalletKey) {
   process.kill(worker.pid, "SIGSTOP");
   for (const response of unanswered) response.end("OK");
   answersAtOnce = true;
-  await fresh.pool.query("update webhook_outbox set leased_until = now() where merchant_id = $1", [wallet.merchantId]);
+  await fresh.pool.query("update webhook_outbox set leased_until = now() where abs(wallet_id) = $1", [
+    wallet.merchantId,
+  ]);
   return { worker, id };
 }
 

@@ -37,7 +37,7 @@ test("callbacks and announcements that wait for a worker are counted by kind, un
   expect((await app.call(merchant.testKey, "/data/bulk", { body: order })).status).toBe(201);
   await expect.poll(due).toEqual({ ...none, callback_question: 2, bulk_completed: 1 });
 
-  await fresh.pool.query("update wallets set low_balance_threshold = balance where mode = 'test'");
+  await fresh.pool.query("update wallets set low_balance_threshold = balance where wallet_id < 0");
   const body = { reference: "below", product_id: 1002, phone };
   expect((await app.call(merchant.testKey, "/data/purchase", { body })).status).toBe(201);
   await expect.poll(due).toEqual({ ...none, callback_question: 2, bulk_completed: 1, low_balance: 1 });

@@ -108,8 +108,8 @@ describe("figures of all processes", () => {
     );
     await pool.query("update webhook_outbox set due_at = now() - interval '45 s' where delivery_id = $1", [other]);
     await pool.query(
-      "insert into webhook_failing_endpoints (bucket, merchant_id, open_until) values ($1, $2, now() + interval '1 min')",
-      [wallet.bucket, id],
+      "insert into webhook_failing_endpoints (merchant_id, open_until) values ($1, now() + interval '1 min')",
+      [id],
     );
   }
 });

@@ -28,7 +28,7 @@ const listAttempts = {
     select purchase_id as id, supplier, supplier_reference as "supplierReference", supplier_code as "supplierCode",
            verdict
       from vend_attempts
-     where mode = 'live'`,
+     where wallet_id > 0`,
   secondsMax: 600,
 };
 
@@ -37,7 +37,7 @@ const listGivenBack = {
   text: `
     select purchase_id as id, kind, amount
       from ledger_entries
-     where mode = 'live'
+     where wallet_id > 0
        and kind in ('refund', 'reversal')`,
   secondsMax: 600,
 };

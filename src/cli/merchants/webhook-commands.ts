@@ -36,13 +36,13 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const { database, wallTime } = session;
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
-  const { bucket } = await findExistingMerchant(database, merchantId);
+  await findExistingMerchant(database, merchantId);
   const wanted: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
   // Refused before the audit entry is written: then nothing was changed.
-  const heard = await modesHeard(database, { bucket, merchantId }, wanted);
+  const heard = await modesHeard(database, { merchantId }, wanted);
   await session.audit();
   for (const mode of heard) {
-    const recovered = await recoverAll(session, { bucket, merchantId, mode }, since);
+    const recovered = await recoverAll(session, { merchantId, mode }, since);
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
     else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
   }

@@ -59,8 +59,8 @@ async function show(
 ): Promise<number> {
   const { database, wallTime } = session;
   const span = spanOf(session, options);
-  const { bucket } = await findExistingMerchant(database, merchantId);
-  const wallet: WalletKey = { bucket, merchantId, mode: options.mode };
+  await findExistingMerchant(database, merchantId);
+  const wallet: WalletKey = { merchantId, mode: options.mode };
   const range = await openStatement(database, wallet, span);
   const writing = { wallTime, transactionIds: await readTransactionIds(database) };
   // Where the entries go to a terminal, they tell themselves how far it is.

@@ -55,10 +55,10 @@ interface WalletOptions extends JsonOption {
 }
 
 async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<void> {
-  const { bucket } = await findExistingMerchant(database, id);
+  await findExistingMerchant(database, id);
   const transactionIds = await readTransactionIds(database);
   for (const mode of modes) {
-    const key = { bucket, merchantId: id, mode };
+    const key = { merchantId: id, mode };
     const wallet = await findWallet(database, key);
     assert(wallet !== null, "every merchant has its wallets");
     const balance = formatNaira(wallet.balance);

@@ -126,8 +126,8 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
   const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
     at: wallTime.format(incident.at),
     kind: incident.kind,
-    transaction_id: transactionIds.format(incident.purchaseId, incident.mode),
-    merchant_id: formatMerchantId(incident.merchantId),
+    transaction_id: transactionIds.format(incident.purchaseId, incident.wallet.mode),
+    merchant_id: formatMerchantId(incident.wallet.merchantId),
     supplier: incident.supplier,
     attempt: incident.attempt,
     source: incident.source,

@@ -71,8 +71,8 @@ function memberVisit(
   const { mode } = visit;
   const ofMember = { ...visit, member, memberships, may: (capability: Capability) => may(member.role, capability) };
   if (mode === null) return ofMember;
-  const { bucket, merchantId } = member;
-  const wallet = { bucket, merchantId, mode };
+  const { merchantId } = member;
+  const wallet = { merchantId, mode };
   return { ...ofMember, mode, wallet, buyer: principalOf(member, mode), to: (path: string) => `/${mode}/${path}` };
 }
 

@@ -5,7 +5,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 
 /** The merchant that beneficiaries belong to, whatever the mode of its key. */
-export type Owner = Pick<WalletKey, "bucket" | "merchantId">;
+export type Owner = Pick<WalletKey, "merchantId">;
 
 /** A customer's number that a merchant keeps. */
 export interface Beneficiary extends BeneficiaryFacts {

@@ -20,11 +20,11 @@ const findById = statement(
   "find_beneficiary",
   `select ${beneficiaryColumns}
      from beneficiaries
-    where bucket = $1 and merchant_id = $2 and id = $3`,
+    where merchant_id = $1 and id = $2`,
 );
 
 export async function findBeneficiaryRow(db: Queryable, owner: Owner, id: string): Promise<Beneficiary | null> {
-  const [row] = await db.query<Beneficiary>(findById, [owner.bucket, owner.merchantId, id]);
+  const [row] = await db.query<Beneficiary>(findById, [owner.merchantId, id]);
   return row ?? null;
 }
 
@@ -32,11 +32,10 @@ const findSame = statement(
   "find_same_beneficiary",
   `select id
      from beneficiaries
-    where bucket = $1
-      and merchant_id = $2
-      and category = $3
-      and biller_slug is not distinct from $4
-      and customer_ref = $5`,
+    where merchant_id = $1
+      and category = $2
+      and biller_slug is not distinct from $3
+      and customer_ref = $4`,
 );
 
 /** The id under which the same number is kept already; null when it is not. */
@@ -46,7 +45,6 @@ export async function findSameBeneficiary(
   facts: BeneficiaryFacts,
 ): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(findSame, [
-    owner.bucket,
     owner.merchantId,
     facts.category,
     facts.billerSlug,
@@ -74,9 +72,8 @@ export interface BeneficiaryFilter {
 // At most ten thousand rows a merchant: they are read through, and no index has to be kept for words. `like all` makes a
 // row's text once, however many words are sought in it (measured: 50 words in 50 ms, with a text for each in 630).
 const filterClause = `
-    where bucket = $1
-      and merchant_id = $2
-      and ($3::text is null or category = $3)
+    where merchant_id = $1
+      and ($2::text is null or category = $2)
       and (
             select lower(
                      case
@@ -92,15 +89,15 @@ const filterClause = `
                      select concat_ws(' ', label, customer_ref, customer_name, phone, biller_slug, network) as words
                      offset 0
                    ) kept
-          ) like all (array(select lower(pattern) from unnest($4::text[]) as pattern))`;
+          ) like all (array(select lower(pattern) from unnest($3::text[]) as pattern))`;
 
 const listFiltered = statement(
   "list_beneficiaries",
   `select ${beneficiaryColumns}
      from beneficiaries${filterClause}
     order by id desc
-    limit $5
-   offset $6`,
+    limit $4
+   offset $5`,
 );
 
 /** A page, newest first. */
@@ -117,9 +114,9 @@ const listBefore = statement(
   "list_beneficiaries_before",
   `select ${beneficiaryColumns}
      from beneficiaries${filterClause}
-      and ($5::text is null or id < $5)
+      and ($4::text is null or id < $4)
     order by id desc
-    limit $6`,
+    limit $5`,
 );
 
 /** Beneficiaries below an id, newest first: ids begin with their time. */
@@ -140,7 +137,7 @@ export async function countBeneficiaries(db: Queryable, owner: Owner, filter: Be
 }
 
 function filterValues(owner: Owner, { category, words }: BeneficiaryFilter): unknown[] {
-  return [owner.bucket, owner.merchantId, category, [...new Set(words.map(plainWord))].map(patternOf)];
+  return [owner.merchantId, category, [...new Set(words.map(plainWord))].map(patternOf)];
 }
 
 const plainLetters: Readonly<Record<string, string>> = { ɓ: "b", ɗ: "d", ƙ: "k", ƴ: "y" };
@@ -161,38 +158,38 @@ function patternOf(word: string): string {
 const insertRow = statement(
   "insert_beneficiary",
   `insert into beneficiaries (
-     bucket, merchant_id, id, label, category, customer_ref, biller_slug, network, meter_type, customer_name, phone,
+     merchant_id, id, label, category, customer_ref, biller_slug, network, meter_type, customer_name, phone,
      created_at, updated_at
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
 /** @throws the violation of `beneficiaries_once` where the number is kept already */
 export async function insertBeneficiary(tx: Tx, owner: Owner, beneficiary: Beneficiary): Promise<void> {
   const { id, createdAt, updatedAt } = beneficiary;
   const instants = [new Date(createdAt), new Date(updatedAt)];
-  await tx.query(insertRow, [owner.bucket, owner.merchantId, id, ...factsOf(beneficiary), ...instants]);
+  await tx.query(insertRow, [owner.merchantId, id, ...factsOf(beneficiary), ...instants]);
 }
 
 const updateRow = statement(
   "update_beneficiary",
   `update beneficiaries
-      set label = $4,
-          category = $5,
-          customer_ref = $6,
-          biller_slug = $7,
-          network = $8,
-          meter_type = $9,
-          customer_name = $10,
-          phone = $11,
-          updated_at = $12
-    where bucket = $1 and merchant_id = $2 and id = $3`,
+      set label = $3,
+          category = $4,
+          customer_ref = $5,
+          biller_slug = $6,
+          network = $7,
+          meter_type = $8,
+          customer_name = $9,
+          phone = $10,
+          updated_at = $11
+    where merchant_id = $1 and id = $2`,
 );
 
 /** Writes all facts. @throws the violation of `beneficiaries_once` where another one keeps the number */
 export async function updateBeneficiaryRow(tx: Tx, owner: Owner, beneficiary: Beneficiary): Promise<void> {
   const { id, updatedAt } = beneficiary;
-  await tx.query(updateRow, [owner.bucket, owner.merchantId, id, ...factsOf(beneficiary), new Date(updatedAt)]);
+  await tx.query(updateRow, [owner.merchantId, id, ...factsOf(beneficiary), new Date(updatedAt)]);
 }
 
 function factsOf(facts: BeneficiaryFacts): unknown[] {
@@ -211,11 +208,11 @@ function factsOf(facts: BeneficiaryFacts): unknown[] {
 const deleteById = statement(
   "delete_beneficiary",
   `delete from beneficiaries
-    where bucket = $1 and merchant_id = $2 and id = $3
+    where merchant_id = $1 and id = $2
    returning id`,
 );
 
 /** Whether there was one to delete. */
 export async function deleteBeneficiaryRow(db: Queryable, owner: Owner, id: string): Promise<boolean> {
-  return (await db.query(deleteById, [owner.bucket, owner.merchantId, id])).length === 1;
+  return (await db.query(deleteById, [owner.merchantId, id])).length === 1;
 }

@@ -67,11 +67,11 @@ const ordersWaitingMax = 50;
  */
 export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   const { database, clock, wallTime } = services;
-  const write = batcher<{ order: NewBulkOrder; rows: WrittenLines }, PlaceRow>({
+  const write = batcher<{ wallet: WalletKey; order: NewBulkOrder; rows: WrittenLines }, PlaceRow>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
       const day = wallTime.dayOf(clock.now()).date;
-      return [await insertBulkOrder(database, item.order, { ...item.rows, day })];
+      return [await insertBulkOrder(database, item.wallet, item.order, { ...item.rows, day })];
     },
     sizeMax: 1,
     waitingMax: ordersWaitingMax,
@@ -79,7 +79,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 
   return async function place(command) {
     const { principal, category, reference, lines } = command;
-    const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
+    const wallet: WalletKey = { merchantId: principal.merchantId, mode: principal.mode };
     const fingerprint = await orderFingerprint(command, services.yieldToEventLoop);
     const original = await findOriginal(services, wallet, reference, fingerprint).catch(refuseWhenAway);
     if (original !== null) return { order: original, replayed: true, counts: null };
@@ -87,7 +87,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const { rows, amount, total, ending, counts } = await drawUpLines(services, command).catch(refuseWhenAway);
     const id = services.mintPurchaseId();
     const order: NewBulkOrder = { id, reference, category: category.slug, fingerprint, amount, total };
-    const row = await write({ order, rows }).catch(refuseWhenNotCarriedOut);
+    const row = await write({ wallet, order, rows }).catch(refuseWhenNotCarriedOut);
     if (row.outcome === "known") {
       // Not refused where the database is away: the order is stored.
       const stored = await findOriginal(services, wallet, reference, fingerprint).catch(neverRefuse);

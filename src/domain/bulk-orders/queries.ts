@@ -1,11 +1,19 @@
 import { assert } from "../../kernel/assert.ts";
-import type { MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import {
+  type MerchantId,
+  type ProductId,
+  type PurchaseId,
+  type Reference,
+  type WalletId,
+  type WalletKey,
+  walletIdOf,
+  walletOfId,
+} from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import { arrayOfRows, type Queryable, type Statement, statement, type Tx } from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import { walletValues } from "../wallet/wallet-values.ts";
 import type { BulkLimits, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
@@ -30,7 +38,7 @@ const findByReference = statement(
   `select ${orderColumns},
           open_lines as "openLines"
      from bulk_orders
-    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
+    where wallet_id = $1 and reference = $2 and reference <> ''`,
 );
 
 export async function findBulkOrder(
@@ -38,10 +46,7 @@ export async function findBulkOrder(
   wallet: WalletKey,
   reference: Reference,
 ): Promise<ListedOrder | null> {
-  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [
-    ...walletValues(wallet),
-    reference,
-  ]);
+  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [walletIdOf(wallet), reference]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -49,11 +54,11 @@ const findById = statement(
   "find_bulk_order_by_id",
   `select ${orderColumns}
      from bulk_orders
-    where bucket = $1 and merchant_id = $2 and mode = $3 and id = $4 and id > 0`,
+    where wallet_id = $1 and id = $2`,
 );
 
 export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bigint): Promise<BulkOrder | null> {
-  const [row] = await db.query<BulkOrderRow>(findById, [...walletValues(wallet), id]);
+  const [row] = await db.query<BulkOrderRow>(findById, [walletIdOf(wallet), id]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -62,22 +67,19 @@ const listNewest = statement(
   `select ${orderColumns},
           open_lines as "openLines"
      from bulk_orders
-    where bucket = $1
-      and merchant_id = $2
-      and mode = $3
-      and id > 0
-      and ($4::bigint is null or id < $4)
+    where wallet_id = $1
+      and ($2::bigint is null or id < $2)
     order by id desc
-    limit $5`,
+    limit $3`,
 );
 
-/** Orders before one, newest first: by the key `bulk_orders_by_id`. */
+/** Orders before one, newest first. */
 export async function listBulkOrders(
   db: Queryable,
   wallet: WalletKey,
   { beforeId, limit }: { readonly beforeId: bigint | null; readonly limit: number },
 ): Promise<ListedOrder[]> {
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, beforeId, limit];
+  const values = [walletIdOf(wallet), beforeId, limit];
   const rows = await db.query<BulkOrderRow & { openLines: number }>(listNewest, values);
   return rows.map((row) => ({ ...row, wallet }));
 }
@@ -86,17 +88,14 @@ const listAlike = statement(
   "list_alike_bulk_orders",
   `select reference
      from bulk_orders
-    where bucket = $1
-      and merchant_id = $2
-      and mode = $3
-      and id >= $4
-      and id > 0
-      and category = $5
-      and lines = $6
-      and amount = $7
-      and reference <> $8
+    where wallet_id = $1
+      and id >= $2
+      and category = $3
+      and lines = $4
+      and amount = $5
+      and reference <> $6
     order by id desc
-    limit $9`,
+    limit $7`,
 );
 
 /** Other orders since, newest first, of as many lines for as much: their lines may be the same. */
@@ -107,7 +106,7 @@ export async function listAlikeOrders(
   { sinceId, limit }: { readonly sinceId: PurchaseId; readonly limit: number },
 ): Promise<Reference[]> {
   const { category, lines, amount, reference } = order;
-  const values = [...walletValues(wallet), sinceId, category, lines, amount, reference, limit];
+  const values = [walletIdOf(wallet), sinceId, category, lines, amount, reference, limit];
   return (await db.query<{ reference: Reference }>(listAlike, values)).map((row) => row.reference);
 }
 
@@ -124,12 +123,12 @@ const listFacts = statement(
           customer_ref as "customerRef",
           unit_amount * quantity as amount
      from purchases
-    where bucket = $1 and merchant_id = $2 and mode = $3 and bulk_reference = $4`,
+    where wallet_id = $1 and bulk_reference = $2`,
 );
 
 /** Of all lines: at most ten thousand. */
 export function listLineFacts(db: Queryable, wallet: WalletKey, reference: Reference): Promise<LineFacts[]> {
-  return db.query<LineFacts>(listFacts, [...walletValues(wallet), reference]);
+  return db.query<LineFacts>(listFacts, [walletIdOf(wallet), reference]);
 }
 
 export interface PlaceRow {
@@ -144,7 +143,7 @@ export interface PlaceRow {
 const placeOrder: Statement = {
   name: "place_bulk_order",
   text: `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
-           from place_bulk_order($1, $2, $3, $4, $5, $6, $7::bulk_line[], $8::new_purchase[], $9)`,
+           from place_bulk_order($1, $2, $3, $4, $5, $6, $7, $8::bulk_line[], $9::new_purchase[], $10)`,
   // The largest takes half a second. A commit that does not come back is tried once more, and then answered as open.
   secondsMax: 20,
 };
@@ -152,11 +151,12 @@ const placeOrder: Statement = {
 /** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
   db: Queryable,
+  wallet: WalletKey,
   order: NewBulkOrder,
   { lines, kinds, day }: WrittenLines & { readonly day: string },
 ): Promise<PlaceRow> {
   const { id, reference, category, fingerprint, amount, total } = order;
-  const head = [id, reference, category, fingerprint, amount, total];
+  const head = [walletIdOf(wallet), id, reference, category, fingerprint, amount, total];
   const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOfRows(lines), arrayOfRows(kinds), day]);
   assert(row !== undefined, "placing an order has an outcome");
   return row;
@@ -169,7 +169,7 @@ export interface BulkOrderKey {
 
 const listOver = statement(
   "list_bulk_orders_to_tell",
-  `select bucket, merchant_id as "merchantId", mode, reference
+  `select wallet_id as "walletId", reference
      from bulk_orders
     where open_lines = 0 and not completion_told
     limit $1`,
@@ -177,15 +177,15 @@ const listOver = statement(
 
 /** Orders whose last line ended, which nobody was told yet. */
 export async function listUntoldOrders(db: Queryable, limit: number): Promise<BulkOrderKey[]> {
-  const rows = await db.query<WalletKey & { reference: Reference }>(listOver, [limit]);
-  return rows.map(({ reference, ...wallet }) => ({ wallet, reference }));
+  const rows = await db.query<{ walletId: WalletId; reference: Reference }>(listOver, [limit]);
+  return rows.map(({ walletId, reference }) => ({ wallet: walletOfId(walletId), reference }));
 }
 
 const updateTold = statement(
   "update_bulk_order_told",
   `update bulk_orders
       set completion_told = true
-    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4
+    where wallet_id = $1 and reference = $2 and reference <> ''
       and not completion_told
    returning over_at_once as "overAtOnce"`,
 );
@@ -198,7 +198,7 @@ export async function updateOrderTold(
   tx: Tx,
   { wallet, reference }: BulkOrderKey,
 ): Promise<{ readonly overAtOnce: boolean } | null> {
-  const values = [...walletValues(wallet), reference];
+  const values = [walletIdOf(wallet), reference];
   const [row] = await tx.query<{ overAtOnce: boolean }>(updateTold, values);
   return row ?? null;
 }
@@ -211,12 +211,12 @@ const countLines = statement(
           coalesce(sum(p.total) filter (where p.status = 'failed'), 0)::bigint as refunded,
           max(p.completed_at) as "lastCompletedAt"
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.bulk_reference = $4`,
+    where p.wallet_id = $1 and p.bulk_reference = $2`,
 );
 
 /** Reads every line: at most ten thousand, some milliseconds. */
 export async function countBulkLines(db: Queryable, { wallet, reference }: BulkOrder): Promise<LineCounts> {
-  const [row] = await db.query<LineCounts>(countLines, [...walletValues(wallet), reference]);
+  const [row] = await db.query<LineCounts>(countLines, [walletIdOf(wallet), reference]);
   return row ?? { successful: 0, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt: null };
 }
 
@@ -224,14 +224,12 @@ const listLines = statement(
   "list_bulk_lines",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.bulk_reference = $4
-      and ($5::text is null or p.status = $5)
+    where p.wallet_id = $1
+      and p.bulk_reference = $2
+      and ($3::text is null or p.status = $3)
     order by p.bulk_line
-    limit $6
-   offset $7`,
+    limit $4
+   offset $5`,
 );
 
 /** A page of an order's lines, in the order they were sent. */
@@ -242,7 +240,7 @@ export async function listBulkLines(
   page: Page,
 ): Promise<Purchase[]> {
   const offset = (page.page - 1) * page.perPage;
-  const values = [...walletValues(wallet), reference, status, page.perPage, offset];
+  const values = [walletIdOf(wallet), reference, status, page.perPage, offset];
   const rows = await db.query<PurchaseRow>(listLines, values);
   return rows.map(purchaseOf);
 }

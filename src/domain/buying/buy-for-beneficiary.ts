@@ -48,8 +48,8 @@ export function openBuyForBeneficiary(
 
 async function requestOf(services: BeneficiaryPurchaseServices, command: BeneficiaryCommand): Promise<PurchaseRequest> {
   const { principal, reference } = command;
-  const { bucket, merchantId, mode } = principal;
-  const original = await services.findByReference({ wallet: { bucket, merchantId, mode }, reference });
+  const { merchantId, mode } = principal;
+  const original = await services.findByReference({ wallet: { merchantId, mode }, reference });
   return original === null ? requestForBeneficiary(services, command) : requestAgain(services, command, original);
 }
 

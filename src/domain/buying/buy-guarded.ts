@@ -53,9 +53,9 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
     if (error instanceof Refusal) return null;
     throw error;
   }
-  const { bucket, merchantId, mode } = principal;
+  const { merchantId, mode } = principal;
   const fingerprint = fingerprintOf(category.slug, guardedFacts(priced));
-  return { wallet: { bucket, merchantId, mode }, fingerprint, reference: request.reference };
+  return { wallet: { merchantId, mode }, fingerprint, reference: request.reference };
 }
 
 /** Details that say whom a purchase is for, or what is said to them; the others spell product and amount, or decorate. */

@@ -26,11 +26,11 @@ export function openBuyUnnamed(services: {
 }): BuyUnnamed {
   const { buy, guard, mintReference } = services;
   return async function buyUnnamed(command) {
-    const { bucket, merchantId, mode } = command.principal;
+    const { merchantId, mode } = command.principal;
     const reference = mintReference();
     // The mark keeps it apart from what merchants' own guard holds.
     const fingerprint = fingerprintOf(`unnamed ${command.category.slug}`, command.request.requested.intent);
-    const guarded = { wallet: { bucket, merchantId, mode }, fingerprint, reference };
+    const guarded = { wallet: { merchantId, mode }, fingerprint, reference };
     const holder = await guard.take(guarded, repeatWindowSeconds);
     // Its own, where a claim was sent twice.
     if (holder !== null && holder !== reference) throw refuseRepeated();

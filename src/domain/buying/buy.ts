@@ -172,9 +172,9 @@ function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {
 
 /** The stored purchase of this reference; null when there is none. @throws Refusal REFERENCE_CONFLICT */
 async function findOriginal(services: BuyServices, command: BuyCommand): Promise<Bought | null> {
-  const { bucket, merchantId, mode } = command.principal;
+  const { merchantId, mode } = command.principal;
   const purchase = await services.findByReference({
-    wallet: { bucket, merchantId, mode },
+    wallet: { merchantId, mode },
     reference: command.request.reference,
   });
   if (purchase === null) return null;

@@ -1,8 +1,6 @@
-import type { MerchantId, Reference, WalletKey } from "../../kernel/ids.ts";
-import type { Mode } from "../../kernel/mode.ts";
+import { type Reference, type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
-import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 
 /** A purchase as the duplicate guards know it. */
 export interface GuardedPurchase {
@@ -15,25 +13,25 @@ export interface GuardedPurchase {
 const claimGuarded = statement(
   "claim_guarded_purchases",
   `with claimed as (
-     insert into guarded_purchases as g (bucket, merchant_id, mode, fingerprint, reference, held_until)
-     select i.bucket, i.merchant_id, i.mode, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
-       from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[])
-              as i (bucket, merchant_id, mode, fingerprint, reference, seconds)
-      order by i.bucket, i.merchant_id, i.mode, i.fingerprint
-         on conflict (bucket, merchant_id, mode, fingerprint) do update
+     insert into guarded_purchases as g (wallet_id, fingerprint, reference, held_until)
+     select i.wallet_id, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
+       from unnest($1::integer[], $2::uuid[], $3::text[], $4::integer[])
+              as i (wallet_id, fingerprint, reference, seconds)
+      order by i.wallet_id, i.fingerprint
+         on conflict (wallet_id, fingerprint) do update
         set reference = excluded.reference,
             held_until = excluded.held_until
       where g.held_until <= now()
-     returning bucket, merchant_id, mode, fingerprint
+     returning wallet_id, fingerprint
    ),
    forgotten as (
      delete from guarded_purchases g
-      where (g.bucket, g.merchant_id, g.mode, g.fingerprint) in (
-              select o.bucket, o.merchant_id, o.mode, o.fingerprint
+      where (g.wallet_id, g.fingerprint) in (
+              select o.wallet_id, o.fingerprint
                 from guarded_purchases o
                where o.held_until <= now()
-                 and (o.bucket, o.merchant_id, o.mode, o.fingerprint) not in (
-                       select c.bucket, c.merchant_id, c.mode, c.fingerprint from claimed c
+                 and (o.wallet_id, o.fingerprint) not in (
+                       select c.wallet_id, c.fingerprint from claimed c
                      )
                order by o.held_until
                -- Only after all claims, and never waited for: two calls cannot hold each other up.
@@ -41,7 +39,7 @@ const claimGuarded = statement(
                  for update skip locked
             )
    )
-   select c.merchant_id as "merchantId", c.mode, c.fingerprint
+   select c.wallet_id as "walletId", c.fingerprint
      from claimed c`,
 );
 
@@ -54,21 +52,21 @@ export async function claimGuardedPurchases(
   db: Queryable,
   purchases: readonly (GuardedPurchase & { readonly windowSeconds: number })[],
 ): Promise<readonly boolean[]> {
-  const claimed = await db.query<{ merchantId: MerchantId; mode: Mode; fingerprint: string }>(claimGuarded, [
-    ...walletColumns(purchases.map(({ wallet }) => wallet)),
+  const claimed = await db.query<{ walletId: WalletId; fingerprint: string }>(claimGuarded, [
+    arrayOf(purchases.map(({ wallet }) => walletIdOf(wallet))),
     arrayOf(purchases.map(({ fingerprint }) => fingerprint)),
     arrayOf(purchases.map(({ reference }) => reference)),
     arrayOf(purchases.map(({ windowSeconds }) => windowSeconds)),
   ]);
-  const names = new Set(claimed.map((row) => `${row.merchantId} ${row.mode} ${row.fingerprint}`));
-  return purchases.map(({ wallet, fingerprint }) => names.has(`${wallet.merchantId} ${wallet.mode} ${fingerprint}`));
+  const names = new Set(claimed.map((row) => `${row.walletId} ${row.fingerprint}`));
+  return purchases.map(({ wallet, fingerprint }) => names.has(`${walletIdOf(wallet)} ${fingerprint}`));
 }
 
 const findHolder = statement(
   "find_guarded_purchase",
   `select reference
      from guarded_purchases
-    where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and held_until > now()`,
+    where wallet_id = $1 and fingerprint = $2 and held_until > now()`,
 );
 
 /** The reference of the purchase that holds the place now; null when the place is free again. */
@@ -76,18 +74,18 @@ export async function findGuardedReference(
   db: Queryable,
   { wallet, fingerprint }: GuardedPurchase,
 ): Promise<Reference | null> {
-  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [...walletValues(wallet), fingerprint]);
+  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [walletIdOf(wallet), fingerprint]);
   return row?.reference ?? null;
 }
 
 const deleteGuarded = statement(
   "delete_guarded_purchase",
   `delete from guarded_purchases
-    where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and reference = $5`,
+    where wallet_id = $1 and fingerprint = $2 and reference = $3`,
 );
 
 /** Frees a place again, unless another reference has it by now. */
 export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
   const { wallet, fingerprint, reference } = guarded;
-  await db.query(deleteGuarded, [...walletValues(wallet), fingerprint, reference]);
+  await db.query(deleteGuarded, [walletIdOf(wallet), fingerprint, reference]);
 }

@@ -1,26 +1,24 @@
-import type { WalletKey } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 
 export type PurchaseKey = Pick<Purchase, "wallet" | "id">;
 
 const listEnded = statement(
   "list_ended_purchases",
   `select ${purchaseColumns}
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::bigint[]) as held (bucket, merchant_id, mode, id)
+     from unnest($1::integer[], $2::bigint[]) as held (wallet_id, id)
      join purchases p
-       on p.bucket = held.bucket and p.merchant_id = held.merchant_id and p.mode = held.mode and p.id = held.id
-      and p.id > 0
+       on p.wallet_id = held.wallet_id and p.id = held.id
     where p.status <> 'pending'`,
 );
 
 /** Reads which of these purchases are no longer pending. */
 export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseKey[]): Promise<readonly Purchase[]> {
   const rows = await db.query<PurchaseRow>(listEnded, [
-    ...walletColumns(keys.map(({ wallet }) => wallet)),
+    arrayOf(keys.map(({ wallet }) => walletIdOf(wallet))),
     arrayOf(keys.map(({ id }) => id)),
   ]);
   return rows.map(purchaseOf);
@@ -33,15 +31,15 @@ export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseK
 /** Rows of a recursive `step (seq, number, id)`, of which one has number $4: that purchase, and the entry of its charge. */
 export const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::bigint
        from wallets w
-      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and w.purchase_number >= $4
+      where w.wallet_id = $1 and w.purchase_number >= $2
       union all
      select e.seq, p.number, p.id
        from step s
       cross join lateral (
               select e.seq, e.purchase_id
                 from ledger_entries e
-               where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3
-                 and e.seq <= s.seq - (s.number - $4)
+               where e.wallet_id = $1
+                 and e.seq <= s.seq - (s.number - $2)
                  and e.kind = 'purchase'
                order by e.seq desc
                limit 1
@@ -49,10 +47,10 @@ export const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::big
       cross join lateral (
               select p.number, p.id
                 from purchases p
-               where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = e.purchase_id and p.id > 0
+               where p.wallet_id = $1 and p.id = e.purchase_id
                limit 1
             ) p
-      where s.number > $4`;
+      where s.number > $2`;
 
 const findNumbered = statement(
   "find_purchase_by_number",
@@ -61,13 +59,12 @@ const findNumbered = statement(
    )
    select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3
-      and p.id = (select s.id from step s where s.number = $4)
-      and p.id > 0`,
+    where p.wallet_id = $1
+      and p.id = (select s.id from step s where s.number = $2)`,
 );
 
 /** The wallet's purchase of this number, whichever door it came by; null when there is none, or none any more. */
 export async function findNumberedPurchase(db: Queryable, wallet: WalletKey, number: bigint): Promise<Purchase | null> {
-  const [row] = await db.query<PurchaseRow>(findNumbered, [...walletValues(wallet), number]);
+  const [row] = await db.query<PurchaseRow>(findNumbered, [walletIdOf(wallet), number]);
   return row === undefined ? null : purchaseOf(row);
 }

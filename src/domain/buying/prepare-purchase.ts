@@ -90,7 +90,7 @@ function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
   const { principal, priced, route } = order;
   const { requested, soldProduct, price } = priced;
   const terms = {
-    wallet: { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode },
+    wallet: { merchantId: principal.merchantId, mode: principal.mode },
     id,
     reference: order.reference,
     fingerprint: fingerprintOf(soldProduct.category.slug, requested.intent),

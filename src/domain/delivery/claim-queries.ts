@@ -1,4 +1,4 @@
-import type { WalletKey } from "../../kernel/ids.ts";
+import { type WalletId, type WalletKey, walletOfId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
@@ -35,14 +35,23 @@ export interface DeliveryClaim {
   readonly isExample: boolean;
 }
 
-/** Behind which endpoint the next claim begins. */
+/** Behind which endpoint of which wallet the next claim begins. */
 export interface Turn {
-  readonly bucket: number;
-  readonly merchantId: number;
+  readonly walletId: number;
   readonly endpointNumber: number;
 }
 
-export const firstTurn: Turn = { bucket: -1, merchantId: 0, endpointNumber: 0 };
+const walletIdMax = 2 ** 31 - 1;
+/** The wallets of a mode: an id of the sandbox is below zero. */
+const walletIds: Readonly<Record<Mode, { readonly before: number; readonly last: number }>> = {
+  live: { before: 0, last: walletIdMax },
+  test: { before: -walletIdMax, last: -1 },
+};
+
+/** Before all endpoints of a mode. */
+export function firstTurn(mode: Mode): Turn {
+  return { walletId: walletIds[mode].before, endpointNumber: 0 };
+}
 
 /** How much to claim of one lane and mode. */
 export interface ClaimRequest {
@@ -63,8 +72,7 @@ export type Room = ReadonlyMap<string, number>;
 const claimDue = statement(
   "claim_webhook_deliveries",
   `select w.ordinal::integer as request,
-          c.bucket,
-          c.merchant_id as "merchantId",
+          c.wallet_id as "walletId",
           c.endpoint_number as "endpointNumber",
           c.delivery_id as "deliveryId",
           c.epoch,
@@ -76,27 +84,28 @@ const claimDue = statement(
           c.body,
           c.is_example as "isExample"
      from (
-            select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.per_endpoint, i.most,
-                   i.ordinal, $8::jsonb -> (i.ordinal::integer - 1) as room
-              from unnest(
-                     $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[]
-                   ) with ordinality as i (
-                     lane, mode, after_bucket, after_merchant_id, after_endpoint_number, per_endpoint, most, ordinal
+            select i.*, $7::jsonb -> (i.ordinal::integer - 1) as room
+              from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
+                     with ordinality as i (
+                       lane, after_wallet_id, after_endpoint_number, last_wallet_id, per_endpoint, most, ordinal
+                     )
+             where (
+                     select true
+                       from webhook_outbox o
+                      where o.lane = i.lane and o.wallet_id between i.after_wallet_id and i.last_wallet_id
+                      limit 1
                    )
-             where (select true from webhook_outbox o where o.lane = i.lane and o.mode = i.mode limit 1)
             offset 0
           ) w
     cross join lateral claim_webhook_deliveries(
-            w.lane, w.mode, w.after_bucket, w.after_merchant_id, w.after_endpoint_number, $9, w.per_endpoint, w.most,
-            $10, w.room
+            w.lane, w.after_wallet_id, w.after_endpoint_number, w.last_wallet_id, $8, w.per_endpoint, w.most, $9, w.room
           ) c`,
 );
 
-interface ClaimRow
-  extends EndpointKey,
-    Omit<DeliveryClaim, "wallet" | "endpointName" | "deliveryId" | "attempt" | "lane"> {
+interface ClaimRow extends Omit<DeliveryClaim, "wallet" | "endpointName" | "deliveryId" | "attempt" | "lane"> {
   /** Counts the requests from 1. */
   readonly request: number;
+  readonly walletId: WalletId;
   /** Null in a row that tells behind which endpoint to go on. */
   readonly deliveryId: DeliveryId | null;
   readonly attempts: number;
@@ -107,8 +116,8 @@ const endpointsMax = 512;
 
 /** The endpoint that a delivery goes to. */
 export function endpointOf({ wallet, endpointNumber }: Pick<DeliveryClaim, "wallet" | "endpointNumber">): EndpointKey {
-  const { bucket, merchantId } = wallet;
-  return { bucket, merchantId, endpointNumber };
+  const { merchantId } = wallet;
+  return { merchantId, endpointNumber };
 }
 
 /** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each request begins */
@@ -120,10 +129,9 @@ export async function claimDeliveries(
   const column = (read: (request: ClaimRequest) => string | number) => arrayOf(requests.map(read));
   const rows = await db.query<ClaimRow>(claimDue, [
     column(({ lane }) => lane),
-    column(({ mode }) => mode),
-    column(({ after }) => after.bucket),
-    column(({ after }) => after.merchantId),
+    column(({ after }) => after.walletId),
     column(({ after }) => after.endpointNumber),
+    column(({ mode }) => walletIds[mode].last),
     column(({ perEndpoint }) => perEndpoint),
     column(({ limit }) => limit),
     // One text: as elements of an array, all their quotes would have to be escaped.
@@ -132,22 +140,23 @@ export async function claimDeliveries(
     leaseSeconds,
   ]);
   const claims: DeliveryClaim[] = [];
-  const next: Turn[] = requests.map(() => firstTurn);
+  const next: Turn[] = requests.map(({ mode }) => firstTurn(mode));
   for (const row of rows) {
-    const { bucket, merchantId, endpointNumber } = row;
-    if (row.deliveryId === null) next[row.request - 1] = { bucket, merchantId, endpointNumber };
+    const { walletId, endpointNumber } = row;
+    if (row.deliveryId === null) next[row.request - 1] = { walletId, endpointNumber };
     else claims.push(claimOf(row, row.deliveryId, requests[row.request - 1] as ClaimRequest));
   }
   return { claims, next };
 }
 
 /** Field by field: thousands are made a second, and spreading a row costs more than all the rest. */
-function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimRequest): DeliveryClaim {
-  const { request: _, bucket, merchantId, attempts, ...claim } = row;
+function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane }: ClaimRequest): DeliveryClaim {
+  const { request: _, walletId, attempts, ...claim } = row;
+  const wallet = walletOfId(walletId);
   return {
     ...claim,
-    wallet: { bucket, merchantId, mode },
-    endpointName: endpointName(row),
+    wallet,
+    endpointName: endpointName({ merchantId: wallet.merchantId, endpointNumber: claim.endpointNumber }),
     deliveryId,
     attempt: attempts + 1,
     lane,
@@ -164,27 +173,21 @@ const promoteDue = statement(
   `update webhook_outbox o
       set lane = 'event'
      from (
-            select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id
-              from generate_series(0, 63) as b (bucket)
-             cross join lateral (
-                     select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id
-                       from webhook_outbox o
-                      where o.lane = 'later' and o.bucket = b.bucket::smallint and o.due_at <= now()
-                      order by o.due_at
-                      limit $1
-                        for update skip locked
-                   ) d
+            select d.lane, d.wallet_id, d.endpoint_number, d.delivery_id
+              from webhook_outbox d
+             where d.lane = 'later' and d.due_at <= now()
+             order by d.due_at
+             limit $1
+               for update skip locked
           ) due
     where o.lane = any (array[due.lane])
-      and o.bucket = due.bucket
-      and o.merchant_id = due.merchant_id
-      and o.mode = due.mode
+      and o.wallet_id = due.wallet_id
       and o.endpoint_number = due.endpoint_number
       and o.delivery_id = due.delivery_id
    returning 1 as promoted`,
 );
 
 /** Lets deliveries whose next attempt is due stand with the events. @returns how many */
-export async function updateDue(db: Queryable, perBucket: number): Promise<number> {
-  return (await db.query(promoteDue, [perBucket])).length;
+export async function updateDue(db: Queryable, limit: number): Promise<number> {
+  return (await db.query(promoteDue, [limit])).length;
 }

@@ -49,7 +49,7 @@ const claimMax = 512;
 const unrecordedMsMax = 2_000;
 
 const recordsMax = 512;
-const promotedPerBucket = 200;
+const promotedMax = 5_000;
 
 /** One process's share of the delivering. */
 export interface DeliveryWork extends DeliveryServices {
@@ -108,7 +108,7 @@ export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryCla
       modes.map((mode) => ({
         lane,
         mode,
-        after: after.get(`${lane} ${mode}`) ?? firstTurn,
+        after: after.get(`${lane} ${mode}`) ?? firstTurn(mode),
         perEndpoint: perEndpoint[lane],
         limit: Math.min(claimMax, placesLeft(places, lane, mode)),
         room: roomOf(places, lane, mode),
@@ -118,7 +118,8 @@ export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryCla
   countAnew(places);
   if (requests.length === 0) return [];
   const { claims, next } = await claimDeliveries(database, requests, leaseSeconds);
-  for (const [index, { lane, mode }] of requests.entries()) after.set(`${lane} ${mode}`, next[index] ?? firstTurn);
+  for (const [index, { lane, mode }] of requests.entries())
+    after.set(`${lane} ${mode}`, next[index] ?? firstTurn(mode));
   counts.claimed += claims.length;
   for (const claim of claims) leasedUntilMs.set(claim, nowMs + leaseSeconds * 1_000);
   return claims;
@@ -138,7 +139,7 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
 /** Lets those stand with the due ones whose time has come, and postpones what waits for hanging ones. @returns how many */
 export function promoteDue({ database, places }: DeliveryWork): Promise<number> {
   postponeHanging(places);
-  return updateDue(database, promotedPerBucket);
+  return updateDue(database, promotedMax);
 }
 
 /** What this process holds at this moment. */

@@ -1,20 +1,18 @@
+import { walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { arrayOf, statement } from "../../platform/database/database.ts";
-import { walletColumns } from "../wallet/wallet-values.ts";
+import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database/database.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";
 import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
-// Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
-
 type Leased = Pick<DeliveryClaim, "wallet" | "endpointNumber" | "deliveryId" | "epoch" | "lane">;
 
 function keysOf(claims: readonly Leased[]): string[] {
   const column = (read: (claim: Leased) => string | number) => arrayOf(claims.map(read));
   return [
-    ...walletColumns(claims.map(({ wallet }) => wallet)),
+    arrayOf(claims.map(({ wallet }) => walletIdOf(wallet))),
     column(({ endpointNumber }) => endpointNumber),
     column(({ deliveryId }) => deliveryId),
     column(({ lane }) => lane),
@@ -22,14 +20,13 @@ function keysOf(claims: readonly Leased[]): string[] {
   ];
 }
 
+// `= any`: see claim_webhook_deliveries.
 /** The rows of the outbox (o) that are held by the claims of `keysOf`. */
 const leasedRows = `
-          unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            with ordinality as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch, ordinal)
+          unnest($1::integer[], $2::integer[], $3::uuid[], $4::text[], $5::integer[])
+            with ordinality as i (wallet_id, endpoint_number, delivery_id, lane, epoch, ordinal)
     where o.lane = any (array[i.lane])
-      and o.bucket = i.bucket
-      and o.merchant_id = i.merchant_id
-      and o.mode = i.mode
+      and o.wallet_id = i.wallet_id
       and o.endpoint_number = i.endpoint_number
       and o.delivery_id = i.delivery_id
       and o.epoch = i.epoch`;
@@ -37,7 +34,7 @@ const leasedRows = `
 const renewLeases = statement(
   "update_webhook_leases",
   `update webhook_outbox o
-      set leased_until = now() + make_interval(secs => $8)
+      set leased_until = now() + make_interval(secs => $6)
      from ${leasedRows}
       and o.leased_until > now()
    returning o.delivery_id as "deliveryId"`,
@@ -61,7 +58,7 @@ export interface ReturnedClaim extends DeliveryClaim {
 const returnLeases = statement(
   "update_webhook_leases_returned",
   `update webhook_outbox o
-      set lane = case when ($8::boolean[])[i.ordinal] then 'postponed' else o.lane end,
+      set lane = case when ($6::boolean[])[i.ordinal] then 'postponed' else o.lane end,
           leased_until = null
      from ${leasedRows}`,
 );
@@ -71,16 +68,15 @@ export async function updateReturned(db: Queryable, claims: readonly ReturnedCla
   await db.query(returnLeases, [...keysOf(claims), arrayOf(claims.map(({ isPostponed }) => isPostponed))]);
 }
 
-/** In which modes nothing is sent to the endpoint with number $3 of merchant $2 in bucket $1: removed, off, not wanted. */
-const silentModes = `array(
-            select m.mode
-              from unnest(array['live', 'test']) as m (mode)
+/** The wallets of merchant $1 whose events the endpoint with number $2 is not sent: removed, off, not wanted. */
+const silentWallets = `array(
+            select m.wallet_id
+              from (values ($1::integer, 'live'), (-$1::integer, 'test')) as m (wallet_id, mode)
              where not exists (
                      select 1
                        from webhook_endpoints w
-                      where w.bucket = $1
-                        and w.merchant_id = $2
-                        and w.endpoint_number = $3
+                      where w.merchant_id = $1
+                        and w.endpoint_number = $2
                         and w.url is not null
                         and w.disabled_at is null
                         and w.mode in (m.mode, 'both')
@@ -91,19 +87,17 @@ const dropOwed = statement(
   "delete_webhook_outbox_of_endpoint",
   `delete from webhook_outbox o
     using (
-            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
+            select q.lane, q.wallet_id, q.endpoint_number, q.delivery_id
               from webhook_outbox q
-             where q.lane = any (array['event', 'manual', 'later', 'postponed']) and q.bucket = $1 and q.merchant_id = $2
-               and q.mode = any (${silentModes})
-               and q.endpoint_number = $3
+             where q.lane = any (array['event', 'manual', 'later', 'postponed'])
+               and q.wallet_id = any (${silentWallets})
+               and q.endpoint_number = $2
                and coalesce(q.leased_until <= now(), true)
-             limit $4
+             limit $3
                for update skip locked
           ) d
     where o.lane = any (array[d.lane])
-      and o.bucket = d.bucket
-      and o.merchant_id = d.merchant_id
-      and o.mode = d.mode
+      and o.wallet_id = d.wallet_id
       and o.endpoint_number = d.endpoint_number
       and o.delivery_id = d.delivery_id
    returning 1 as dropped`,
@@ -120,19 +114,17 @@ export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number)
 const dropUnwanted = statement(
   "delete_webhook_outbox_unwanted",
   `delete from webhook_outbox o
-    where o.bucket = $1
-      and o.merchant_id = $2
-      and o.endpoint_number = $3
-      and o.mode = $4
+    where o.lane = $3
+      and o.wallet_id = $4
+      and o.endpoint_number = $2
       and o.delivery_id = $5
-      and o.lane = $6
-      and o.epoch = $7
+      and o.epoch = $6
       and (
-            o.mode = any (${silentModes})
+            o.wallet_id = any (${silentWallets})
             or not exists (
                  select 1
                    from webhook_deliveries d
-                  where d.bucket = $1 and d.merchant_id = $2 and d.mode = $4 and d.id = $5 and d.body is not null
+                  where d.wallet_id = $4 and d.id = $5 and d.body is not null
                )
           )
    returning 1 as dropped`,
@@ -145,7 +137,7 @@ const dropUnwanted = statement(
 export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {
   const { wallet, deliveryId, lane, epoch } = claim;
   const key = endpointKeyOf(endpointOf(claim));
-  return (await db.query(dropUnwanted, [...key, wallet.mode, deliveryId, lane, epoch])).length > 0;
+  return (await db.query(dropUnwanted, [...key, lane, walletIdOf(wallet), deliveryId, epoch])).length > 0;
 }
 
 /** An attempt as the holder of its lease made it. */
@@ -158,8 +150,7 @@ export interface FinishedAttempt extends NewAttempt {
 
 const finishAttempts = statement(
   "finish_webhook_attempts",
-  `select ordinal
-     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  "select ordinal from finish_webhook_attempts($1::finished_attempt[])",
 );
 
 /**
@@ -167,26 +158,30 @@ const finishAttempts = statement(
  * @returns for each whether it was recorded: false where its lease was lost, and nothing was written
  */
 export async function updateFinished(db: Queryable, attempts: readonly FinishedAttempt[]): Promise<boolean[]> {
-  const column = (read: (attempt: FinishedAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
-  const rows = await db.query<{ ordinal: bigint }>(finishAttempts, [
-    ...walletColumns(attempts.map(({ wallet }) => wallet)),
-    column(({ endpointNumber }) => endpointNumber),
-    column(({ deliveryId }) => deliveryId),
-    column(({ lane }) => lane),
-    column(({ epoch }) => epoch),
-    column(({ attempt }) => attempt),
-    column(({ waitMs }) => waitMs),
-    column(({ event }) => event),
-    column(({ successful }) => successful),
-    column(({ httpStatus }) => httpStatus),
-    column(({ durationMs }) => durationMs),
-    column(({ error }) => error),
-    column(({ errorDetail }) => errorDetail),
-    column(({ responseBody }) => responseBody),
-    column(({ url }) => url),
-    column(({ urlVersion }) => urlVersion),
-  ]);
+  const rows = await db.query<{ ordinal: bigint }>(finishAttempts, [arrayOfRows(attempts.map(attemptRow))]);
   const recorded = attempts.map(() => false);
   for (const { ordinal } of rows) recorded[Number(ordinal) - 1] = true;
   return recorded;
+}
+
+/** A row of the type `finished_attempt`, in the order of its columns. */
+function attemptRow(attempt: FinishedAttempt): string {
+  return rowOf([
+    walletIdOf(attempt.wallet),
+    attempt.endpointNumber,
+    attempt.deliveryId,
+    attempt.lane,
+    attempt.epoch,
+    attempt.attempt,
+    attempt.waitMs,
+    attempt.event,
+    attempt.successful,
+    attempt.httpStatus,
+    attempt.durationMs,
+    attempt.error,
+    attempt.errorDetail,
+    attempt.responseBody,
+    attempt.url,
+    attempt.urlVersion,
+  ]);
 }

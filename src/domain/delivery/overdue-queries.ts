@@ -2,23 +2,22 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type DisabledReason, disabledReasons } from "../webhooks/endpoints/endpoint.ts";
 
-// Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something
+// Walks the lines of each lane: a wallet's deliveries to an endpoint. A line counts unless a living worker holds something
 // of it, for then it is being served, however long it is. What is postponed waits for its own endpoint, and does not count.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (
-     select k.lane, '' as mode, 0::smallint as bucket, 0 as merchant_id, 0 as endpoint_number, 0 as visited
+     select k.lane, -2147483648 as wallet_id, 0 as endpoint_number, 0 as visited
        from (values ('event'), ('manual')) as k (lane)
      union all
-     select n.lane, n.mode, n.bucket, n.merchant_id, n.endpoint_number, l.visited + 1
+     select n.lane, n.wallet_id, n.endpoint_number, l.visited + 1
        from line l
       cross join lateral (
-              select o.lane, o.mode, o.bucket, o.merchant_id, o.endpoint_number
+              select o.lane, o.wallet_id, o.endpoint_number
                 from webhook_outbox o
                where o.lane = l.lane
-                 and (o.mode, o.bucket, o.merchant_id, o.endpoint_number)
-                       > (l.mode, l.bucket, l.merchant_id, l.endpoint_number)
-               order by o.mode, o.bucket, o.merchant_id, o.endpoint_number
+                 and (o.wallet_id, o.endpoint_number) > (l.wallet_id, l.endpoint_number)
+               order by o.wallet_id, o.endpoint_number
                limit 1
             ) n
       where l.visited < 20000
@@ -30,14 +29,12 @@ const findOldestDue = statement(
               select o.due_at, o.leased_until
                 from webhook_outbox o
                where o.lane = l.lane
-                 and o.bucket = l.bucket
-                 and o.merchant_id = l.merchant_id
-                 and o.mode = l.mode
+                 and o.wallet_id = l.wallet_id
                  and o.endpoint_number = l.endpoint_number
                order by o.delivery_id
                limit 500
             ) first
-      group by l.lane, l.mode, l.bucket, l.merchant_id, l.endpoint_number
+      group by l.lane, l.wallet_id, l.endpoint_number
      having not bool_or(coalesce(first.leased_until > now(), false))
       union all
      select min(o.due_at)

@@ -1,21 +1,20 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { SubjectEvent } from "../webhooks/events/event.ts";
 
-const beginList = statement("begin_event_list", "select begin_event_list($1, $2, $3, $4)");
+const beginList = statement("begin_event_list", "select begin_event_list($1, $2)");
 
 /** Begins a wallet's list with what its ledger holds from then on. Safe to repeat. */
 export async function insertEventList(db: Queryable, wallet: WalletKey, from: Instant): Promise<void> {
-  const { bucket, merchantId, mode } = wallet;
-  await db.query(beginList, [bucket, merchantId, mode, timestamp(from)]);
+  await db.query(beginList, [walletIdOf(wallet), timestamp(from)]);
 }
 
 type Lengthened = "whole" | "more" | "busy" | "unknown";
 
-const lengthenList = statement("list_new_ends", "select list_new_ends($1, $2, $3, $4, $5) as outcome");
+const lengthenList = statement("list_new_ends", "select list_new_ends($1, $2, $3) as outcome");
 
 /**
  * Gives what ended since the last time its place in the wallet's list. Locks the list, unless somebody else has it.
@@ -24,10 +23,10 @@ const lengthenList = statement("list_new_ends", "select list_new_ends($1, $2, $3
  */
 export async function insertNewEnds(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { since, limit }: { readonly since: Instant; readonly limit: number },
 ): Promise<Lengthened> {
-  const values = [bucket, merchantId, mode, timestamp(since), limit];
+  const values = [walletIdOf(wallet), timestamp(since), limit];
   const [row] = await db.query<{ outcome: Lengthened }>(lengthenList, values);
   return row?.outcome ?? "unknown";
 }
@@ -46,25 +45,25 @@ const findPosition = statement(
   `select l.position,
           l.event,
           coalesce(
-            (select n.happened_at < $5
+            (select n.happened_at < $3
                from listed_events n
-              where n.bucket = $1 and n.merchant_id = $2 and n.mode = $3 and n.position > l.position
+              where n.wallet_id = $1 and n.position > l.position
               order by n.position
               limit 1),
             false
           ) as "isTooOld"
      from listed_events l
-    where l.bucket = $1 and l.merchant_id = $2 and l.mode = $3 and l.subject_id = $4`,
+    where l.wallet_id = $1 and l.subject_id = $2`,
 );
 
 /** Where an event stands; too old where what follows it has left the list, or is about to. Null when it is not listed. */
 export async function findListedEvent(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { subjectId, event }: Pick<ListedEvent, "subjectId" | "event">,
   since: Instant,
 ): Promise<{ readonly position: bigint; readonly isTooOld: boolean } | null> {
-  const values = [bucket, merchantId, mode, subjectId, timestamp(since)];
+  const values = [walletIdOf(wallet), subjectId, timestamp(since)];
   const [row] = await db.query<{ position: bigint; event: string; isTooOld: boolean }>(findPosition, values);
   return row?.event === event ? row : null;
 }
@@ -74,22 +73,20 @@ const listEvents = statement(
   "list_events",
   `select l.position, l.event, l.subject_id as "subjectId", l.happened_at as "happenedAt"
      from listed_events l
-    where l.bucket = $1
-      and l.merchant_id = $2
-      and l.mode = $3
-      and l.position > $4
-      and l.happened_at >= $5
-      and ($6::text is null or l.event = $6)
+    where l.wallet_id = $1
+      and l.position > $2
+      and l.happened_at >= $3
+      and ($4::text is null or l.event = $4)
       and coalesce(
             (select p.id
                from purchases p
-              where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = l.subject_id and p.id > 0),
+              where p.wallet_id = $1 and p.id = l.subject_id),
             (select b.id
                from bulk_orders b
-              where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.id = l.subject_id and b.id > 0)
+              where b.wallet_id = $1 and b.id = l.subject_id)
           ) is not null
     order by l.position
-    limit $7`,
+    limit $5`,
 );
 
 export interface EventFilter {
@@ -103,27 +100,23 @@ export interface EventFilter {
 /** The first events of the list that fit, in its order. */
 export function listListedEvents(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { after, since, event }: EventFilter,
   limit: number,
 ): Promise<ListedEvent[]> {
-  return db.query<ListedEvent>(listEvents, [bucket, merchantId, mode, after, timestamp(since), event, limit]);
+  return db.query<ListedEvent>(listEvents, [walletIdOf(wallet), after, timestamp(since), event, limit]);
 }
 
 const findPurchases = statement(
   "find_purchases_of_events",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = any ($4::bigint[]) and p.id > 0`,
+    where p.wallet_id = $1 and p.id = any ($2::bigint[])`,
 );
 
 /** The purchases with these ids that there are, in any order. */
-export async function findPurchasesById(
-  db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
-  ids: readonly bigint[],
-): Promise<Purchase[]> {
-  const rows = await db.query<PurchaseRow>(findPurchases, [bucket, merchantId, mode, ids]);
+export async function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(findPurchases, [walletIdOf(wallet), ids]);
   return rows.map(purchaseOf);
 }
 

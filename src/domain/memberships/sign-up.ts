@@ -67,7 +67,7 @@ async function begin(
   const { clock, log } = services;
   const { email } = person;
   const merchant = await registerKeyless(tx, services, { name: businessName, email });
-  await openWallets(tx, [{ bucket: merchant.bucket, merchantId: merchant.id }]);
+  await openWallets(tx, [{ merchantId: merchant.id }]);
   await insertMember(tx, { merchantId: merchant.id, personId: person.id, role: "owner", now: clock.now() });
   const id = formatMerchantId(merchant.id);
   const waits = services.signUp === "confirm";

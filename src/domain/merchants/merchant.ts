@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { AddressRange } from "../../platform/address.ts";
 import type { SpendingLimits } from "../limits/limits.ts";
@@ -8,7 +8,6 @@ import type { LegacySettings } from "./legacy-settings.ts";
 /** The merchant for which something is bought or read, in a mode, and the key that let it in. The key decided the mode. */
 export interface Principal {
   readonly merchantId: MerchantId;
-  readonly bucket: Bucket;
   readonly mode: Mode;
   /** Null: a member let it in, who logged in to the console. */
   readonly keyId: ApiKeyId | null;

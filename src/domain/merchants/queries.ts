@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
@@ -8,7 +8,6 @@ import type { MerchantStatus } from "./merchant.ts";
 /** What decides whether, what and at which price a merchant buys. */
 export interface StandingRow {
   readonly merchant_id: MerchantId;
-  readonly bucket: Bucket;
   readonly status: MerchantStatus;
   readonly api_approved: boolean;
   readonly sandbox_on: boolean;
@@ -24,7 +23,6 @@ export interface StandingRow {
 /** Of `merchants m` with its tier, `limit_tiers t`, and the platform's switch of the sandbox, `platform_switches s`. */
 export const standingColumns = `
           m.id as merchant_id,
-          m.bucket,
           m.status,
           m.api_approved_at is not null as api_approved,
           s.is_on as sandbox_on,
@@ -73,7 +71,6 @@ export function listAccounts(database: Queryable, hashes: readonly string[]): Pr
 
 export interface MerchantRow {
   readonly id: MerchantId;
-  readonly bucket: Bucket;
   readonly name: string;
   readonly email: string;
   readonly status: MerchantStatus;
@@ -83,7 +80,7 @@ export interface MerchantRow {
   readonly created_at: Instant;
 }
 
-const merchantColumns = "id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at";
+const merchantColumns = "id, name, email, status, api_approved_at, price_tier, limit_tier, created_at";
 
 const insertMerchantRows = statement(
   "insert_merchants",
@@ -91,7 +88,7 @@ const insertMerchantRows = statement(
    select name, email, case when $3 then $4::timestamptz end, $4
      from unnest($1::text[], $2::text[]) with ordinality as given (name, email, n)
     order by n
-   returning id, bucket`,
+   returning id`,
 );
 
 /** Adds merchants in the order given; the answer is in the same order. */
@@ -99,8 +96,8 @@ export async function insertMerchants(
   tx: Tx,
   merchants: readonly { readonly name: string; readonly email: string }[],
   options: { readonly approved: boolean; readonly now: Instant },
-): Promise<{ id: MerchantId; bucket: Bucket }[]> {
-  const rows = await tx.query<{ id: MerchantId; bucket: Bucket }>(insertMerchantRows, [
+): Promise<{ id: MerchantId }[]> {
+  const rows = await tx.query<{ id: MerchantId }>(insertMerchantRows, [
     arrayOf(merchants.map(({ name }) => name)),
     arrayOf(merchants.map(({ email }) => email)),
     options.approved,

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../kernel/typed-text.ts";
@@ -19,7 +19,6 @@ interface NewMerchant {
 /** A merchant just registered, with its first keys: the only moment at which they can be read. */
 export interface RegisteredMerchant {
   readonly id: MerchantId;
-  readonly bucket: Bucket;
   readonly testKey: string;
   /** Null without approval: live keys are made from then on. */
   readonly liveKey: string | null;
@@ -51,10 +50,10 @@ export async function registerMerchants(
   await bumpRevision(tx, "merchants");
   const texts = new Map(keys.map(({ merchantId, mode, key }) => [`${mode} ${merchantId}`, key.text]));
   const textOf = (id: MerchantId, mode: Mode): string | null => texts.get(`${mode} ${id}`) ?? null;
-  return rows.map(({ id, bucket }) => {
+  return rows.map(({ id }) => {
     const testKey = textOf(id, "test");
     assert(testKey !== null, "every merchant gets a sandbox key");
-    return { id, bucket, testKey, liveKey: textOf(id, "live") };
+    return { id, testKey, liveKey: textOf(id, "live") };
   });
 }
 
@@ -66,7 +65,7 @@ export async function registerKeyless(
   tx: Tx,
   { clock }: { readonly clock: Clock },
   merchant: NewMerchant,
-): Promise<Pick<RegisteredMerchant, "id" | "bucket">> {
+): Promise<Pick<RegisteredMerchant, "id">> {
   checkMerchant(merchant);
   const [row] = await insertMerchants(tx, [merchant], { approved: false, now: clock.now() });
   assert(row !== undefined, "one request adds one merchant");

@@ -1,4 +1,4 @@
-import type { Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type SpendingLimits, spendingLimits } from "../limits/limits.ts";
 import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
@@ -8,7 +8,6 @@ import type { StandingRow } from "./queries.ts";
 /** What decides whether, what and at which price a merchant buys, as of one moment. */
 export interface Standing {
   readonly merchantId: MerchantId;
-  readonly bucket: Bucket;
   readonly status: MerchantStatus;
   readonly apiApproved: boolean;
   /** The operator's switch for the whole platform. */
@@ -23,7 +22,6 @@ export interface Standing {
 export function standingOf(row: StandingRow): Standing {
   return {
     merchantId: row.merchant_id,
-    bucket: row.bucket,
     status: row.status,
     apiApproved: row.api_approved,
     sandboxOn: row.sandbox_on,
@@ -36,7 +34,7 @@ export function standingOf(row: StandingRow): Standing {
 
 /** The principal of the merchant in a mode, but for the key that let it in. */
 export function principalIn(standing: Standing, mode: Mode): Omit<Principal, "keyId"> {
-  const { merchantId, bucket, priceTier, duplicateGuardSeconds, legacy } = standing;
+  const { merchantId, priceTier, duplicateGuardSeconds, legacy } = standing;
   const limits = spendingLimits(mode, standing.limits);
-  return { merchantId, bucket, mode, priceTier, limits, duplicateGuardSeconds, legacy };
+  return { merchantId, mode, priceTier, limits, duplicateGuardSeconds, legacy };
 }

@@ -66,7 +66,7 @@ async function createSet(
     email: requested.email,
   }));
   const registered = await registerMerchants(tx, services, merchants, requested);
-  const owners = registered.map(({ bucket, id }) => ({ bucket, merchantId: id }));
+  const owners = registered.map(({ id }) => ({ merchantId: id }));
   await openWallets(tx, owners);
   const credits: readonly (readonly [Mode, Kobo | null])[] = [
     ["live", requested.credit],
@@ -90,8 +90,8 @@ export function setLowBalanceThreshold(
   threshold: Kobo | null,
 ): Promise<void> {
   return database.transaction(async (tx) => {
-    const { bucket } = await findExistingMerchant(tx, merchantId);
-    const isSet = await updateLowBalanceThreshold(tx, { bucket, merchantId, mode }, threshold);
+    await findExistingMerchant(tx, merchantId);
+    const isSet = await updateLowBalanceThreshold(tx, { merchantId, mode }, threshold);
     assert(isSet, "a merchant has a wallet of each mode");
   });
 }
@@ -123,9 +123,9 @@ export async function creditMerchant(
   assert(mode === "test" || amount < 0n, "a live wallet is credited under its bank reference");
   const reason = statementReason(credit.reason);
   return services.database.transaction(async (tx) => {
-    const { bucket } = await findExistingMerchant(tx, merchantId);
+    await findExistingMerchant(tx, merchantId);
     const kind = amount < 0n ? "adjustment" : "top_up";
-    const { balance } = await creditWallet(tx, { wallet: { bucket, merchantId, mode }, amount, kind, reason });
+    const { balance } = await creditWallet(tx, { wallet: { merchantId, mode }, amount, kind, reason });
     return { balance };
   });
 }

@@ -1,3 +1,4 @@
+import { walletIdOf } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { rowOf, type Value } from "../../platform/database/database.ts";
@@ -40,9 +41,7 @@ function unstored(name: string, value: NewPurchaseColumn["value"]): NewPurchaseC
 
 /** All that is known before the charge, in the order of the type's columns, which a test compares with this list. */
 export const newPurchaseColumns: readonly NewPurchaseColumn[] = [
-  stored("bucket", "order", ({ terms }) => terms.wallet.bucket),
-  stored("merchant_id", "order", ({ terms }) => terms.wallet.merchantId),
-  stored("mode", "order", ({ terms }) => terms.wallet.mode),
+  stored("wallet_id", "order", ({ terms }) => walletIdOf(terms.wallet)),
   stored("bulk_reference", "order", ({ terms }) => (terms.bulk === null ? null : terms.bulk.reference)),
   stored("bulk_line", "order", ({ terms }) => (terms.bulk === null ? null : terms.bulk.line)),
   stored("provider_reference", "line", ({ vended }) => (vended === null ? null : vended.providerReference)),

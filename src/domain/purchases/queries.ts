@@ -1,18 +1,22 @@
-import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import {
+  type PurchaseId,
+  type Reference,
+  type WalletId,
+  type WalletKey,
+  walletIdOf,
+  walletOfId,
+} from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database/database.ts";
 import { arrayOf, arrayOfRows, statement } from "../../platform/database/database.ts";
-import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 import { readFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import { type NewPurchase, newPurchaseRow } from "./new-purchase.ts";
 import { laterColumns, type Purchase, purchaseWith, termColumns } from "./purchase.ts";
 
 export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfilment"> & {
-  readonly bucket: WalletKey["bucket"];
-  readonly merchantId: WalletKey["merchantId"];
-  readonly mode: WalletKey["mode"];
+  readonly walletId: WalletId;
   readonly details: JsonObject | null;
   readonly fulfilment: JsonObject | null;
   readonly bulkReference: Reference | null;
@@ -20,9 +24,9 @@ export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfil
 };
 
 export function purchaseOf(row: PurchaseRow): Purchase {
-  const { bucket, merchantId, mode, bulkReference, bulkLine } = row;
+  const { bulkReference, bulkLine } = row;
   const made = {
-    wallet: { bucket, merchantId, mode },
+    wallet: walletOfId(row.walletId),
     bulk: bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine },
     details: row.details ?? {},
     fulfilment: readFulfilment(row, row.fulfilment),
@@ -36,9 +40,7 @@ const fieldColumns = Object.entries({ ...termColumns, ...laterColumns })
 
 /** The selected columns of a `PurchaseRow`. */
 export const purchaseColumns = `
-       p.bucket,
-       p.merchant_id as "merchantId",
-       p.mode,
+       p.wallet_id as "walletId",
        p.bulk_reference as "bulkReference",
        p.bulk_line as "bulkLine",
        ${fieldColumns}`;
@@ -72,10 +74,10 @@ export interface ReferenceKey {
 const findByReferences = statement(
   "find_purchases_by_reference",
   `select i.ordinal,${purchaseColumns}
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[])
-            with ordinality as i (bucket, merchant_id, mode, reference, ordinal)
+     from unnest($1::integer[], $2::text[])
+            with ordinality as i (wallet_id, reference, ordinal)
      join purchases p
-       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference`,
+       on p.wallet_id = i.wallet_id and p.reference = i.reference and p.reference <> ''`,
 );
 
 /** The purchases that references name; null where there is none. One round trip for all. */
@@ -84,7 +86,7 @@ export async function findPurchasesByReference(
   keys: readonly ReferenceKey[],
 ): Promise<readonly (Purchase | null)[]> {
   const rows = await db.query<PurchaseRow & { ordinal: bigint }>(findByReferences, [
-    ...walletColumns(keys.map(({ wallet }) => wallet)),
+    arrayOf(keys.map(({ wallet }) => walletIdOf(wallet))),
     arrayOf(keys.map((key) => key.reference)),
   ]);
   const found: (Purchase | null)[] = keys.map(() => null);
@@ -96,27 +98,23 @@ const findBulkReference = statement(
   "find_bulk_reference",
   `select 1
      from bulk_orders b
-    where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4`,
+    where b.wallet_id = $1 and b.reference = $2 and b.reference <> ''`,
 );
 
 /** Whether a reference names a bulk order, with which purchases share their namespace. */
-export async function isBulkReference(
-  db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
-  reference: Reference,
-): Promise<boolean> {
-  return (await db.query(findBulkReference, [bucket, merchantId, mode, reference])).length > 0;
+export async function isBulkReference(db: Queryable, wallet: WalletKey, reference: Reference): Promise<boolean> {
+  return (await db.query(findBulkReference, [walletIdOf(wallet), reference])).length > 0;
 }
 
 const findById = statement(
   "find_purchase",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0`,
+    where p.wallet_id = $1 and p.id = $2`,
 );
 
 export async function findPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<Purchase | null> {
-  const [row] = await db.query<PurchaseRow>(findById, [...walletValues(wallet), id]);
+  const [row] = await db.query<PurchaseRow>(findById, [walletIdOf(wallet), id]);
   return row === undefined ? null : purchaseOf(row);
 }
 
@@ -124,7 +122,7 @@ const findLiveById = statement(
   "find_live_purchase",
   `select ${purchaseColumns}
      from purchases p
-    where p.id = $1 and p.mode = 'live'`,
+    where p.id = $1 and p.wallet_id > 0`,
 );
 
 /** The live purchase of this id, whoever's it is: suppliers and operators know no merchant. Null for none. */

@@ -125,7 +125,6 @@ function settlementOf(
     supplierReference: supplierReferenceOf(transactionIds, end),
     evidence: lease.evidence,
     attempt: end.attempt,
-    bulkReference: end.bulk?.reference ?? null,
     completedAt: end.completedAt,
     events,
   };

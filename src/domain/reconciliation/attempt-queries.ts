@@ -33,17 +33,15 @@ const listSupplierAttempts: Statement = {
             select v.attempt, v.provider_reference, v.cost, v.foreign_cost, v.verdict
               from vend_attempts v
              where v.purchase_id = p.id
-               and v.bucket = p.bucket
-               and v.merchant_id = p.merchant_id
-               and v.mode = p.mode
+               and v.wallet_id = p.wallet_id
                and v.supplier = $3
             offset 0
           ) a
        on true
      left join ledger_entries r
-       on r.bucket = p.bucket and r.merchant_id = p.merchant_id and r.mode = p.mode and r.purchase_id = p.id
+       on r.wallet_id = p.wallet_id and r.purchase_id = p.id
       and r.kind = 'reversal'
-    where p.mode = 'live'
+    where p.wallet_id > 0
       and p.id >= $1
       and p.id < $2
       and (a.attempt is not null or (p.status = 'pending' and p.supplier = $3))

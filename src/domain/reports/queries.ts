@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { MerchantId, PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { type MerchantId, type PurchaseId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../platform/database/database.ts";
@@ -42,21 +42,18 @@ const listFloat: Statement = {
           coalesce(sum(w.balance), 0)::bigint as amount,
           now() as at
      from wallets w
-    where w.mode = $1
+    where (w.wallet_id > 0) = ($1 = 'live')
     union all
    select 'in_flight', p.supplier, count(*), sum(p.total)::bigint, now()
      from inflight f
     cross join lateral (
             select p.supplier, p.total
               from purchases p
-             where p.bucket = f.bucket
-               and p.merchant_id = f.merchant_id
-               and p.mode = f.mode
+             where p.wallet_id = f.wallet_id
                and p.id = f.purchase_id
-               and p.id > 0
              limit 1
           ) p
-    where f.mode = $1
+    where (f.wallet_id > 0) = ($1 = 'live')
     group by p.supplier
     union all
    select 'supplier', s.name, null, b.balance, b.told_at
@@ -101,16 +98,14 @@ const countOpen = statement(
             select count(*)::integer
               from inflight f
               join purchases p
-                on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-             where p.mode = 'live'
+                on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+             where p.wallet_id > 0
                and (
                      p.supplier = $1
                      or exists (
                           select 1
                             from vend_attempts a
-                           where a.bucket = f.bucket
-                             and a.merchant_id = f.merchant_id
-                             and a.mode = f.mode
+                           where a.wallet_id = f.wallet_id
                              and a.purchase_id = f.purchase_id
                              and a.supplier = $1
                         )
@@ -148,19 +143,15 @@ const listEntries = statement(
           c.bank_reference as "bankReference"
      from ledger_entries e
      left join wallet_credits c
-       on c.bucket = e.bucket and c.merchant_id = e.merchant_id and c.entry_seq = e.seq and e.mode = 'live'
-    where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3
+       on c.merchant_id = e.wallet_id and c.entry_seq = e.seq
+    where e.wallet_id = $1
     order by e.seq desc
-    limit $4`,
+    limit $2`,
 );
 
 /** A wallet's last entries, the newest first. */
-export function listLastEntries(
-  db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
-  limit: number,
-): Promise<LedgerEntry[]> {
-  return db.query<LedgerEntry>(listEntries, [bucket, merchantId, mode, limit]);
+export function listLastEntries(db: Queryable, wallet: WalletKey, limit: number): Promise<LedgerEntry[]> {
+  return db.query<LedgerEntry>(listEntries, [walletIdOf(wallet), limit]);
 }
 
 /** What a report may be broken down by. */
@@ -190,7 +181,7 @@ const reportSales: Statement = {
   secondsMax: 600,
   text: `select case when $3 then p.supplier end as supplier,
           case when $4 then b.category end as category,
-          case when $5 then p.merchant_id end as "merchantId",
+          case when $5 then p.wallet_id end as "merchantId",
           count(*) filter (where p.status = 'successful' and r.seq is null) as sold,
           count(*) filter (where p.status = 'failed') as failed,
           count(*) filter (where p.status = 'pending') as pending,
@@ -202,9 +193,9 @@ const reportSales: Statement = {
      join products i on i.id = p.product_id
      join billers b on b.slug = i.biller_slug
      left join ledger_entries r
-       on r.bucket = p.bucket and r.merchant_id = p.merchant_id and r.mode = p.mode and r.purchase_id = p.id
+       on r.wallet_id = p.wallet_id and r.purchase_id = p.id
       and r.kind = 'reversal'
-    where p.mode = 'live' and p.id >= $1 and p.id < $2
+    where p.wallet_id > 0 and p.id >= $1 and p.id < $2
     group by 1, 2, 3
     order by 1 nulls last, 2 nulls last, 3 nulls last`,
 };

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** An address that requests came from. */
@@ -28,29 +28,25 @@ const listNewest = statement(
      from (
             select w.address, w.at
               from request_log w
-             where w.bucket = $1
-               and w.merchant_id = $2
-               and w.mode = $3
-               and w.at >= $4
+             where w.wallet_id = $1
+               and w.at >= $2
                and w.key_id is not null
              order by w.at desc, w.number desc
-             limit $5
+             limit $3
           ) r
     group by r.address
     order by requests desc, r.address
-    limit $6`,
+    limit $4`,
 );
 
 /** Where the newest requests of a wallet that came with a key came from: up to `walkedMax` of them are looked at, and `limit` addresses told. */
 export async function listCallers(
   database: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   walk: { readonly from: Instant; readonly walkedMax: number; readonly limit: number },
 ): Promise<Callers> {
   const rows = await database.query<Caller & { readonly walked: number; readonly walkedTo: Instant }>(listNewest, [
-    bucket,
-    merchantId,
-    mode,
+    walletIdOf(wallet),
     new Date(walk.from),
     walk.walkedMax,
     walk.limit,

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** How often an error was answered in some days. */
@@ -25,10 +25,10 @@ const listErrors = statement(
           max(d.last_at) as "lastAt",
           json_agg(json_build_object('day', d.day, 'requests', d.requests) order by d.day) as days
      from request_error_days d
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.day between $4::date and $5::date
+    where d.wallet_id = $1 and d.day between $2::date and $3::date
     group by d.endpoint, d.code
     order by requests desc, "lastAt" desc, d.endpoint, d.code
-    limit $6`,
+    limit $4`,
 );
 
 /** Errors by code and endpoint, the most frequent first. Reads a row a day, endpoint and code. */
@@ -38,12 +38,5 @@ export function listRequestErrors(
   days: { readonly from: string; readonly to: string },
   limit: number,
 ): Promise<ErrorCount[]> {
-  return database.query<ErrorCount>(listErrors, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    days.from,
-    days.to,
-    limit,
-  ]);
+  return database.query<ErrorCount>(listErrors, [walletIdOf(wallet), days.from, days.to, limit]);
 }

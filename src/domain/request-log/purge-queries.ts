@@ -1,27 +1,24 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import type { WalletId } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 
-/** The log of a merchant and mode. */
-export type OldLog = WalletKey;
-
-// The first row of each key answers: two look-ups for each merchant and mode. A day's last error says how old its count is.
+// The first row of each key answers: two look-ups for each wallet. A day's last error says how old its count is.
 const listOld = statement(
   "list_old_request_logs",
-  `select w.bucket, w.merchant_id as "merchantId", w.mode
+  `select w.wallet_id as "walletId"
      from wallets w
     where (
             select r.at
               from request_log r
-             where r.bucket = w.bucket and r.merchant_id = w.merchant_id and r.mode = w.mode
+             where r.wallet_id = w.wallet_id
              order by r.at, r.number
              limit 1
           ) < $1
        or (
             select d.last_at
               from request_error_days d
-             where d.bucket = w.bucket and d.merchant_id = w.merchant_id and d.mode = w.mode
+             where d.wallet_id = w.wallet_id
              order by d.day, d.endpoint, d.code
              limit 1
           ) < $1
@@ -29,8 +26,9 @@ const listOld = statement(
 );
 
 /** Logs with requests, or days of errors, from before `before`. */
-export function listOldLogs(database: Queryable, before: Instant, limit: number): Promise<OldLog[]> {
-  return database.query<OldLog>(listOld, [new Date(before), limit]);
+export async function listOldLogs(database: Queryable, before: Instant, limit: number): Promise<WalletId[]> {
+  const rows = await database.query<{ walletId: WalletId }>(listOld, [new Date(before), limit]);
+  return rows.map(({ walletId }) => walletId);
 }
 
 const deleteRequests = statement(
@@ -39,35 +37,31 @@ const deleteRequests = statement(
     using (
             select o.at, o.number
               from request_log o
-             where o.bucket = $1 and o.merchant_id = $2 and o.mode = $3 and o.at < $4
+             where o.wallet_id = $1 and o.at < $2
              order by o.at, o.number
-             limit $5
+             limit $3
           ) oldest
-    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.at = oldest.at and r.number = oldest.number
+    where r.wallet_id = $1 and r.at = oldest.at and r.number = oldest.number
    returning r.number`,
 );
 
 /** Deletes at most `limit` of a log's oldest requests. @returns how many */
 export async function deleteOldRequests(
   database: Queryable,
-  { bucket, merchantId, mode }: OldLog,
+  walletId: WalletId,
   before: Instant,
   limit: number,
 ): Promise<number> {
-  return (await database.query(deleteRequests, [bucket, merchantId, mode, new Date(before), limit])).length;
+  return (await database.query(deleteRequests, [walletId, new Date(before), limit])).length;
 }
 
 const deleteErrors = statement(
   "delete_old_request_errors",
   `delete from request_error_days d
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.day <= $4::timestamptz::date + 1 and d.last_at < $4`,
+    where d.wallet_id = $1 and d.day <= $2::timestamptz::date + 1 and d.last_at < $2`,
 );
 
 /** Deletes the counts whose last error lies before `before`. A day, endpoint and code has one row: they are few. */
-export async function deleteOldErrors(
-  database: Queryable,
-  { bucket, merchantId, mode }: OldLog,
-  before: Instant,
-): Promise<void> {
-  await database.query(deleteErrors, [bucket, merchantId, mode, new Date(before)]);
+export async function deleteOldErrors(database: Queryable, walletId: WalletId, before: Instant): Promise<void> {
+  await database.query(deleteErrors, [walletId, new Date(before)]);
 }

@@ -1,23 +1,18 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { Bucket, MerchantId } from "../../kernel/ids.ts";
-import type { Mode } from "../../kernel/mode.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable, Value } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
 /** A row to be written. */
 export interface NewLoggedRequest extends LoggedRequest {
-  readonly bucket: Bucket;
-  readonly merchantId: MerchantId;
-  readonly mode: Mode;
+  readonly wallet: WalletKey;
   readonly isRequestIdSent: boolean;
 }
 
 /** Errors of one day, endpoint and code that a batch adds. */
 export interface NewErrors {
-  readonly bucket: Bucket;
-  readonly merchantId: MerchantId;
-  readonly mode: Mode;
+  readonly wallet: WalletKey;
   readonly day: string;
   readonly endpoint: string;
   readonly code: string;
@@ -35,31 +30,31 @@ const insertRequests = {
     "insert_logged_requests",
     `with stored as (
        insert into request_log (
-         bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
+         wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
          request_id, is_request_id_sent, reference, purchase_id, body
        )
-       select bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
+       select wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
               request_id, is_request_id_sent, reference, purchase_id, body
          from unnest(
-                $1::smallint[], $2::integer[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::text[],
-                $8::text[], $9::smallint[], $10::text[], $11::integer[], $12::integer[], $13::inet[], $14::text[],
-                $15::boolean[], $16::text[], $17::bigint[], $18::text[]
+                $1::integer[], $2::timestamptz[], $3::integer[], $4::text[], $5::text[],
+                $6::text[], $7::smallint[], $8::text[], $9::integer[], $10::integer[], $11::inet[], $12::text[],
+                $13::boolean[], $14::text[], $15::bigint[], $16::text[]
               ) as given (
-                bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id,
+                wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id,
                 address, request_id, is_request_id_sent, reference, purchase_id, body
               )
            on conflict do nothing
      )
      insert into request_error_days as d (
-       bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at
+       wallet_id, day, endpoint, code, requests, not_kept, first_at, last_at
      )
-     select bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at
+     select wallet_id, day, endpoint, code, requests, not_kept, first_at, last_at
        from unnest(
-              $19::smallint[], $20::integer[], $21::text[], $22::date[], $23::text[], $24::text[], $25::bigint[],
-              $26::bigint[], $27::timestamptz[], $28::timestamptz[]
-            ) as given (bucket, merchant_id, mode, day, endpoint, code, requests, not_kept, first_at, last_at)
-      order by bucket, merchant_id, mode, day, endpoint, code
-         on conflict (bucket, merchant_id, mode, day, endpoint, code) do update
+              $17::integer[], $18::date[], $19::text[], $20::text[], $21::bigint[], $22::bigint[],
+              $23::timestamptz[], $24::timestamptz[]
+            ) as given (wallet_id, day, endpoint, code, requests, not_kept, first_at, last_at)
+      order by wallet_id, day, endpoint, code
+         on conflict (wallet_id, day, endpoint, code) do update
             set requests = d.requests + excluded.requests,
                 not_kept = d.not_kept + excluded.not_kept,
                 first_at = least(d.first_at, excluded.first_at),
@@ -76,9 +71,7 @@ export async function insertLoggedRequests(
   const of = (field: (row: NewLoggedRequest) => Value) => arrayOf(rows.map(field));
   const ofErrors = (field: (row: NewErrors) => Value) => arrayOf(errors.map(field));
   await database.query(insertRequests, [
-    of((row) => row.bucket),
-    of((row) => row.merchantId),
-    of((row) => row.mode),
+    of((row) => walletIdOf(row.wallet)),
     of((row) => timeText(row.at)),
     of((row) => row.number),
     of((row) => row.method),
@@ -94,9 +87,7 @@ export async function insertLoggedRequests(
     of((row) => row.reference),
     of((row) => row.purchaseId),
     of((row) => row.body),
-    ofErrors((row) => row.bucket),
-    ofErrors((row) => row.merchantId),
-    ofErrors((row) => row.mode),
+    ofErrors((row) => walletIdOf(row.wallet)),
     ofErrors((row) => row.day),
     ofErrors((row) => row.endpoint),
     ofErrors((row) => row.code),

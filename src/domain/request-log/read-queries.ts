@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { ApiKeyId, Reference, WalletKey } from "../../kernel/ids.ts";
+import { type ApiKeyId, type Reference, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { LoggedRequest, LogPlace } from "./logged-request.ts";
@@ -21,8 +21,8 @@ const columns = `
        r.purchase_id as "purchaseId",
        r.body`;
 
-export function keyOf({ bucket, merchantId, mode }: WalletKey): unknown[] {
-  return [bucket, merchantId, mode];
+export function keyOf(wallet: WalletKey): unknown[] {
+  return [walletIdOf(wallet)];
 }
 
 /** The same columns of `request_log w`, for a query around it to choose from. */
@@ -31,7 +31,7 @@ const stored = `
                    w.request_id, w.reference, w.purchase_id, w.body`;
 
 /** What a walk looks at: from the place before which it begins, back to a time. */
-const walked = `w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and (w.at, w.number) < ($4, $5) and w.at >= $6`;
+const walked = `w.wallet_id = $1 and (w.at, w.number) < ($2, $3) and w.at >= $4`;
 const newestFirst = "w.at desc, w.number desc";
 
 /** What of the log is asked for. Null: all. Statuses are from `statusMin` up to before `statusBelow`. */
@@ -55,17 +55,17 @@ export interface Walk {
   readonly limit: number;
 }
 
-const chosen = `($8::text is null or r.code = $8)
-      and ($9::integer is null or r.status >= $9)
-      and ($10::integer is null or r.status < $10)
-      and ($11::text is null or r.endpoint = $11)
-      and ($12::integer is null or r.key_id = $12)
-      and ($13::inet is null or r.address = $13)
+const chosen = `($6::text is null or r.code = $6)
+      and ($7::integer is null or r.status >= $7)
+      and ($8::integer is null or r.status < $8)
+      and ($9::text is null or r.endpoint = $9)
+      and ($10::integer is null or r.key_id = $10)
+      and ($11::inet is null or r.address = $11)
       and (
-            $14::text is null
-            or strpos(lower(concat_ws(' ', r.path, r.code, r.reference, r.request_id, r.body)), lower($14)) > 0
+            $12::text is null
+            or strpos(lower(concat_ws(' ', r.path, r.code, r.reference, r.request_id, r.body)), lower($12)) > 0
           )
-      and (not $15 or r.code is not null)`;
+      and (not $13 or r.code is not null)`;
 
 // The inner walk is bounded and stops as soon as the outer one has enough: it is never sorted.
 const listWalked = statement(
@@ -76,11 +76,11 @@ const listWalked = statement(
               from request_log w
              where ${walked}
              order by ${newestFirst}
-             limit $7
+             limit $5
           ) r
     where ${chosen}
     order by r.at desc, r.number desc
-    limit $16`,
+    limit $14`,
 );
 
 const listWalkedOfCode = statement(
@@ -90,13 +90,13 @@ const listWalkedOfCode = statement(
             select ${stored}
               from request_log w
              where ${walked}
-               and w.code = $8
+               and w.code = $6
              order by ${newestFirst}
-             limit $7
+             limit $5
           ) r
     where ${chosen}
     order by r.at desc, r.number desc
-    limit $16`,
+    limit $14`,
 );
 
 /** Requests that fit, newest first, among the first `walkedMax` of all, or of those with the code where one is asked for. */
@@ -131,7 +131,7 @@ const findWalkEnd = statement(
      from request_log w
     where ${walked}
     order by ${newestFirst}
-   offset $7 - 1
+   offset $5 - 1
     limit 1`,
 );
 
@@ -140,9 +140,9 @@ const findWalkEndOfCode = statement(
   `select w.at, w.number
      from request_log w
     where ${walked}
-      and w.code = $8
+      and w.code = $6
     order by ${newestFirst}
-   offset $7 - 1
+   offset $5 - 1
     limit 1`,
 );
 
@@ -171,11 +171,9 @@ const listFailed = statement(
               from (
                      select distinct d.code
                        from request_error_days d
-                      where d.bucket = $1
-                        and d.merchant_id = $2
-                        and d.mode = $3
-                        and d.last_at >= $6
-                        and ($7::text[] is null or d.code = any ($7))
+                      where d.wallet_id = $1
+                        and d.last_at >= $4
+                        and ($5::text[] is null or d.code = any ($5))
                    ) c
              cross join lateral (
                      select w.at, w.number
@@ -183,15 +181,15 @@ const listFailed = statement(
                       where ${walked}
                         and w.code = c.code
                       order by ${newestFirst}
-                      limit $8
+                      limit $6
                    ) newest
              order by newest.at desc, newest.number desc
-             limit $8
+             limit $6
           ) page
     cross join lateral (
             select ${stored}
               from request_log w
-             where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and w.at = page.at and w.number = page.number
+             where w.wallet_id = $1 and w.at = page.at and w.number = page.number
              limit 1
           ) r
     order by r.at desc, r.number desc`,
@@ -212,9 +210,9 @@ const listOfReference = statement(
   "list_logged_requests_of_reference",
   `select ${columns}
      from request_log r
-    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.reference = $4
+    where r.wallet_id = $1 and r.reference = $2
     order by r.at, r.number
-    limit $5`,
+    limit $3`,
 );
 
 /** Requests with this reference, oldest first. */
@@ -231,9 +229,9 @@ const listOfSentId = statement(
   "list_logged_requests_of_sent_id",
   `select ${columns}
      from request_log r
-    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.request_id = $4 and r.is_request_id_sent
+    where r.wallet_id = $1 and r.request_id = $2 and r.is_request_id_sent
     order by r.at desc, r.number desc
-    limit $5`,
+    limit $3`,
 );
 
 /** Requests whose client gave them this id, newest first. */
@@ -251,12 +249,10 @@ const findOwnId = statement(
   "find_logged_request_by_own_id",
   `select ${columns}
      from request_log r
-    where r.bucket = $1
-      and r.merchant_id = $2
-      and r.mode = $3
-      and r.at >= $5
-      and r.at <= $6
-      and r.request_id = $4
+    where r.wallet_id = $1
+      and r.at >= $3
+      and r.at <= $4
+      and r.request_id = $2
     order by r.at, r.number
     limit 1`,
 );
@@ -276,7 +272,7 @@ const findOne = statement(
   "find_logged_request",
   `select ${columns}
      from request_log r
-    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.at = $4 and r.number = $5`,
+    where r.wallet_id = $1 and r.at = $2 and r.number = $3`,
 );
 
 /** The request at a place of the log; null where none is kept. */

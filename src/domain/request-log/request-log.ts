@@ -1,5 +1,5 @@
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
-import { type PurchaseId, parseStoredReference, type Reference } from "../../kernel/ids.ts";
+import { type PurchaseId, parseStoredReference, type Reference, walletIdOf } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Randomness } from "../merchants/key-format.ts";
@@ -11,7 +11,7 @@ import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./q
 /** A request as it came and was answered, with nothing masked yet. */
 export interface AnsweredRequest {
   /** The owner of the key that it came with, let in or not; without a key, the merchant of the member who sent it. */
-  readonly principal: Pick<Principal, "bucket" | "merchantId" | "mode" | "keyId">;
+  readonly principal: Pick<Principal, "merchantId" | "mode" | "keyId">;
   readonly method: string;
   readonly url: string;
   /** The route's pattern; null where there is no route. */
@@ -166,13 +166,11 @@ function openMissed(database: Queryable, wallTime: WallTime) {
 /** Masks. Here, once a second, and not while the request is answered. */
 function rowOf(request: Noted, number: number): NewLoggedRequest {
   const { principal, at, endpoint, url, status, code, requestId, body, durationMs } = request;
-  const { bucket, merchantId, mode, keyId } = principal;
+  const { merchantId, mode, keyId } = principal;
   const { method, address, purchase } = request;
   const madeAt = requestIdTime(requestId);
   return {
-    bucket,
-    merchantId,
-    mode,
+    wallet: { merchantId, mode },
     keyId,
     at,
     number,
@@ -205,20 +203,20 @@ type Errors = Map<string, NewErrors>;
 function errorsOf(rows: readonly NewLoggedRequest[], wallTime: WallTime): NewErrors[] {
   const errors: Errors = new Map();
   for (const row of rows) {
-    if (row.code !== null) addErrors(errors, oneError({ ...row, principal: row }, wallTime, { isKept: true }));
+    if (row.code !== null) addErrors(errors, oneError({ ...row, principal: row.wallet }, wallTime, { isKept: true }));
   }
   return [...errors.values()];
 }
 
 type ErrorOf = Pick<Noted, "endpoint" | "code" | "at"> & {
-  readonly principal: Pick<NewErrors, "bucket" | "merchantId" | "mode">;
+  readonly principal: Pick<Principal, "merchantId" | "mode">;
 };
 
 function oneError(request: ErrorOf, wallTime: WallTime, { isKept }: { readonly isKept: boolean }): NewErrors {
   const { principal, endpoint, code, at } = request;
-  const { bucket, merchantId, mode } = principal;
+  const { merchantId, mode } = principal;
   return {
-    ...{ bucket, merchantId, mode, day: wallTime.dayOf(at).date },
+    ...{ wallet: { merchantId, mode }, day: wallTime.dayOf(at).date },
     ...{ endpoint: endpoint ?? noEndpoint, code: code ?? clientLeft },
     ...{ requests: 1, notKept: isKept ? 0 : 1, firstAt: at, lastAt: at },
   };
@@ -226,8 +224,8 @@ function oneError(request: ErrorOf, wallTime: WallTime, { isKept }: { readonly i
 
 /** Adds errors to those of the same day, endpoint and code. */
 function addErrors(errors: Errors, added: NewErrors): void {
-  const { merchantId, mode, day, endpoint, code } = added;
-  const key = `${merchantId} ${mode} ${day} ${endpoint} ${code}`;
+  const { wallet, day, endpoint, code } = added;
+  const key = `${walletIdOf(wallet)} ${day} ${endpoint} ${code}`;
   const known = errors.get(key);
   if (known === undefined) {
     errors.set(key, { ...added });

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** One attempt of a purchase that has ended. */
@@ -34,12 +34,12 @@ const listPurchaseAttempts = statement(
           a.route_reason as "routeReason",
           a.ended_at as "endedAt"
      from vend_attempts a
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
+    where a.wallet_id = $1 and a.purchase_id = $2
     order by a.attempt`,
 );
 
 export async function listAttempts(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<EndedAttempt[]> {
-  return db.query<EndedAttempt>(listPurchaseAttempts, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  return db.query<EndedAttempt>(listPurchaseAttempts, [walletIdOf(wallet), id]);
 }
 
 // The first of several: by the next one's yes, the customer had it already.
@@ -48,10 +48,10 @@ const findContradicted = statement(
   `select a.attempt, a.supplier, a.evidence
      from vend_attempts a
      join purchase_incidents i
-       on i.bucket = a.bucket and i.merchant_id = a.merchant_id and i.mode = a.mode and i.purchase_id = a.purchase_id
+       on i.wallet_id = a.wallet_id and i.purchase_id = a.purchase_id
       and i.attempt = a.attempt
       and i.kind = 'contradiction'
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
+    where a.wallet_id = $1 and a.purchase_id = $2
     order by a.attempt
     limit 1`,
 );
@@ -61,9 +61,9 @@ export type ContradictedAttempt = Pick<EndedAttempt, "attempt" | "supplier" | "e
 /** The attempt of a purchase whose supplier has said something else than how it ended; null for none. */
 export async function findContradictedAttempt(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   id: PurchaseId,
 ): Promise<ContradictedAttempt | null> {
-  const [row] = await db.query<ContradictedAttempt>(findContradicted, [bucket, merchantId, mode, id]);
+  const [row] = await db.query<ContradictedAttempt>(findContradicted, [walletIdOf(wallet), id]);
   return row ?? null;
 }

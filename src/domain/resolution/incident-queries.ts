@@ -1,9 +1,8 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type WalletId, type WalletKey, walletIdOf, walletOfId } from "../../kernel/ids.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
-import { walletValues } from "../wallet/wallet-values.ts";
 
 /** Something that an operator has to know about a purchase beyond its attempts. */
 export interface Incident {
@@ -24,25 +23,23 @@ export interface Incident {
 const insertPurchaseIncident = statement(
   "insert_purchase_incident",
   `insert into purchase_incidents (
-     bucket, merchant_id, mode, purchase_id, number, kind, attempt, supplier, source, evidence
+     wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence
    )
-   select $1, $2, $3, $4,
+   select $1, $2,
           (
             select coalesce(max(i.number), 0) + 1
               from purchase_incidents i
-             where i.bucket = $1 and i.merchant_id = $2 and i.mode = $3 and i.purchase_id = $4
+             where i.wallet_id = $1 and i.purchase_id = $2
           ),
-          $5, $6, $7, $8, $9
+          $3, $4, $5, $6, $7
     where not exists (
             select 1
               from purchase_incidents i
-             where i.bucket = $1
-               and i.merchant_id = $2
-               and i.mode = $3
-               and i.purchase_id = $4
-               and i.kind = $5
-               and i.attempt = $6
-               and i.supplier is not distinct from $7
+             where i.wallet_id = $1
+               and i.purchase_id = $2
+               and i.kind = $3
+               and i.attempt = $4
+               and i.supplier is not distinct from $5
           )
    returning number`,
 );
@@ -56,7 +53,7 @@ export async function insertIncident(
   incident: Incident,
 ): Promise<boolean> {
   const rows = await tx.query(insertPurchaseIncident, [
-    ...walletValues(wallet),
+    walletIdOf(wallet),
     id,
     incident.kind,
     incident.attempt,
@@ -71,19 +68,19 @@ const updateRefundedPurchase = statement(
   "update_purchase_refunded",
   `update purchases
       set refunded_at = now()
-    where bucket = $1 and merchant_id = $2 and mode = $3 and id = $4 and id > 0 and status = 'successful'`,
+    where wallet_id = $1 and id = $2 and status = 'successful'`,
 );
 
 /** Marks a sale that its supplier took back, in the transaction that credits the wallet, whose lock the caller holds. */
 export async function updateRefunded(tx: Tx, { wallet, id }: Pick<Purchase, "wallet" | "id">): Promise<void> {
-  await tx.query(updateRefundedPurchase, [...walletValues(wallet), id]);
+  await tx.query(updateRefundedPurchase, [walletIdOf(wallet), id]);
 }
 
 const listPurchaseIncidents = statement(
   "list_purchase_incidents",
   `select i.kind, i.attempt, i.supplier, i.source, i.evidence, i.at
      from purchase_incidents i
-    where i.bucket = $1 and i.merchant_id = $2 and i.mode = $3 and i.purchase_id = $4
+    where i.wallet_id = $1 and i.purchase_id = $2
     order by i.number`,
 );
 
@@ -92,25 +89,28 @@ export async function listIncidents(
   wallet: WalletKey,
   id: PurchaseId,
 ): Promise<(Incident & { readonly at: Instant })[]> {
-  return db.query(listPurchaseIncidents, [...walletValues(wallet), id]);
+  return db.query(listPurchaseIncidents, [walletIdOf(wallet), id]);
 }
 
 /** An incident, and whose it is. */
-export interface IncidentRow extends Incident, WalletKey {
+export interface IncidentRow extends Incident {
+  readonly wallet: WalletKey;
   readonly purchaseId: PurchaseId;
   readonly at: Instant;
 }
 
 const listIncidentsLatest = statement(
   "list_latest_purchase_incidents",
-  `select i.bucket, i.merchant_id as "merchantId", i.mode, i.purchase_id as "purchaseId", i.kind, i.attempt, i.supplier,
-          i.source, i.evidence, i.at
+  `select i.wallet_id as "walletId", i.purchase_id as "purchaseId", i.kind, i.attempt, i.supplier, i.source, i.evidence,
+          i.at
      from purchase_incidents i
     order by i.at desc
     limit $1`,
 );
 
 /** The latest incidents, whoever's they are. */
-export function listLatestIncidents(db: Queryable, limit: number): Promise<IncidentRow[]> {
-  return db.query<IncidentRow>(listIncidentsLatest, [limit]);
+export async function listLatestIncidents(db: Queryable, limit: number): Promise<IncidentRow[]> {
+  type Row = Omit<IncidentRow, "wallet"> & { readonly walletId: WalletId };
+  const rows = await db.query<Row>(listIncidentsLatest, [limit]);
+  return rows.map(({ walletId, ...incident }) => ({ ...incident, wallet: walletOfId(walletId) }));
 }

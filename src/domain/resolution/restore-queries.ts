@@ -18,7 +18,7 @@ const updateRestored = statement(
             due_at = greatest(f.due_at, now()),
             last_answer = case when i.step = i.step_before then f.last_answer else $1 end
        from (
-              select q.bucket, q.merchant_id, q.mode, q.purchase_id, p.supplier, q.step as step_before,
+              select q.wallet_id, q.purchase_id, p.supplier, q.step as step_before,
                      case
                        when s.connector = 'voucher-stock' then 'review'
                        when q.step = 'queued' then 'requery'
@@ -26,14 +26,11 @@ const updateRestored = statement(
                      end as step
                 from inflight q
                 join purchases p
-                  on p.bucket = q.bucket and p.merchant_id = q.merchant_id and p.mode = q.mode and p.id = q.purchase_id
-                 and p.id > 0
+                  on p.wallet_id = q.wallet_id and p.id = q.purchase_id
                 left join suppliers s on s.name = p.supplier
                where q.step <> 'review'
             ) i
-      where f.bucket = i.bucket
-        and f.merchant_id = i.merchant_id
-        and f.mode = i.mode
+      where f.wallet_id = i.wallet_id
         and f.purchase_id = i.purchase_id
         and (i.step <> i.step_before or f.due_at < now())
      returning i.supplier, i.step_before, f.step
@@ -60,7 +57,7 @@ const findNewestLive = statement(
   "find_newest_live_purchase",
   `select max(p.id) as id
      from purchases p
-    where p.mode = 'live'`,
+    where p.wallet_id > 0`,
 );
 
 /** The live purchase that was made last; null where none was. */

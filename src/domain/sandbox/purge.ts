@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, type MerchantId } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { deleteOldPurchases, listWalletsWithOldPurchases, type OldWallet } from "./queries.ts";
+import { deleteOldPurchases, listWalletsWithOldPurchases } from "./queries.ts";
 
 /** The specification's retention of sandbox transactions. */
 const sandboxRetentionMs = 30 * 86_400_000;
@@ -18,12 +18,12 @@ function retainedFrom(clock: Clock) {
   return firstPurchaseIdAt(clock.now() - sandboxRetentionMs);
 }
 
-/** Sandbox wallets with purchases older than 30 days. */
-export function findPurgeable({ database, clock }: PurgeServices, limit: number): Promise<OldWallet[]> {
+/** Merchants with sandbox purchases older than 30 days. */
+export function findPurgeable({ database, clock }: PurgeServices, limit: number): Promise<MerchantId[]> {
   return listWalletsWithOldPurchases(database, retainedFrom(clock), limit);
 }
 
-/** Deletes the oldest thousand of a wallet's outlived sandbox purchases. Safe to repeat. @returns how many */
-export function purgeOnce({ database, clock }: PurgeServices, wallet: OldWallet): Promise<number> {
-  return deleteOldPurchases(database, wallet, retainedFrom(clock), rowsPerCommit);
+/** Deletes the oldest thousand of a merchant's outlived sandbox purchases. Safe to repeat. @returns how many */
+export function purgeOnce({ database, clock }: PurgeServices, merchantId: MerchantId): Promise<number> {
+  return deleteOldPurchases(database, merchantId, retainedFrom(clock), rowsPerCommit);
 }

@@ -26,11 +26,10 @@ const listGroups = statement(
           min(p.id) as "oldestId"
      from inflight f
      join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-      and p.id > 0
-    where f.mode = $1
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where (f.wallet_id > 0) = ($1 = 'live')
       and ($2::text is null or p.supplier = $2)
-      and ($3::integer is null or f.merchant_id = $3)
+      and ($3::integer is null or abs(f.wallet_id) = $3)
     group by p.supplier, f.step
     order by min(p.id)`,
 );

@@ -27,11 +27,10 @@ export interface SearchFilter {
 
 // The same values for every statement below. They are planned for their values (pool "ordinary"), so that a filter which
 // is null is gone, and one which is not may be what an index is read by.
-const chosen = `p.mode = $1
-      and p.id > 0
+const chosen = `(p.wallet_id > 0) = ($1 = 'live')
       and p.id >= $2
       and p.id < $3
-      and ($4::integer is null or p.merchant_id = $4)
+      and ($4::integer is null or abs(p.wallet_id) = $4)
       and ($5::text is null or p.status = $5)
       and ($6::text is null or p.supplier = $6)
       and ($7::bigint is null or $7 in (p.total, p.face_amount, p.unit_amount * p.quantity))
@@ -42,6 +41,9 @@ const chosen = `p.mode = $1
       and ($13::text is null or p.bulk_reference = $13)
     order by p.id desc
     limit $12`;
+
+/** The searched wallet of a merchant m. */
+const walletOfMerchant = "(case when $1 = 'live' then m.id else -m.id end)";
 
 /** The columns of a purchase under their own names, for what reads them out of a subselect. */
 const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
@@ -66,17 +68,16 @@ const searchByWallet: Statement = {
     cross join lateral (
             select ${storedColumns}
               from purchases p
-             where p.bucket = m.bucket and p.merchant_id = m.id and ${chosen}
+             where p.wallet_id = ${walletOfMerchant} and ${chosen}
           ) p
     where ($4::integer is null or m.id = $4)
     order by p.id desc
     limit $12`,
 };
 
-// The indexes of customers count spans of fifty days and hash a number with its merchant.
+// The indexes of customers count spans of fifty days and hash a number with its wallet.
 const ofCustomer = `(p.id >> 54)::integer = span.number
-               and p.bucket = m.bucket
-               and p.merchant_id = m.id`;
+               and p.wallet_id = ${walletOfMerchant}`;
 
 const searchByCustomer: Statement = {
   name: "list_purchases_by_customer",
@@ -90,7 +91,7 @@ const searchByCustomer: Statement = {
             select ${storedColumns}
               from purchases p
              where ${ofCustomer}
-               and hashtext(p.customer_ref) # p.merchant_id = hashtext(customer.ref) # m.id
+               and hashtext(p.customer_ref) # p.wallet_id = hashtext(customer.ref) # ${walletOfMerchant}
                and p.customer_ref is not null
                and p.customer_ref = customer.ref
                and ${chosen}
@@ -100,7 +101,7 @@ const searchByCustomer: Statement = {
             select ${storedColumns}
               from purchases p
              where ${ofCustomer}
-               and hashtext(p.phone) # p.merchant_id = hashtext(customer.ref) # m.id
+               and hashtext(p.phone) # p.wallet_id = hashtext(customer.ref) # ${walletOfMerchant}
                and p.phone is distinct from p.customer_ref
                and p.phone is not null
                and p.phone = customer.ref
@@ -120,10 +121,10 @@ const searchPending: Statement = {
     cross join lateral (
             select ${storedColumns}
               from purchases p
-             where p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+             where p.wallet_id = f.wallet_id and p.id = f.purchase_id
                and ${chosen}
           ) p
-    where f.mode = $1
+    where (f.wallet_id > 0) = ($1 = 'live')
     order by p.id desc
     limit $12`,
 };
@@ -169,14 +170,13 @@ const listNamed: Statement = {
   secondsMax,
   text: `select a.purchase_id as id
      from vend_attempts a
-    where a.purchase_id >= $2 and a.purchase_id < $3 and a.mode = 'live' and a.provider_reference = $1
+    where a.purchase_id >= $2 and a.purchase_id < $3 and a.wallet_id > 0 and a.provider_reference = $1
     union
    select p.id
      from inflight f
      join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-      and p.id > 0
-    where f.mode = 'live'
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where f.wallet_id > 0
       and f.purchase_id >= $2
       and f.purchase_id < $3
       and p.provider_reference = $1

@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
+import { walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
@@ -26,17 +27,17 @@ const listEntries = statement(
    )
    select ${entryColumns}
      from ledger_entries e
-    where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3
-      and e.seq = (select s.seq from step s where s.number = $4)
-      and e.purchase_id = $5
+    where e.wallet_id = $1
+      and e.seq = (select s.seq from step s where s.number = $2)
+      and e.purchase_id = $3
     union all
    select ${entryColumns}
      from ledger_entries e
-    where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3 and e.purchase_id = $5 and e.kind = 'refund'
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'refund'
     union all
    select ${entryColumns}
      from ledger_entries e
-    where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3 and e.purchase_id = $5 and e.kind = 'reversal'
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'reversal'
     order by seq`,
 );
 
@@ -45,5 +46,5 @@ export function listEntriesOf(
   db: Queryable,
   { wallet, id, number }: Pick<Purchase, "wallet" | "id" | "number">,
 ): Promise<PurchaseEntry[]> {
-  return db.query<PurchaseEntry>(listEntries, [wallet.bucket, wallet.merchantId, wallet.mode, number, id]);
+  return db.query<PurchaseEntry>(listEntries, [walletIdOf(wallet), number, id]);
 }

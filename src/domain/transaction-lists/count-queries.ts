@@ -1,10 +1,9 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, type PurchaseId, type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { PurchaseStatus } from "../purchases/purchase.ts";
-import { walletValues } from "../wallet/wallet-values.ts";
 
 /** Filters by status, product, channel and day: what is counted in advance. Null leaves a filter out. */
 export interface FactFilter {
@@ -57,14 +56,14 @@ export function daySpan(fromId: bigint | null, beforeId: bigint | null): DaySpan
 
 const countByFacts = statement(
   "count_purchases_by_facts",
-  "select count_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as total",
+  "select count_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as total",
 );
 
 /** Exact, at a cost that does not grow with the purchases but with the days they were made on. */
 export async function countPurchasesByFacts(db: Queryable, wallet: WalletKey, filter: FactFilter): Promise<number> {
   const { firstDay, lastDay, edges } = daySpan(filter.fromId, filter.beforeId);
   const [row] = await db.query<{ total: bigint }>(countByFacts, [
-    ...walletValues(wallet),
+    walletIdOf(wallet),
     filter.status,
     filter.productIds,
     filter.channel,
@@ -81,47 +80,44 @@ export async function countPurchasesByFacts(db: Queryable, wallet: WalletKey, fi
 // A probe of its own for each wallet: joined as sets, every purchase would be read to find the few that are new.
 const listUncounted = statement(
   "list_uncounted_wallets",
-  `select w.bucket, w.merchant_id as "merchantId", w.mode
+  `select w.wallet_id as "walletId"
      from wallets w
     cross join lateral (
             select 1
               from purchases p
-             where p.bucket = w.bucket
-               and p.merchant_id = w.merchant_id
-               and p.mode = w.mode
-               and p.id > 0
+             where p.wallet_id = w.wallet_id
                and p.id > w.counted_id
-               and p.id < $4
+               and p.id < $2
              order by p.id
              limit 1
           ) uncounted
-    where (w.bucket, w.merchant_id, w.mode) > ($1, $2, $3)
-    order by w.bucket, w.merchant_id, w.mode
-    limit $5`,
+    where w.wallet_id > $1
+    order by w.wallet_id
+    limit $3`,
 );
 
 /** Before every wallet, as the index orders them. */
-export const beforeAllWallets: WalletKey = { bucket: -1 as Bucket, merchantId: 0 as MerchantId, mode: "live" };
+export const beforeAllWallets = -(2 ** 31) as WalletId;
 
 /** The next wallets after `after`, in the order of their keys, that have purchases to count from before `beforeId`. */
-export function listUncountedWallets(
+export async function listUncountedWallets(
   db: Queryable,
-  options: { readonly after: WalletKey; readonly beforeId: PurchaseId; readonly limit: number },
-): Promise<WalletKey[]> {
-  const { bucket, merchantId, mode } = options.after;
-  return db.query<WalletKey>(listUncounted, [bucket, merchantId, mode, options.beforeId, options.limit]);
+  { after, beforeId, limit }: { readonly after: WalletId; readonly beforeId: PurchaseId; readonly limit: number },
+): Promise<WalletId[]> {
+  const rows = await db.query<{ walletId: WalletId }>(listUncounted, [after, beforeId, limit]);
+  return rows.map(({ walletId }) => walletId);
 }
 
-const countUp = statement("count_purchases", "select count_purchases($1, $2, $3, $4, $5) as counted");
+const countUp = statement("count_purchases", "select count_purchases($1, $2, $3) as counted");
 
 /** Counts a wallet's purchases up to `beforeId`, at most `limit`. Locks its inflight rows, then the wallet. @returns how many */
 export async function updatePurchaseCounts(
   db: Queryable,
-  wallet: WalletKey,
+  wallet: WalletId,
   beforeId: PurchaseId,
   limit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ counted: number }>(countUp, [...walletValues(wallet), beforeId, limit]);
+  const [row] = await db.query<{ counted: number }>(countUp, [wallet, beforeId, limit]);
   return row?.counted ?? 0;
 }
 
@@ -145,8 +141,8 @@ const listDays = statement(
           coalesce(sum(p.purchases) filter (where p.status = 'failed'), 0)::float8 as failed,
           coalesce(sum(p.charged) filter (where p.status = 'successful'), 0)::bigint as sold,
           coalesce(sum(p.charged) filter (where p.status = 'failed'), 0)::bigint as refunded
-     from generate_series($4::integer, $5::integer) as d (day)
-     left join list_purchase_days($1, $2, $3, $4, $5) p on p.day = d.day
+     from generate_series($2::integer, $3::integer) as d (day)
+     left join list_purchase_days($1, $2, $3) p on p.day = d.day
     group by d.day
     order by d.day`,
 );
@@ -158,5 +154,5 @@ export function listPurchaseDays(
   { now, days }: { readonly now: Instant; readonly days: number },
 ): Promise<CountedDay[]> {
   const today = dayOfId(firstPurchaseIdAt(now));
-  return db.query<CountedDay>(listDays, [...walletValues(wallet), today - days + 1, today]);
+  return db.query<CountedDay>(listDays, [walletIdOf(wallet), today - days + 1, today]);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, type PurchaseId, type WalletId } from "../../kernel/ids.ts";
 import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
@@ -25,12 +25,12 @@ async function countableBefore({ database, clock }: CountServices): Promise<Purc
 
 /** Wallets with purchases that can be counted now. */
 export interface Uncounted {
-  readonly wallets: readonly WalletKey[];
+  readonly wallets: readonly WalletId[];
   readonly beforeId: PurchaseId;
 }
 
 /** The next ones after `after`. */
-export async function findUncounted(services: CountServices, after: WalletKey, limit: number): Promise<Uncounted> {
+export async function findUncounted(services: CountServices, after: WalletId, limit: number): Promise<Uncounted> {
   const beforeId = await countableBefore(services);
   return { wallets: await listUncountedWallets(services.database, { after, beforeId, limit }), beforeId };
 }

@@ -1,4 +1,4 @@
-import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
@@ -37,43 +37,37 @@ const listOfTime = statement(
   "list_purchases",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.id > 0
-      and p.id >= $4
-      and p.id < $5
+    where p.wallet_id = $1
+      and p.id >= $2
+      and p.id < $3
     order by p.id desc
-    limit $6
-   offset $7`,
+    limit $4
+   offset $5`,
 );
 
 /** All that were made in a time: every row that is read is shown, but for the offset. */
 export async function listPurchases(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { fromId, beforeId }: Pick<FactFilter, "fromId" | "beforeId">,
   page: Page,
 ): Promise<Purchase[]> {
-  const values = [bucket, merchantId, mode, fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
+  const values = [walletIdOf(wallet), fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
   const rows = await db.query<PurchaseRow>(listOfTime, values);
   return rows.map(purchaseOf);
 }
 
-export function factValues({ bucket, merchantId, mode }: WalletKey, filter: FactFilter): unknown[] {
+export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
   const { status, productIds, channel, fromId, beforeId } = filter;
-  return [bucket, merchantId, mode, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+  return [walletIdOf(wallet), status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
 }
 
 const listByFacts = statement(
   "list_purchases_by_facts",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.id > 0
-      and p.id = any (array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)))
+    where p.wallet_id = $1
+      and p.id = any (array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8)))
     order by p.id desc`,
 );
 
@@ -93,63 +87,56 @@ const listPending = statement(
   "list_pending_purchases",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.id > 0
+    where p.wallet_id = $1
       and p.id = any (array(
             select f.purchase_id
               from inflight f
-             where f.bucket = $1
-               and f.merchant_id = $2
-               and f.mode = $3
-               and ($6::bigint is null or f.purchase_id >= $6)
-               and ($7::bigint is null or f.purchase_id < $7)
+             where f.wallet_id = $1
+               and ($4::bigint is null or f.purchase_id >= $4)
+               and ($5::bigint is null or f.purchase_id < $5)
           ))
-      and ($4::integer[] is null or p.product_id = any ($4))
-      and ($5::text is null or p.channel = $5)
+      and ($2::integer[] is null or p.product_id = any ($2))
+      and ($3::text is null or p.channel = $3)
     order by p.id desc
-    limit $8
-   offset $9`,
+    limit $6
+   offset $7`,
 );
 
 /** Pending purchases are exactly those in flight, and few. */
 export async function listPendingPurchases(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   filter: Omit<FactFilter, "status">,
   page: Page,
 ): Promise<Purchase[]> {
   const { productIds, channel, fromId, beforeId } = filter;
   const range = [fromId, beforeId, page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listPending, [bucket, merchantId, mode, productIds, channel, ...range]);
+  const rows = await db.query<PurchaseRow>(listPending, [walletIdOf(wallet), productIds, channel, ...range]);
   return rows.map(purchaseOf);
 }
 
 // One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
 // By their ids, which the index of all that is sold live would give, an order's few lines were sought among everybody's
-// purchases. So the plan is not told that the mode is live (select), and the lines come in their own order, which is
-// that of their ids (place_bulk_order).
+// purchases. So the plan is not told that the wallet is live (select), and the lines come in their own order, which is
+// that of their ids (place_bulk_order). Test: list-reads.
 const bulkClause = `
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = (select $3)
-      and p.bulk_reference = $9
-      and ($4::text is null or p.status = $4)
-      and ($5::integer[] is null or p.product_id = any ($5))
-      and ($6::text is null or p.channel = $6)
-      and p.id >= $7
-      and p.id < $8
-      and ($10::text is null or p.phone = $10)
-      and ($11::text is null or p.customer_ref = $11)`;
+    where p.wallet_id = (select $1::integer)
+      and p.bulk_reference = $7
+      and ($2::text is null or p.status = $2)
+      and ($3::integer[] is null or p.product_id = any ($3))
+      and ($4::text is null or p.channel = $4)
+      and p.id >= $5
+      and p.id < $6
+      and ($8::text is null or p.phone = $8)
+      and ($9::text is null or p.customer_ref = $9)`;
 
 const listOfBulk = statement(
   "list_purchases_of_bulk",
   `select ${purchaseColumns}
      from purchases p${bulkClause}
     order by p.bulk_line desc
-    limit $12
-   offset $13`,
+    limit $10
+   offset $11`,
 );
 
 const countOfBulk = statement("count_purchases_of_bulk", `select count(*) as total from purchases p${bulkClause}`);
@@ -176,22 +163,19 @@ export async function countPurchasesOfBulk(db: Queryable, wallet: WalletKey, fil
   return Number(row?.total ?? 0n);
 }
 
-function customerValues({ bucket, merchantId, mode }: WalletKey, filter: PurchaseFilter): unknown[] {
+function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
   const { customerRef, phone, status, productIds, channel, fromId, beforeId } = filter;
-  return [bucket, merchantId, mode, customerRef, phone, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+  return [walletIdOf(wallet), customerRef, phone, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
 }
 
 const listOfCustomer = statement(
   "list_customer_purchases",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.id > 0
+    where p.wallet_id = $1
       and p.id = any (array(
-            select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-            offset $12
+            select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            offset $10
           ))
     order by p.id desc`,
 );
@@ -210,7 +194,7 @@ export async function listCustomerPurchases(
 
 const countOfCustomer = statement(
   "count_customer_purchases",
-  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as total",
+  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) as total",
 );
 
 /** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted; null: all. */

@@ -1,9 +1,8 @@
-import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Page } from "../../kernel/page.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import { walletValues } from "../wallet/wallet-values.ts";
 import { type FactFilter, lastId } from "./count-queries.ts";
 import { factValues, offsetOf, type PurchaseFilter, type Sought } from "./list-queries.ts";
 
@@ -14,27 +13,24 @@ const listIds = statement(
   "list_sought_ids",
   `select p.id
      from purchases p
-    where p.reference = $4 and p.bucket = $1 and p.merchant_id = $2 and p.mode = $3
+    where p.wallet_id = $1 and p.reference = $2 and p.reference <> ''
     union all
    select p.id
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = (select $3) and p.bulk_reference = $4
+    where p.wallet_id = (select $1::integer) and p.bulk_reference = $2
     union all
    select recent.id
      from (
             select p.id, p.customer_ref, p.phone
               from purchases p
-             where $5::text is not null
-               and p.bucket = $1
-               and p.merchant_id = $2
-               and p.mode = $3
-               and p.id > 0
-               and p.id >= $6
-               and p.id < $7
+             where $3::text is not null
+               and p.wallet_id = $1
+               and p.id >= $4
+               and p.id < $5
              order by p.id desc
-             limit $8
+             limit $6
           ) recent
-    where position($5 in recent.customer_ref) > 0 or position($5 in recent.phone) > 0`,
+    where position($3 in recent.customer_ref) > 0 or position($3 in recent.phone) > 0`,
 );
 
 /** The purchases of a reference, or of an order of that reference, and the newest whose number has a part. */
@@ -45,7 +41,7 @@ export async function listSoughtIds(
   among: Pick<FactFilter, "fromId" | "beforeId"> & { readonly partsAmong: number },
 ): Promise<PurchaseId[]> {
   const range = [among.fromId ?? 0n, among.beforeId ?? lastId, among.partsAmong];
-  const rows = await db.query<{ id: PurchaseId }>(listIds, [...walletValues(wallet), reference, part, ...range]);
+  const rows = await db.query<{ id: PurchaseId }>(listIds, [walletIdOf(wallet), reference, part, ...range]);
   return rows.map(({ id }) => id);
 }
 
@@ -53,37 +49,31 @@ export async function listSoughtIds(
 const foundIds = `
             select p.id
               from purchases p
-             where p.bucket = $1
-               and p.merchant_id = $2
-               and p.mode = $3
-               and p.id > 0
-               and p.id = any ($9::bigint[])
-               and p.id >= $7
-               and p.id < $8
-               and ($4::text is null or p.status = $4)
-               and ($5::integer[] is null or p.product_id = any ($5))
-               and ($6::text is null or p.channel = $6)
+             where p.wallet_id = $1
+               and p.id = any ($7::bigint[])
+               and p.id >= $5
+               and p.id < $6
+               and ($2::text is null or p.status = $2)
+               and ($3::integer[] is null or p.product_id = any ($3))
+               and ($4::text is null or p.channel = $4)
              union
-            select list_customer_purchases($1, $2, $3, n.number, null, $4, $5, $6, $7, $8, $11)
-              from unnest($10::text[]) as n (number)
+            select list_customer_purchases($1, n.number, null, $2, $3, $4, $5, $6, $9)
+              from unnest($8::text[]) as n (number)
              union
-            select list_customer_purchases($1, $2, $3, null, n.number, $4, $5, $6, $7, $8, $11)
-              from unnest($10::text[]) as n (number)`;
+            select list_customer_purchases($1, null, n.number, $2, $3, $4, $5, $6, $9)
+              from unnest($8::text[]) as n (number)`;
 
 const listFound = statement(
   "list_sought_purchases",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and p.id > 0
+    where p.wallet_id = $1
       and p.id = any (array(
             select found.id
               from (${foundIds}) found (id)
              order by found.id desc
-             limit $12
-            offset $13
+             limit $10
+            offset $11
           ))
     order by p.id desc`,
 );
@@ -111,7 +101,7 @@ const countFound = statement(
      from (
             select found.id
               from (${foundIds}) found (id)
-             limit $11
+             limit $9
           ) counted`,
 );
 

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
@@ -10,7 +10,6 @@ export type BankReference = string & { readonly bankReference: true };
 /** A credit of a live wallet by an operator. */
 export interface WalletCredit {
   readonly id: number;
-  readonly bucket: Bucket;
   readonly merchantId: MerchantId;
   readonly amount: Kobo;
   readonly reason: string;
@@ -29,7 +28,6 @@ export interface WalletCredit {
 
 const creditColumns = `
           id,
-          bucket,
           merchant_id as "merchantId",
           amount,
           reason,
@@ -46,8 +44,8 @@ const creditColumns = `
 
 const insertProposal = statement(
   "insert_wallet_credit",
-  `insert into wallet_credits (bucket, merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into wallet_credits (merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
+   values ($1, $2, $3, $4, $5, $6)
    on conflict (bank_reference) where status in ('proposed', 'booked') do nothing
    returning ${creditColumns}`,
 );
@@ -55,13 +53,13 @@ const insertProposal = statement(
 /** The fields of a new credit. */
 export type NewCredit = Pick<
   WalletCredit,
-  "bucket" | "merchantId" | "amount" | "reason" | "bankReference" | "needsApproval" | "proposedBy"
+  "merchantId" | "amount" | "reason" | "bankReference" | "needsApproval" | "proposedBy"
 >;
 
 /** Proposes a credit, and waits for whoever is writing the same bank reference. Null where another credit holds it. */
 export async function insertCredit(tx: Tx, credit: NewCredit): Promise<WalletCredit | null> {
-  const { bucket, merchantId, amount, reason, bankReference, needsApproval, proposedBy } = credit;
-  const values = [bucket, merchantId, amount, reason, bankReference, needsApproval, proposedBy];
+  const { merchantId, amount, reason, bankReference, needsApproval, proposedBy } = credit;
+  const values = [merchantId, amount, reason, bankReference, needsApproval, proposedBy];
   const [row] = await tx.query<WalletCredit>(insertProposal, values);
   return row ?? null;
 }

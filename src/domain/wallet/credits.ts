@@ -69,10 +69,10 @@ export function creditLiveWallet(
   const { merchantId, amount, bankReference, by } = request;
   const reason = statementReason(request.reason);
   return database.transaction(async (tx): Promise<CreditResult> => {
-    const { bucket } = await findExistingMerchant(tx, merchantId);
+    await findExistingMerchant(tx, merchantId);
     if (bankReference !== null) await updateExpiredCredit(tx, bankReference);
     const proposal = await insertCredit(tx, {
-      ...{ bucket, merchantId, amount, reason, bankReference },
+      ...{ merchantId, amount, reason, bankReference },
       needsApproval: needsApproval(amount, aloneMax),
       proposedBy: by,
     });
@@ -93,10 +93,10 @@ async function compareWithFirst(tx: Tx, { bankReference, merchantId, amount }: C
 /** Books a proposal that this transaction has inserted or locked. Locks the wallet. */
 async function book(
   tx: Tx,
-  { id, bucket, merchantId, amount, reason }: WalletCredit,
+  { id, merchantId, amount, reason }: WalletCredit,
   approvedBy: string | null,
 ): Promise<CreditResult & { readonly kind: "booked" }> {
-  const wallet = { bucket, merchantId, mode: "live" } as const;
+  const wallet = { merchantId, mode: "live" } as const;
   const { balance, seq } = await creditWallet(tx, { wallet, amount, kind: "top_up", reason });
   const credit = await updateBookedCredit(tx, id, { approvedBy, entrySeq: seq });
   assert(credit !== null, "nobody else ends a credit whose row is locked");

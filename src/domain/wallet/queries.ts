@@ -1,9 +1,8 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type WalletId, type WalletKey, walletIdOf, walletOfId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
-import { statement } from "../../platform/database/database.ts";
-import { walletColumns, walletValues } from "./wallet-values.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 
 export interface Wallet {
   readonly balance: Kobo;
@@ -19,72 +18,70 @@ const findWalletByKey = statement(
           low_balance_threshold as "lowBalanceThreshold",
           updated_at as "updatedAt"
      from wallets
-    where bucket = $1 and merchant_id = $2 and mode = $3`,
+    where wallet_id = $1`,
 );
 
 export async function findWallet(db: Queryable, wallet: WalletKey): Promise<Wallet | null> {
-  const [row] = await db.query<Wallet>(findWalletByKey, walletValues(wallet));
+  const [row] = await db.query<Wallet>(findWalletByKey, [walletIdOf(wallet)]);
   return row ?? null;
 }
 
 const updateThreshold = statement(
   "update_low_balance_threshold",
   `update wallets
-      set low_balance_threshold = $4
-    where bucket = $1 and merchant_id = $2 and mode = $3
+      set low_balance_threshold = $2
+    where wallet_id = $1
    returning balance`,
 );
 
 /** Below which balance the merchant is told, in kobo; null for never. @returns whether there is such a wallet */
 export async function updateLowBalanceThreshold(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   threshold: Kobo | null,
 ): Promise<boolean> {
-  return (await db.query(updateThreshold, [bucket, merchantId, mode, threshold])).length > 0;
+  return (await db.query(updateThreshold, [walletIdOf(wallet), threshold])).length > 0;
 }
 
 const listLow = statement(
   "list_low_wallets",
-  `select bucket, merchant_id as "merchantId", mode
+  `select wallet_id as "walletId"
      from wallets
     where low_balance_owed
     limit $1`,
 );
 
 /** Wallets that fell below their threshold, which nobody was told yet. */
-export function listLowWallets(db: Queryable, limit: number): Promise<WalletKey[]> {
-  return db.query<WalletKey>(listLow, [limit]);
+export async function listLowWallets(db: Queryable, limit: number): Promise<WalletKey[]> {
+  const rows = await db.query<{ walletId: WalletId }>(listLow, [limit]);
+  return rows.map(({ walletId }) => walletOfId(walletId));
 }
 
 const updateTold = statement(
   "update_low_balance_told",
   `update wallets
       set low_balance_owed = false
-    where bucket = $1 and merchant_id = $2 and mode = $3 and low_balance_owed
+    where wallet_id = $1 and low_balance_owed
    returning balance,
              low_balance_threshold as "lowBalanceThreshold",
              updated_at as "updatedAt"`,
 );
 
 /** Marks the fall as told, in the transaction that tells it. Null when somebody else told it. Locks the wallet. */
-export async function updateLowBalanceTold(
-  tx: Tx,
-  { bucket, merchantId, mode }: WalletKey,
-): Promise<Omit<Wallet, "purchaseCount"> | null> {
-  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateTold, [bucket, merchantId, mode]);
+export async function updateLowBalanceTold(tx: Tx, wallet: WalletKey): Promise<Omit<Wallet, "purchaseCount"> | null> {
+  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateTold, [walletIdOf(wallet)]);
   return row ?? null;
 }
 
 const insertWalletRows = statement(
   "insert_wallets",
-  `insert into wallets (bucket, merchant_id, mode)
-   select i.bucket, i.merchant_id, i.mode
-     from unnest($1::smallint[], $2::integer[], $3::text[]) as i (bucket, merchant_id, mode)`,
+  `insert into wallets (wallet_id)
+   select i.wallet_id
+     from unnest($1::integer[]) as i (wallet_id)`,
 );
 
 export async function insertWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
-  await tx.query(insertWalletRows, walletColumns(wallets));
+  await tx.query(insertWalletRows, [arrayOf(wallets.map(walletIdOf))]);
 }
 
 /** A movement of a wallet that no purchase causes. `delta` in kobo: positive credits. */
@@ -99,17 +96,17 @@ const lockWalletRows = statement(
   "find_wallets_for_update",
   `select 1
      from wallets w
-    where (w.bucket, w.merchant_id, w.mode) in (
-            select k.bucket, k.merchant_id, k.mode
-              from unnest($1::smallint[], $2::integer[], $3::text[]) as k (bucket, merchant_id, mode)
+    where w.wallet_id in (
+            select k.wallet_id
+              from unnest($1::integer[]) as k (wallet_id)
           )
-    order by w.bucket, w.merchant_id, w.mode
+    order by w.wallet_id
       for update`,
 );
 
 /** Locks wallets in key order, the order that everybody takes them in. */
 export async function lockWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
-  await tx.query(lockWalletRows, walletColumns(wallets));
+  await tx.query(lockWalletRows, [arrayOf(wallets.map(walletIdOf))]);
 }
 
 // The wallet's row and its entry in one statement, so that neither exists without the other.
@@ -117,26 +114,26 @@ const insertPosting = statement(
   "insert_posting",
   `with moved as (
      update wallets w
-        set balance = w.balance + $5,
+        set balance = w.balance + $3,
             seq = w.seq + 1,
             -- Once a crossing, as a purchase marks it: see accept_purchases.
             low_balance_owed = w.low_balance_owed
               or coalesce(
-                   w.balance >= w.low_balance_threshold and w.balance + $5 < w.low_balance_threshold,
+                   w.balance >= w.low_balance_threshold and w.balance + $3 < w.low_balance_threshold,
                    false
                  ),
             updated_at = now()
-      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+      where w.wallet_id = $1
      returning w.balance, w.seq
    ),
    entered as (
      insert into ledger_entries (
-       bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
      )
-     select $1, $2, $3, m.seq, $4,
-            case when $5::bigint < 0 then 'wallet' when $4 = 'top_up' then 'funding' else 'adjustments' end,
-            case when $5::bigint > 0 then 'wallet' when $4 = 'top_up' then 'funding' else 'adjustments' end,
-            abs($5::bigint), $5, m.balance, $6
+     select $1, m.seq, $2,
+            case when $3::bigint < 0 then 'wallet' when $2 = 'top_up' then 'funding' else 'adjustments' end,
+            case when $3::bigint > 0 then 'wallet' when $2 = 'top_up' then 'funding' else 'adjustments' end,
+            abs($3::bigint), $3, m.balance, $4
        from moved m
    )
    select balance, seq from moved`,
@@ -152,7 +149,7 @@ export interface Posted {
 /** Books one posting, and marks a fall below the merchant's threshold. Locks the wallet. Null: there is no such wallet. */
 export async function insertEntry(tx: Queryable, posting: Posting): Promise<Posted | null> {
   const { wallet, kind, delta, reason } = posting;
-  const [row] = await tx.query<Posted>(insertPosting, [...walletValues(wallet), kind, delta, reason]);
+  const [row] = await tx.query<Posted>(insertPosting, [walletIdOf(wallet), kind, delta, reason]);
   return row ?? null;
 }
 
@@ -161,28 +158,24 @@ const insertReversalPosting = statement(
   "insert_reversal",
   `with moved as (
      update wallets w
-        set balance = w.balance + $5,
+        set balance = w.balance + $3,
             seq = w.seq + 1,
             updated_at = now()
-      where w.bucket = $1
-        and w.merchant_id = $2
-        and w.mode = $3
+      where w.wallet_id = $1
         and not exists (
               select 1
                 from ledger_entries e
-               where e.bucket = w.bucket
-                 and e.merchant_id = w.merchant_id
-                 and e.mode = w.mode
-                 and e.purchase_id = $4
+               where e.wallet_id = w.wallet_id
+                 and e.purchase_id = $2
                  and e.kind = 'reversal'
             )
      returning w.balance, w.seq
    )
    insert into ledger_entries (
-     bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
+     wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
      reason
    )
-   select $1, $2, $3, m.seq, 'reversal', 'clearing', 'wallet', $5, $5, m.balance, $4, $6
+   select $1, m.seq, 'reversal', 'clearing', 'wallet', $3, $3, m.balance, $2, $4
      from moved m
    returning seq`,
 );
@@ -201,7 +194,7 @@ export async function insertReversal(
   },
 ): Promise<boolean> {
   const { wallet, purchaseId, amount, reason } = reversal;
-  const values = [...walletValues(wallet), purchaseId, amount, reason];
+  const values = [walletIdOf(wallet), purchaseId, amount, reason];
   return (await tx.query(insertReversalPosting, values)).length > 0;
 }
 
@@ -209,17 +202,17 @@ const insertFirstTopUps = statement(
   "insert_first_top_ups",
   `with moved as (
      update wallets w
-        set balance = w.balance + $4,
+        set balance = w.balance + $2,
             seq = w.seq + 1,
             updated_at = now()
-       from unnest($1::smallint[], $2::integer[], $3::text[]) as i (bucket, merchant_id, mode)
-      where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
-     returning w.bucket, w.merchant_id, w.mode, w.balance, w.seq
+       from unnest($1::integer[]) as i (wallet_id)
+      where w.wallet_id = i.wallet_id
+     returning w.wallet_id, w.balance, w.seq
    )
    insert into ledger_entries (
-     bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+     wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
    )
-   select m.bucket, m.merchant_id, m.mode, m.seq, 'top_up', 'funding', 'wallet', $4, $4, m.balance, $5
+   select m.wallet_id, m.seq, 'top_up', 'funding', 'wallet', $2, $2, m.balance, $3
      from moved m`,
 );
 
@@ -229,5 +222,5 @@ export async function insertTopUps(
   wallets: readonly WalletKey[],
   topUp: { readonly amount: Kobo; readonly reason: string },
 ): Promise<void> {
-  await tx.query(insertFirstTopUps, [...walletColumns(wallets), topUp.amount, topUp.reason]);
+  await tx.query(insertFirstTopUps, [arrayOf(wallets.map(walletIdOf)), topUp.amount, topUp.reason]);
 }

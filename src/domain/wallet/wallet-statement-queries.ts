@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
 
@@ -22,17 +22,17 @@ export interface StatementRange {
 const findRange = statement(
   "find_statement_range",
   `with range as materialized (
-     select w.bucket, w.merchant_id, w.mode,
+     select w.wallet_id,
             case
-              when $4::timestamptz is null then 0
-              else count_entries_before(w.bucket, w.merchant_id, w.mode, w.seq, $4)
+              when $2::timestamptz is null then 0
+              else count_entries_before(w.wallet_id, w.seq, $2)
             end as opening_seq,
             case
-              when $5::timestamptz is null then w.seq
-              else count_entries_before(w.bucket, w.merchant_id, w.mode, w.seq, $5)
+              when $3::timestamptz is null then w.seq
+              else count_entries_before(w.wallet_id, w.seq, $3)
             end as closing_seq
        from wallets w
-      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+      where w.wallet_id = $1
    )
    select r.opening_seq as "openingSeq",
           r.closing_seq as "closingSeq",
@@ -40,24 +40,20 @@ const findRange = statement(
           coalesce(closing.balance_after, 0)::bigint as "closingBalance"
      from range r
      left join ledger_entries opening
-       on opening.bucket = r.bucket
-      and opening.merchant_id = r.merchant_id
-      and opening.mode = r.mode
+       on opening.wallet_id = r.wallet_id
       and opening.seq = r.opening_seq
      left join ledger_entries closing
-       on closing.bucket = r.bucket
-      and closing.merchant_id = r.merchant_id
-      and closing.mode = r.mode
+       on closing.wallet_id = r.wallet_id
       and closing.seq = r.closing_seq`,
 );
 
 /** From one instant to before another; null leaves that end open. Null when there is no such wallet. */
 export async function findStatementRange(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { from, before }: { readonly from: Instant | null; readonly before: Instant | null },
 ): Promise<StatementRange | null> {
-  const values = [bucket, merchantId, mode, timestampOf(from), timestampOf(before)];
+  const values = [walletIdOf(wallet), timestampOf(from), timestampOf(before)];
   const [row] = await db.query<StatementRange>(findRange, values);
   return row ?? null;
 }
@@ -94,27 +90,22 @@ const listEntries = statement(
           p.customer_ref as "customerRef"
      from ledger_entries e
      left join purchases p
-       on p.bucket = e.bucket
-      and p.merchant_id = e.merchant_id
-      and p.mode = e.mode
+       on p.wallet_id = e.wallet_id
       and p.id = e.purchase_id
-      and p.id > 0
      left join products i on i.id = p.product_id
-    where e.bucket = $1
-      and e.merchant_id = $2
-      and e.mode = $3
-      and e.seq > $4
-      and e.seq <= $5
+    where e.wallet_id = $1
+      and e.seq > $2
+      and e.seq <= $3
     order by e.seq`,
 );
 
 /** Entries behind one number, up to another and including it, in their order. */
 export function listEntriesBetween(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
 ): Promise<EntryRow[]> {
-  return db.query<EntryRow>(listEntries, [bucket, merchantId, mode, after, upTo]);
+  return db.query<EntryRow>(listEntries, [walletIdOf(wallet), after, upTo]);
 }
 
 /** What came in and what went out, both above zero. */
@@ -128,19 +119,17 @@ const countFlow = statement(
   `select coalesce(sum(delta) filter (where delta > 0), 0)::bigint as in,
           coalesce(-sum(delta) filter (where delta < 0), 0)::bigint as out
      from ledger_entries
-    where bucket = $1
-      and merchant_id = $2
-      and mode = $3
-      and seq > $4
-      and seq <= $5`,
+    where wallet_id = $1
+      and seq > $2
+      and seq <= $3`,
 );
 
 /** Adds up entries behind one number, up to another and including it; reads each of them. */
 export async function countFlowBetween(
   db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
+  wallet: WalletKey,
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
 ): Promise<EntryFlow> {
-  const [row] = await db.query<EntryFlow>(countFlow, [bucket, merchantId, mode, after, upTo]);
+  const [row] = await db.query<EntryFlow>(countFlow, [walletIdOf(wallet), after, upTo]);
   return row ?? { in: zeroKobo, out: zeroKobo };
 }

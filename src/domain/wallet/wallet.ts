@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
+import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
@@ -13,10 +13,7 @@ import { findWallet, insertEntry, insertTopUps, insertWallets, lockWallets, type
 export const sandboxStartingBalance = kobo(10_000_000n);
 
 /** Opens a live and a sandbox wallet for each new merchant, the latter funded. */
-export async function openWallets(
-  tx: Tx,
-  merchants: readonly { readonly bucket: Bucket; readonly merchantId: MerchantId }[],
-): Promise<void> {
+export async function openWallets(tx: Tx, merchants: readonly { readonly merchantId: MerchantId }[]): Promise<void> {
   await insertWallets(
     tx,
     merchants.flatMap((merchant) => modes.map((mode) => ({ ...merchant, mode }))),

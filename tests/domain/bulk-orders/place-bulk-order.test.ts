@@ -4,7 +4,7 @@ import { insertBulkOrder, type PlaceRow } from "../../../src/domain/bulk-orders/
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
-import type { PurchaseId, Reference, WalletKey } from "../../../src/kernel/ids.ts";
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
@@ -34,16 +34,17 @@ let merchants = 0;
 async function wallet(balance: bigint, mode: Mode = "test"): Promise<WalletKey> {
   merchants += 1;
   const key = await fundedWallet(database, walletKey(merchants, mode), balance);
-  await fresh.pool.query("update wallets set low_balance_threshold = 1000000 where merchant_id = $1", [merchants]);
+  await fresh.pool.query("update wallets set low_balance_threshold = 1000000 where abs(wallet_id) = $1", [merchants]);
   return key;
 }
 
 function place(reference: string, purchases: readonly NewPurchase[], id: PurchaseId = mintPurchaseId(), on = day) {
+  const [first] = purchases;
   const rows = openLineRows();
   for (const purchase of purchases) rows.add(purchase);
   const sum = kobo(purchases.reduce((total, { terms }) => total + terms.total, 0n));
   const order = { id, reference: reference as Reference, category: "data", amount: sum, total: sum } as const;
-  return insertBulkOrder(database, { ...order, fingerprint }, { ...rows.written, day: on });
+  return insertBulkOrder(database, first!.terms.wallet, { ...order, fingerprint }, { ...rows.written, day: on });
 }
 
 /** Lines that differ in all that lines may differ in. */
@@ -69,23 +70,23 @@ function lines(key: WalletKey, order: string, count = 60): NewPurchase[] {
 }
 
 /** Everything that is stored about a wallet's purchases, but for whose they are. */
-async function storedOf({ merchantId }: WalletKey) {
-  const read = async (text: string) => (await fresh.pool.query(text, [merchantId])).rows;
-  const without = "- '{bucket,merchant_id,id,purchase_id,created_at,updated_at,due_at}'::text[]";
+async function storedOf(wallet: WalletKey) {
+  const read = async (text: string) => (await fresh.pool.query(text, [walletIdOf(wallet)])).rows;
+  const without = "- '{wallet_id,id,purchase_id,created_at,updated_at,due_at}'::text[]";
   return {
     purchases: await read(
       `select to_jsonb(p) - 'purchased_at' - 'completed_at' ${without} as row, p.completed_at - p.purchased_at as took
-         from purchases p where p.merchant_id = $1 order by p.number`,
+         from purchases p where p.wallet_id = $1 order by p.number`,
     ),
     entries: await read(
       `select to_jsonb(e) ${without} as row, (select p.reference from purchases p where p.id = e.purchase_id) as of
-         from ledger_entries e where e.merchant_id = $1 order by e.seq`,
+         from ledger_entries e where e.wallet_id = $1 order by e.seq`,
     ),
     inflight: await read(
       `select to_jsonb(f) ${without} as row, round(extract(epoch from f.due_at - p.purchased_at)) as due, p.reference
-         from inflight f join purchases p on p.id = f.purchase_id where f.merchant_id = $1 order by p.number`,
+         from inflight f join purchases p on p.id = f.purchase_id where f.wallet_id = $1 order by p.number`,
     ),
-    wallet: await read(`select to_jsonb(w) ${without} as row from wallets w where w.merchant_id = $1 order by mode`),
+    wallet: await read(`select to_jsonb(w) ${without} as row from wallets w where w.wallet_id = $1`),
   };
 }
 
@@ -98,7 +99,9 @@ describe("a placed order", () => {
     expect(await storedOf(ordered)).toEqual(await storedOf(alone));
     expect((await storedOf(ordered)).wallet[0].row.low_balance_owed).toBe(true);
     const [order] = (
-      await fresh.pool.query("select lines, open_lines from bulk_orders where merchant_id = $1", [ordered.merchantId])
+      await fresh.pool.query("select lines, open_lines from bulk_orders where abs(wallet_id) = $1", [
+        ordered.merchantId,
+      ])
     ).rows;
     expect(order).toMatchObject({ lines: 60, open_lines: (await storedOf(ordered)).inflight.length });
   });
@@ -121,11 +124,13 @@ describe("a placed order", () => {
     expect(await place("whole", limited("whole"))).toMatchObject({ outcome: "placed", spentToday: 10_000n });
     const { balance, day_spent } = (await storedOf(key)).wallet[0].row;
     expect([balance, day_spent]).toEqual([0, 610_174]);
-    await fresh.pool.query("update wallets set balance = balance + 1000000 where merchant_id = $1", [key.merchantId]);
+    await fresh.pool.query("update wallets set balance = balance + 1000000 where abs(wallet_id) = $1", [
+      key.merchantId,
+    ]);
     expect(await place("more", limited("more"))).toMatchObject({ outcome: "over_limit", spentToday: 610_174n });
     const alone = [newPurchase(key, "one", { dayLimit: kobo(610_174n), total: kobo(1n), unitAmount: kobo(1n) })];
     expect(await insertPurchases(database, alone, day)).toMatchObject([{ outcome: "over_limit" }]);
-    await fresh.pool.query("update wallets set balance = 0 where merchant_id = $1", [key.merchantId]);
+    await fresh.pool.query("update wallets set balance = 0 where abs(wallet_id) = $1", [key.merchantId]);
   });
 
   test("counts on the day that another process has begun already", async () => {
@@ -147,14 +152,13 @@ describe("a placed order", () => {
     expect(await owed()).toBe(true);
   });
 
-  test("knows no reference of another merchant of its bucket, nor of the other mode", async () => {
+  test("knows no reference of another merchant, nor of the other mode", async () => {
     const key = await wallet(10_000_000n);
     const others = [
       await fundedWallet(database, { ...key, mode: "live" }, 10_000_000n),
       await fundedWallet(database, walletKey(key.merchantId + 6_400, key.mode), 10_000_000n),
     ];
     for (const other of others) {
-      expect(other.bucket).toBe(key.bucket);
       for (const order of ["a", "b", "f-1"]) await place(order, lines(other, `of-${order}`, 1));
       await insertPurchases(
         database,
@@ -216,12 +220,12 @@ describe("a refused order leaves nothing behind", () => {
   test("where its ids lie below what is counted already", async () => {
     const key = await wallet(10_000_000n);
     const late = lines(key, "late");
-    await fresh.pool.query("update wallets set counted_id = $1 where merchant_id = $2", [
+    await fresh.pool.query("update wallets set counted_id = $1 where abs(wallet_id) = $2", [
       mintPurchaseId(),
       key.merchantId,
     ]);
     expect(await refused(key, () => place("late", late))).toMatchObject({ outcome: "late" });
-    await fresh.pool.query("update wallets set counted_id = 0 where merchant_id = $1", [key.merchantId]);
+    await fresh.pool.query("update wallets set counted_id = 0 where abs(wallet_id) = $1", [key.merchantId]);
   });
 
   test("where its total is not that of its lines", async () => {
@@ -230,7 +234,7 @@ describe("a refused order leaves nothing behind", () => {
     for (const line of lines(key, "wrong")) rows.add(line);
     const order = { id: mintPurchaseId(), reference: "wrong" as Reference, category: "data" } as const;
     const wrong = { ...order, fingerprint, amount: kobo(1n), total: kobo(1n) };
-    const act = () => insertBulkOrder(database, wrong, { ...rows.written, day });
+    const act = () => insertBulkOrder(database, key, wrong, { ...rows.written, day });
     await refused(key, async () => {
       await expect(act()).rejects.toThrow("make its total");
       return null;

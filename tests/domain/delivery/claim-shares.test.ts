@@ -76,11 +76,11 @@ describe("what was asked for by hand", () => {
     const wallet = walletKey(merchant);
     await setEndpoint(database, wallet, arrived.url);
     await oweMany(database, wallet, count);
-    await fresh.pool.query("update webhook_outbox set lane = 'manual' where merchant_id = $1", [merchant]);
+    await fresh.pool.query("update webhook_outbox set lane = 'manual' where abs(wallet_id) = $1", [merchant]);
     return wallet;
   }
   const owedTo = async (merchant: number) =>
-    (await fresh.pool.query("select 1 from webhook_outbox where merchant_id = $1", [merchant])).rowCount;
+    (await fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant])).rowCount;
 
   test("is claimed merchant by merchant, no more of each than there is room for", async () => {
     for (const [merchant, count] of [

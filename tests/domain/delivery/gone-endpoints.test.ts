@@ -89,11 +89,11 @@ test.each([
     });
     try {
       const owed = async () =>
-        (await fresh.pool.query("select 1 from webhook_outbox where merchant_id = $1", [merchant])).rowCount;
+        (await fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant])).rowCount;
       await waitUntil(async () => {
         // What failed comes again when its lease ends, or when its next attempt is due.
         await fresh.pool.query(
-          "update webhook_outbox set due_at = now(), leased_until = now() where merchant_id = $1 and attempts + epoch > 0",
+          "update webhook_outbox set due_at = now(), leased_until = now() where abs(wallet_id) = $1 and attempts + epoch > 0",
           [merchant],
         );
         return (await owed()) === 0;

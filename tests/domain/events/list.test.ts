@@ -57,7 +57,7 @@ test("whoever's list somebody else is lengthening is not kept waiting, and is to
   const holder = await fresh.pool.connect();
   try {
     await holder.query("begin");
-    await holder.query("select from event_lists where merchant_id = $1 for update", [wallet.merchantId]);
+    await holder.query("select from event_lists where abs(wallet_id) = $1 for update", [wallet.merchantId]);
     expect(await seller.list(wallet)).toMatchObject({ references: ["seen"], hasMore: true });
   } finally {
     await holder.query("rollback");
@@ -69,7 +69,7 @@ test("whoever's list somebody else is lengthening is not kept waiting, and is to
 test("what was bought long before the first reading, and is still pending then, is listed when it ends", async () => {
   const wallet = await newWallet();
   const old = await seller.buy(wallet, "old");
-  const age = "update ledger_entries set created_at = now() - interval '90 days' where merchant_id = $1";
+  const age = "update ledger_entries set created_at = now() - interval '90 days' where abs(wallet_id) = $1";
   await fresh.pool.query(age, [wallet.merchantId]);
   await seller.end(await seller.buy(wallet, "young"));
   const first = await seller.list(wallet);
@@ -82,7 +82,7 @@ test("what was purged is left out, and holds up nobody", async () => {
   const wallet = await newWallet();
   for (const reference of names(8)) await seller.end(await seller.buy(wallet, reference));
   const first = await seller.list(wallet, { limit: 1 });
-  await fresh.pool.query("delete from purchases where merchant_id = $1 and reference <> 'order-007'", [
+  await fresh.pool.query("delete from purchases where abs(wallet_id) = $1 and reference <> 'order-007'", [
     wallet.merchantId,
   ]);
   const next = await seller.list(wallet, { after: first.ids.at(-1) ?? null, limit: 1 });
@@ -93,10 +93,10 @@ test("what has left the list is deleted, but for the last of it", async () => {
   const wallet = await newWallet();
   for (const reference of names(6)) await seller.end(await seller.buy(wallet, reference));
   await seller.list(wallet);
-  const age = `update listed_events set happened_at = now() - interval '32 days' where merchant_id = $1 and position <= 4`;
+  const age = `update listed_events set happened_at = now() - interval '32 days' where abs(wallet_id) = $1 and position <= 4`;
   await fresh.pool.query(age, [wallet.merchantId]);
   expect((await seller.list(wallet)).references).toEqual(["order-004", "order-005"]);
-  const left = "select position::int from listed_events where merchant_id = $1 order by position";
+  const left = "select position::int from listed_events where abs(wallet_id) = $1 order by position";
   const { rows } = await fresh.pool.query(left, [wallet.merchantId]);
   expect(rows.map(({ position }) => position)).toEqual([4, 5, 6]);
 });

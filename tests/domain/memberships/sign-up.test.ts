@@ -23,7 +23,7 @@ test("whoever signs up owns a merchant with wallets and without keys, and logs i
   const [merchant] = await membershipsOf(own.database, attempt.person.id);
   expect(merchant).toMatchObject({ name: "Ada's Shop", status: "active", role: "owner" });
   const { rows } = await own.fresh.pool.query(
-    `select (select count(*)::int from wallets where merchant_id = $1) as wallets,
+    `select (select count(*)::int from wallets where abs(wallet_id) = $1) as wallets,
             (select count(*)::int from api_keys where merchant_id = $1) as keys`,
     [merchant?.merchantId],
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { admit } from "../../../src/domain/merchants/authenticate.ts";
 import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
-import type { ApiKeyId, Bucket, MerchantId } from "../../../src/kernel/ids.ts";
+import type { ApiKeyId, MerchantId } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { parseAddress, parseAddressRange } from "../../../src/platform/address.ts";
@@ -13,7 +13,6 @@ function account(mode: Mode, wrong: { suspended?: boolean; gate?: boolean; list?
   return {
     principal: {
       merchantId: 1 as MerchantId,
-      bucket: 1 as Bucket,
       mode,
       keyId: 2 as ApiKeyId,
       priceTier: 1,

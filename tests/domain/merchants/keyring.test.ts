@@ -82,7 +82,7 @@ describe("an account", () => {
   test("is loaded once and then answered from memory", async () => {
     const loaded = await first.keyring.find(merchant.testKey);
     expect(loaded).toMatchObject({
-      principal: { merchantId: merchant.id, bucket: merchant.bucket, mode: "test", priceTier: 1, limits: null },
+      principal: { merchantId: merchant.id, mode: "test", priceTier: 1, limits: null },
       status: "active",
       apiApproved: false,
       sandboxOn: true,

@@ -39,7 +39,10 @@ async function create(wish: Partial<MerchantRequest>): Promise<RegisteredMerchan
 }
 
 async function balances(id: number): Promise<{ [mode: string]: string }> {
-  const { rows } = await own.fresh.pool.query("select mode, balance::text from wallets where merchant_id = $1", [id]);
+  const { rows } = await own.fresh.pool.query(
+    "select case when wallet_id > 0 then 'live' else 'test' end as mode, balance::text from wallets where abs(wallet_id) = $1",
+    [id],
+  );
   return Object.fromEntries(rows.map((row) => [row.mode, row.balance]));
 }
 
@@ -48,7 +51,6 @@ test("a thousand merchants with keys and booked wallets take seconds", async () 
   const created = await create({ count: 1_000, approved: true, credit: kobo(5_000_000n), testCredit: kobo(100n) });
   expect(performance.now() - began).toBeLessThan(30_000);
   expect(new Set(created.flatMap(({ testKey, liveKey }) => [testKey, liveKey])).size).toBe(2_000);
-  expect(created.every(({ id, bucket }) => bucket === id % 64)).toBe(true);
   const last = created[999]?.id ?? 0;
   expect(await balances(last)).toEqual({ live: "5000000", test: "10000100" });
   const { rows } = await own.fresh.pool.query("select name from merchants where id = $1", [last]);
@@ -76,7 +78,7 @@ test("a credit is booked with its reason, and only to a merchant that exists", a
   const credit = { merchantId: id, mode: "test" as const, amount: kobo(12_345n), reason: "for a trial" };
   expect(await creditMerchant(own, credit)).toEqual({ balance: 10_012_345n });
   const { rows } = await own.fresh.pool.query(
-    "select kind, amount::int, reason from ledger_entries where merchant_id = $1 and mode = 'test' and seq > 1",
+    "select kind, amount::int, reason from ledger_entries where wallet_id = -$1::integer and seq > 1",
     [id],
   );
   expect(rows).toEqual([{ kind: "top_up", amount: 12_345, reason: "for a trial" }]);

@@ -141,14 +141,16 @@ describe("accept", () => {
 
   test("a balance that comes to stand at its threshold owes nothing, and the fall from there owes an event", async () => {
     const key = await wallet(30_000n);
-    await fresh.pool.query("update wallets set low_balance_threshold = 20000 where merchant_id = $1", [key.merchantId]);
+    await fresh.pool.query("update wallets set low_balance_threshold = 20000 where abs(wallet_id) = $1", [
+      key.merchantId,
+    ]);
     const owed = async () =>
-      (await fresh.pool.query("select low_balance_owed from wallets where merchant_id = $1", [key.merchantId])).rows;
+      (await fresh.pool.query("select low_balance_owed from wallets where abs(wallet_id) = $1", [key.merchantId])).rows;
     await accepted(key, "to-the-threshold");
     expect(await owed()).toEqual([{ low_balance_owed: false }]);
     await accepted(key, "below-it", 1n);
     expect(await owed()).toEqual([{ low_balance_owed: true }]);
-    await fresh.pool.query("update wallets set low_balance_owed = false where merchant_id = $1", [key.merchantId]);
+    await fresh.pool.query("update wallets set low_balance_owed = false where abs(wallet_id) = $1", [key.merchantId]);
     await accepted(key, "further-down");
     expect(await owed()).toEqual([{ low_balance_owed: false }]);
   });
@@ -197,7 +199,12 @@ describe("settle", () => {
     await fresh.pool.query("update inflight set due_at = now() - interval '1 second' where purchase_id = $1", [
       purchase.id,
     ]);
-    const claims = await claimPendingDue(database, { buckets: [key.bucket], perBucket: 9, limit: 9, leaseSeconds: 90 });
+    const claims = await claimPendingDue(database, {
+      groups: [key.merchantId],
+      perGroup: 9,
+      limit: 9,
+      leaseSeconds: 90,
+    });
     expect(claims.map((claim) => [claim.id, claim.epoch])).toEqual([[purchase.id, 1]]);
     const { settle } = commits();
     const declined = { status: "failed", errorCode: "PROVIDER_DECLINED" } as const;
@@ -232,7 +239,7 @@ describe("settle", () => {
     const yesterday = zone.dayOf(today.start - 1).date;
     const mintedAt = (at: number) => purchaseIdMinter({ now: () => at }, 9)();
     const spent = async () =>
-      (await fresh.pool.query("select day_spent::int from wallets where merchant_id = $1", [key.merchantId])).rows;
+      (await fresh.pool.query("select day_spent::int from wallets where abs(wallet_id) = $1", [key.merchantId])).rows;
     const buy = async (reference: string, at: number, day: string) => {
       await insertPurchases(database, [newPurchase(key, reference, { id: mintedAt(at) })], day);
       const [purchase] = await findPurchasesByReference(database, [{ wallet: key, reference: reference as Reference }]);

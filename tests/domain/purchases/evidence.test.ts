@@ -25,7 +25,7 @@ const day = "2026-11-20";
 const cases = [
   [`{"Status":"successful","note":"a \\"quote\\", {braces}, a \\\\ and ₦"}`, null, `{"data":{"phone":"080"}}`],
   [null, "", null],
-  ["one\u0001two", "one two", `{"data":"\\u0001"}`],
+  ["one\u0001two", null, `{"data":"\\u0001"}`],
   ["", "", null],
   ["NULL", null, null],
 ] as const;
@@ -39,7 +39,7 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
     const told = { endpointNumber: 1, event: "transaction.successful", isExample: false } as const;
     const events = body === null ? [] : [{ ...told, deliveryId: mintDeliveryId(), reference, subjectId: id, body }];
     const said = { errorCode: null, providerReference: null, fulfilment: null, supplierReference: `s-${index}` };
-    const rest = { attempt: 1, bulkReference: null, completedAt: Date.now() };
+    const rest = { attempt: 1, completedAt: Date.now() };
     return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, ...said, ...rest };
   });
   expect(await updateSettled(database, settlements)).toHaveLength(cases.length);

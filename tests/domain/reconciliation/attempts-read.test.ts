@@ -21,8 +21,8 @@ beforeAll(async () => {
   const purchases = Array.from({ length: count }, (_, nth) => newPurchase(wallet, `r-${nth}`, { id: made(nth) }));
   await insertPurchases(database, purchases, "2026-01-01");
   await fresh.pool.query(
-    `insert into vend_attempts (bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence)
-     select bucket, merchant_id, mode, id, 1, supplier, reference, 'vended', '' from purchases`,
+    `insert into vend_attempts (wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence)
+     select wallet_id, id, 1, supplier, reference, 'vended', '' from purchases`,
   );
 });
 

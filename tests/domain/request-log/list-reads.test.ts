@@ -9,7 +9,7 @@ import {
 } from "../../../src/domain/request-log/list.ts";
 import type { LogPlace } from "../../../src/domain/request-log/logged-request.ts";
 import { requestIds } from "../../../src/http/request-id.ts";
-import type { ApiKeyId, Reference } from "../../../src/kernel/ids.ts";
+import { type ApiKeyId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -30,23 +30,23 @@ beforeAll(async () => {
   database = openDatabase(pool);
   await fresh.pool.query(
     `insert into request_log (
-       bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
+       wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
        request_id, is_request_id_sent, reference
      )
-     select $1, $2, 'live', to_timestamp($3 / 1000.0) + n * interval '30 seconds', n, 'POST',
+     select $1, to_timestamp($2 / 1000.0) + n * interval '30 seconds', n, 'POST',
             case when n = 100 then '/rare' else '/data' end, '/data',
             case when n in (9, 1009, 20009) then 503 when n % 100 = 0 then 422 else 201 end,
             case when n in (9, 1009, 20009) then 'MAINTENANCE' when n % 100 = 0 then 'OUT_OF_STOCK' end, 5,
             case when n % 20000 = 3 then 2 else 1 end, '203.0.113.9', 'c-' || n, true, 'r-' || n
-       from generate_series(0, $4 - 1) as n`,
-    [wallet.bucket, wallet.merchantId, start, rows],
+       from generate_series(0, $3 - 1) as n`,
+    [walletIdOf(wallet), start, rows],
   );
   await fresh.pool.query(
-    `insert into request_error_days (bucket, merchant_id, mode, day, endpoint, code, requests, first_at, last_at)
-     select bucket, merchant_id, mode, at::date, endpoint, code, count(*), min(at), max(at)
+    `insert into request_error_days (wallet_id, day, endpoint, code, requests, first_at, last_at)
+     select wallet_id, at::date, endpoint, code, count(*), min(at), max(at)
        from request_log
       where code is not null
-      group by bucket, merchant_id, mode, at::date, endpoint, code`,
+      group by wallet_id, at::date, endpoint, code`,
   );
   const own = idAt(start + 30_000 * 70);
   await fresh.pool.query(
@@ -121,13 +121,13 @@ test("requests of one code lie far apart, so fewer of them are looked through at
   const shop = walletKey(2);
   await fresh.pool.query(
     `insert into request_log (
-       bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, request_id,
+       wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, request_id,
        is_request_id_sent
      )
-     select $1, $2, 'live', to_timestamp($3 / 1000.0) + n * interval '30 seconds', n, 'POST',
+     select $1, to_timestamp($2 / 1000.0) + n * interval '30 seconds', n, 'POST',
             case when n = 100 then '/rare' else '/data' end, '/data', 422, 'OUT_OF_STOCK', 5, 1, 'c-' || n, false
        from generate_series(0, 4499) as n`,
-    [shop.bucket, shop.merchantId, start],
+    [walletIdOf(shop), start],
   );
   const pages: [number[], number | undefined][] = [];
   const filter = { ...noRequestFilter, code: "OUT_OF_STOCK", endpoint: "/rare" };

@@ -7,7 +7,7 @@ import {
   updatePendingDue,
   updateProviderReference,
 } from "../../../src/domain/resolution/requery/pending-queries.ts";
-import type { WalletKey } from "../../../src/kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
@@ -41,7 +41,7 @@ test("who takes the lease of one purchase keeps everybody else away, and takes n
   await set("due_at = now() - interval '1 second'");
   expect(await claimPending(database, { ...purchase, attempt: 2 }, 90)).toBeNull();
   expect(await claimPending(database, purchase, 90)).toBe(1);
-  const due = { buckets: [key.bucket], perBucket: 9, limit: 9, leaseSeconds: 90 };
+  const due = { groups: [walletIdOf(key) & 63], perGroup: 9, limit: 9, leaseSeconds: 90 };
   expect(await claimPendingDue(database, due)).toEqual([]);
   expect(await claimPending(database, purchase, 90)).toBe(2);
   await set("step = 'queued'");
@@ -57,9 +57,9 @@ test("of what is due the oldest is claimed first, and no more than was asked for
     await fresh.pool.query(due, [id, i === 0 ? -30 : i]);
   }
   const claim = async (perBucket: number, limit: number) =>
-    (await claimPendingDue(database, { buckets: [key.bucket], perBucket, limit, leaseSeconds: 90 })).map(
-      ({ id }) => id,
-    );
+    (
+      await claimPendingDue(database, { groups: [walletIdOf(key) & 63], perGroup: perBucket, limit, leaseSeconds: 90 })
+    ).map(({ id }) => id);
   expect(await claim(1, 9)).toEqual([made[3]!.id]);
   expect(await claim(9, 1)).toEqual([made[2]!.id]);
   expect(await claim(9, 9)).toEqual([made[1]!.id]);

@@ -43,7 +43,7 @@ const inflightRead = (act: () => Promise<unknown>) => rowsRead(database, "inflig
 
 test.each([
   ["vacuum found none", null],
-  // Without a new analysis: all are one bucket's for the planner, as the single row was that the last one saw.
+  // Without a new analysis: all are one group's for the planner, as the single row was that the last one saw.
   ["vacuum alone found all of them", "vacuum inflight"],
 ])("nothing that ends, moves or claims pending purchases reads all of them, though %s", async (_, vacuum) => {
   const pending: NewPurchase[] = [];
@@ -88,8 +88,8 @@ test.each([
     ),
     claim: await inflightRead(() =>
       claimPendingDue(database, {
-        buckets: Array.from({ length: 64 }, (_, bucket) => bucket),
-        perBucket: 2,
+        groups: Array.from({ length: 64 }, (_, group) => group),
+        perGroup: 2,
         limit: 64,
         leaseSeconds: 60,
       }),

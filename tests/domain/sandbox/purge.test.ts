@@ -16,6 +16,7 @@ import {
   purchaseIdMinter,
   type Reference,
   type WalletKey,
+  walletIdOf,
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -74,8 +75,8 @@ test("sandbox purchases end after 30 days and the books still balance", async ()
   await bought(key, "old-failed", 31, "failed");
   await bought(key, "recent", 29, "successful");
   await bought(key, "today", 0, "failed");
-  expect(await findPurgeable(services(), 10)).toEqual([{ bucket: 1, merchantId: 1 }]);
-  expect(await purgeOnce(services(), key)).toBe(2);
+  expect(await findPurgeable(services(), 10)).toEqual([1]);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(2);
   expect(await references(key)).toEqual(["today", "recent"]);
   expect((await findWallet(database, key))?.purchaseCount).toBe(2n);
   expect(await brokenInvariants()).toEqual([]);
@@ -87,8 +88,8 @@ test("a pending purchase keeps itself and what is younger", async () => {
   await bought(key, "oldest", 50, "successful");
   await bought(key, "pending", 45, "pending");
   await bought(key, "behind", 40, "successful");
-  expect(await purgeOnce(services(), key)).toBe(1);
-  expect(await purgeOnce(services(), key)).toBe(0);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(1);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(0);
   expect(await references(key)).toEqual(["behind", "pending"]);
   expect(await findPurgeable(services(), 10)).toEqual([]);
   expect(await brokenInvariants()).toEqual([]);
@@ -112,7 +113,7 @@ async function boughtDaily(
 
 async function counted(key: WalletKey): Promise<{ rows: number; empty: number }> {
   const { rows } = await fresh.pool.query(
-    "select count(*)::int as rows, count(*) filter (where purchases = 0)::int as empty from purchase_counts where merchant_id = $1",
+    "select count(*)::int as rows, count(*) filter (where purchases = 0)::int as empty from purchase_counts where abs(wallet_id) = $1",
     [key.merchantId],
   );
   return rows[0];
@@ -122,12 +123,12 @@ test("what was counted of purged purchases is forgotten with the last of them", 
   const key = await fundedWallet(database, walletKey(4, "test"), 1_000_000_000n);
   await boughtDaily(key, 1_200);
   await bought(key, "recent", 3, "successful");
-  await updatePurchaseCounts(database, key, firstPurchaseIdAt(today), 10_000);
+  await updatePurchaseCounts(database, walletIdOf(key), firstPurchaseIdAt(today), 10_000);
   // A day's counts have a row, and the sum of all days has one.
   expect(await counted(key)).toEqual({ rows: 10, empty: 0 });
-  expect(await purgeOnce(services(), key)).toBe(1_000);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(1_000);
   expect(await counted(key)).toEqual({ rows: 4, empty: 0 });
-  expect(await purgeOnce(services(), key)).toBe(200);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(200);
   expect(await counted(key)).toEqual({ rows: 2, empty: 0 });
   expect(await brokenInvariants()).toEqual([]);
 });
@@ -136,14 +137,14 @@ test("what was counted of purged purchases is forgotten with the last of them", 
 async function enterOrders({ merchantId }: WalletKey): Promise<void> {
   await fresh.pool.query(
     `insert into bulk_orders (
-       bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before,
+       wallet_id, id, reference, category, fingerprint, lines, amount, total, balance_before,
        open_lines, completion_told, created_at
      )
-     select bucket, merchant_id, mode, max(id) + 1, bulk_reference, 'data', min(fingerprint::text)::uuid, count(*),
+     select wallet_id, max(id) + 1, bulk_reference, 'data', min(fingerprint::text)::uuid, count(*),
             sum(total), sum(total), 1000000000, 0, true, now()
        from purchases
-      where merchant_id = $1 and bulk_reference is not null
-      group by bucket, merchant_id, mode, bulk_reference`,
+      where abs(wallet_id) = $1 and bulk_reference is not null
+      group by wallet_id, bulk_reference`,
     [merchantId],
   );
 }
@@ -156,13 +157,13 @@ test("a bulk order goes with its last line, and not before", async () => {
   await boughtDaily(key, 1_500, (nth) => lineOf(nth < 900 ? "first" : "second", nth < 900 ? nth : nth - 900));
   await enterOrders(key);
   const orders = async () => {
-    const { rows } = await fresh.pool.query("select reference from bulk_orders where merchant_id = 5 order by id");
+    const { rows } = await fresh.pool.query("select reference from bulk_orders where abs(wallet_id) = 5 order by id");
     return rows.map(({ reference }) => reference);
   };
   expect(await orders()).toEqual(["first", "second"]);
-  expect(await purgeOnce(services(), key)).toBe(1_000);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(1_000);
   expect(await orders()).toEqual(["second"]);
-  expect(await purgeOnce(services(), key)).toBe(500);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(500);
   expect(await orders()).toEqual([]);
 });
 
@@ -174,11 +175,11 @@ test("a purge reads what it deletes, and not all that its wallet has, whatever t
     ...(nth % 2 === 0 ? {} : lineOf(`order-${nth}`, 0)),
   }));
   await enterOrders(key);
-  await updatePurchaseCounts(database, key, firstPurchaseIdAt(today), 10_000);
+  await updatePurchaseCounts(database, walletIdOf(key), firstPurchaseIdAt(today), 10_000);
   const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
   const alone = openDatabase(pool);
   for (const table of ["purchases", "purchase_counts", "bulk_orders"]) {
-    const purge = async () => expect(await purgeOnce({ ...services(), database: alone }, key)).toBe(1_000);
+    const purge = async () => expect(await purgeOnce({ ...services(), database: alone }, key.merchantId)).toBe(1_000);
     expect(await rowsRead(alone, table, purge), table).toBeLessThan(3_000);
   }
   await alone.close();
@@ -188,6 +189,6 @@ test("live purchases are never purged", async () => {
   const key = await fundedWallet(database, walletKey(3, "live"), 1_000_000n);
   await bought(key, "live-old", 400, "successful");
   expect(await findPurgeable(services(), 10)).toEqual([]);
-  expect(await purgeOnce(services(), key)).toBe(0);
+  expect(await purgeOnce(services(), key.merchantId)).toBe(0);
   expect(await references(key)).toEqual(["live-old"]);
 });

@@ -22,6 +22,7 @@ import {
   purchaseIdMinter,
   type Reference,
   type WalletKey,
+  walletIdOf,
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -94,7 +95,7 @@ async function makePurchases(key: WalletKey, count: number, random: () => number
     if (acceptance.kind !== "accepted") throw new Error(acceptance.kind);
     made.push({ purchase: acceptance.purchase, end });
     if (random() < 0.3)
-      await updatePurchaseCounts(database, key, firstPurchaseIdAt(now), 1 + Math.floor(random() * 20));
+      await updatePurchaseCounts(database, walletIdOf(key), firstPurchaseIdAt(now), 1 + Math.floor(random() * 20));
     if (end !== "pending" && random() < 0.8) await finish(settle, acceptance.purchase, end);
   }
   for (const { purchase, end } of made) if (end !== "pending") await finish(settle, purchase, end);
@@ -187,10 +188,10 @@ test("buying, settling, counting and purging at one time keep the counts exact",
     }
   });
   const counters = Array.from({ length: 2 }, async () => {
-    while (buying) await updatePurchaseCounts(database, key, firstPurchaseIdAt(Date.now()), 7);
+    while (buying) await updatePurchaseCounts(database, walletIdOf(key), firstPurchaseIdAt(Date.now()), 7);
   });
   const purger = (async () => {
-    while (buying) await deleteOldPurchases(database, key, firstPurchaseIdAt(Date.now() - 50), 5);
+    while (buying) await deleteOldPurchases(database, key.merchantId, firstPurchaseIdAt(Date.now() - 50), 5);
   })();
   await Promise.all(buyers);
   buying = false;
@@ -204,7 +205,7 @@ test("a purchase never slips below what is counted already", async () => {
   const later = newPurchase(key, "later");
   const known = newPurchase(key, "later");
   expect((await insertPurchases(database, [later], "2026-11-20"))[0]?.outcome).toBe("accepted");
-  await updatePurchaseCounts(database, key, everything, 10);
+  await updatePurchaseCounts(database, walletIdOf(key), everything, 10);
   const rows = await insertPurchases(database, [early], "2026-11-20");
   expect(rows.map((row) => row.outcome)).toEqual(["late"]);
   expect((await insertPurchases(database, [known], "2026-11-20"))[0]?.outcome).toBe("known");
@@ -216,7 +217,7 @@ test("a clock that is ahead closes no time that is still to come", async () => {
   const made = newPurchase(key, "ahead", { id: purchaseIdMinter({ now: () => Date.now() + 23 * hourMs }, 5)() });
   expect((await insertPurchases(database, [made], "2026-11-20"))[0]?.outcome).toBe("accepted");
   const found = await findUncounted({ database, clock: aheadByADay }, beforeAllWallets, 100);
-  await countWallets({ database, clock: aheadByADay }, { ...found, wallets: [key] });
+  await countWallets({ database, clock: aheadByADay }, { ...found, wallets: [walletIdOf(key)] });
   const now = newPurchase(key, "now", { id: purchaseIdMinter({ now: () => Date.now() }, 6)() });
   expect((await insertPurchases(database, [now], "2026-11-20"))[0]?.outcome).toBe("accepted");
 });
@@ -228,13 +229,13 @@ test("a purchase that is just ending when it is counted is counted once", async 
   await database.transaction(async (tx) => {
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
     const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
-    const told = { reference: ending.terms.reference, bulkReference: null, completedAt: Date.now(), events: [] };
+    const told = { reference: ending.terms.reference, completedAt: Date.now(), events: [] };
     const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...told }]);
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.
-    expect(await updatePurchaseCounts(database, key, everything, 10)).toBe(0);
+    expect(await updatePurchaseCounts(database, walletIdOf(key), everything, 10)).toBe(0);
   });
-  expect(await updatePurchaseCounts(database, key, everything, 10)).toBe(1);
+  expect(await updatePurchaseCounts(database, walletIdOf(key), everything, 10)).toBe(1);
   const filter = { ...noFilter, status: "successful" } as const;
   expect((await listPage(database, key, filter, { page: 1, perPage: 10 })).meta.total).toBe(1);
 });

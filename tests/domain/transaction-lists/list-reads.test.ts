@@ -12,6 +12,7 @@ import {
   type PurchaseId,
   purchaseIdMinter,
   type Reference,
+  walletIdOf,
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await fundedWallet(database, wallet, 10_000_000_000n);
   await insertPurchases(database, history(), "2026-05-01");
   const everything = firstPurchaseIdAt(start + 2 * days * dayMs);
-  await updatePurchaseCounts(database, wallet, everything, perDay * days);
+  await updatePurchaseCounts(database, walletIdOf(wallet), everything, perDay * days);
 });
 
 afterAll(async () => {
@@ -89,9 +90,9 @@ async function readsOf(filter: Partial<PurchaseFilter>, page = 1) {
   });
 }
 
-const byId = ["purchases_by_id"];
-const byCustomer = ["purchases_by_customer", "purchases_by_id"];
-const byPhone = ["purchases_by_customer", "purchases_by_id", "purchases_by_phone"];
+const byId = ["purchases_pkey"];
+const byCustomer = ["purchases_by_customer", "purchases_pkey"];
+const byPhone = ["purchases_by_customer", "purchases_by_phone", "purchases_pkey"];
 const at = (day: number): PurchaseId => firstPurchaseIdAt(start + day * dayMs);
 
 const cases: readonly [string, Partial<PurchaseFilter>, { indexes: string[]; total: number; rowsMax: number }][] = [
@@ -105,7 +106,7 @@ const cases: readonly [string, Partial<PurchaseFilter>, { indexes: string[]; tot
   ["phone", { phone: "08030000004" }, { indexes: byPhone, total: 6, rowsMax: 24 }],
   ["phone, status", { phone: "08030000004", status: "failed" }, { indexes: byPhone, total: 0, rowsMax: 16 }],
   ["pending", { status: "pending" }, { indexes: byId, total: 1, rowsMax: 2 }],
-  ["reference", { reference: "r-77" as Reference }, { indexes: ["purchases_pkey"], total: 1, rowsMax: 1 }],
+  ["reference", { reference: "r-77" as Reference }, { indexes: ["purchases_reference_once"], total: 1, rowsMax: 1 }],
   ["bulk order", { bulkReference: "order" }, { indexes: ["purchases_by_bulk_order"], total: 30, rowsMax: 60 }],
 ];
 
@@ -156,7 +157,7 @@ test("the days of purchases are counted in advance, but for today's newest, whic
   await fresh.pool.query(
     `update purchases
         set status = 'failed', error_code = 'PROVIDER_DECLINED', refunded_at = completed_at, fulfilment = null
-      where merchant_id = 5 and reference like 'day-%4'`,
+      where abs(wallet_id) = 5 and reference like 'day-%4'`,
   );
   const days = () => listPurchaseDays(database, shop, { now: madeAt(29) + 1_000, days: 3 });
   const counted = ["2026-01-01", "2026-01-02", "2026-01-03"].map((date) => ({
@@ -168,7 +169,7 @@ test("the days of purchases are counted in advance, but for today's newest, whic
   ] as const) {
     await updatePurchaseCounts(
       database,
-      shop,
+      walletIdOf(shop),
       firstPurchaseIdAt(start + 2 * dayMs + (6 + countedUpTo - 20) * 3_600_000),
       100,
     );
@@ -211,17 +212,17 @@ test("a search reads what it finds and the newest purchases for a part of a numb
   const shop = walletKey(6, "live");
   await fundedWallet(database, shop, 10_000_000_000n);
   await fresh.pool.query(
-    `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
+    `insert into purchases (wallet_id, id, reference, number, fingerprint, channel, status, product_id,
                             customer_ref, phone, quantity, unit_amount, face_amount, fee, total, balance_before,
                             supplier, purchased_at, completed_at, limit_day, bulk_reference, bulk_line)
-     select $1, $2, 'live', made.id, 'many-' || n, n, '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
+     select $1, made.id, 'many-' || n, n, '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
             made.phone, made.phone, 1, 10000, 10000, 0, 10000, 1000000, 'first', now(), now(), '2026-05-01',
             case when n % 1000 = 7 then 'many-order' end, case when n % 1000 = 7 then n end
-       from generate_series(1, $3::integer) n
+       from generate_series(1, $2::integer) n
       cross join lateral (
-              select $4::bigint + n::bigint * (1 << 22) * 10000 as id, '0806' || lpad((n % 50021)::text, 7, '0') as phone
+              select $3::bigint + n::bigint * (1 << 22) * 10000 as id, '0806' || lpad((n % 50021)::text, 7, '0') as phone
             ) made`,
-    [shop.bucket, shop.merchantId, rows, firstPurchaseIdAt(start)],
+    [walletIdOf(shop), rows, firstPurchaseIdAt(start)],
   );
   await fresh.pool.query("analyze purchases");
   const services = { database, transactionIds: testTransactionIds };

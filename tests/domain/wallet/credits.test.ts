@@ -48,10 +48,9 @@ const wait = (id: number, hours: number) =>
   );
 
 async function booked(id: MerchantId = merchantId): Promise<readonly bigint[]> {
-  const { rows } = await own.fresh.pool.query(
-    "select delta from ledger_entries where merchant_id = $1 and mode = 'live' order by seq",
-    [id],
-  );
+  const { rows } = await own.fresh.pool.query("select delta from ledger_entries where wallet_id = $1 order by seq", [
+    id,
+  ]);
   return rows.map(({ delta }) => BigInt(delta));
 }
 
@@ -119,7 +118,7 @@ test("another person's approval books a proposal, once", async () => {
   await expect(approve(id, "Eve")).rejects.toThrow(`Credit ${id} was booked before, by Obi.`);
   expect(await booked()).toEqual([100_001n]);
   const { rows } = await own.fresh.pool.query(
-    "select kind, reason, debit_account from ledger_entries where merchant_id = $1 and mode = 'live'",
+    "select kind, reason, debit_account from ledger_entries where wallet_id = $1",
     [merchantId],
   );
   expect(rows).toEqual([{ kind: "top_up", reason: "transfer 12", debit_account: "funding" }]);

@@ -26,10 +26,10 @@ beforeAll(async () => {
   // One a minute.
   await fresh.pool.query(
     `insert into ledger_entries (
-       bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
+       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
        created_at
      )
-     select 1, 1, 'live', n, 'top_up', 'funding', 'wallet', 100, 100, n * 100, 'a transfer of one naira',
+     select 1, n, 'top_up', 'funding', 'wallet', 100, 100, n * 100, 'a transfer of one naira',
             to_timestamp($1::float8 / 1000) + n * interval '1 minute'
        from generate_series(1, $2::integer) as n`,
     [firstDay, entries],

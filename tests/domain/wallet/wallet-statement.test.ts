@@ -150,13 +150,13 @@ describe("while others write", () => {
       const sums = "balance = balance + 5, seq = seq + 1";
       await client.query(
         `with moved as (
-           update wallets set ${sums} where merchant_id = $1 and mode = 'live'
-           returning bucket, merchant_id, mode, seq, balance
+           update wallets set ${sums} where wallet_id = $1
+           returning wallet_id, seq, balance
          )
          insert into ledger_entries (
-           bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+           wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
          )
-         select bucket, merchant_id, mode, seq, 'adjustment', 'adjustments', 'wallet', 5, 5, balance, 'late' from moved`,
+         select wallet_id, seq, 'adjustment', 'adjustments', 'wallet', 5, 5, balance, 'late' from moved`,
         [wallet.merchantId],
       );
       await client.query("commit");
@@ -203,7 +203,7 @@ test("lines that do not lead to the closing balance are no statement", async () 
   const wallet = await fundedWallet(database, walletKey(41), 50_000n);
   await bookAdjustments(fresh, wallet, [{ at: "2026-11-01T00:00:00Z", amount: 10 }]);
   await fresh.pool.query(
-    "update ledger_entries set amount = 11, delta = 11 where merchant_id = 41 and kind = 'adjustment'",
+    "update ledger_entries set amount = 11, delta = 11 where abs(wallet_id) = 41 and kind = 'adjustment'",
   );
   await expect(everyLine(wallet, always)).rejects.toThrow("the balance after an entry");
 });

@@ -26,7 +26,7 @@ test("a top-up moves money from funding, an adjustment from and to adjustments, 
   await credit(-200n);
   await database.transaction((tx) => resetSandboxWallet(tx, wallet));
   const { rows } = await fresh.pool.query(
-    "select kind, debit_account, credit_account from ledger_entries where merchant_id = 1 order by seq",
+    "select kind, debit_account, credit_account from ledger_entries where abs(wallet_id) = 1 order by seq",
   );
   expect(rows.map((row) => Object.values(row))).toEqual([
     ["top_up", "funding", "wallet"],
@@ -43,7 +43,7 @@ test("a live wallet is never reset", async () => {
 
 describe("a fall below the merchant's threshold is marked", () => {
   const owed = async (merchantId: number) =>
-    (await fresh.pool.query("select low_balance_owed from wallets where merchant_id = $1", [merchantId])).rows[0]
+    (await fresh.pool.query("select low_balance_owed from wallets where abs(wallet_id) = $1", [merchantId])).rows[0]
       .low_balance_owed;
   async function walletWith(merchantId: number, balance: bigint, threshold: bigint) {
     const wallet = await fundedWallet(database, walletKey(merchantId, "test"), balance);
@@ -86,7 +86,7 @@ describe("a fall below the merchant's threshold is marked", () => {
 test("a fall below the threshold is told by one of those who see it", async () => {
   const wallet = await fundedWallet(database, walletKey(3), 50_000n);
   await fresh.pool.query(
-    "update wallets set low_balance_owed = true, low_balance_threshold = 60000 where merchant_id = 3",
+    "update wallets set low_balance_owed = true, low_balance_threshold = 60000 where abs(wallet_id) = 3",
   );
   const told = await Promise.all([1, 2].map(() => database.transaction((tx) => updateLowBalanceTold(tx, wallet))));
   expect(told.filter((fallen) => fallen !== null)).toMatchObject([{ balance: 50_000n, lowBalanceThreshold: 60_000n }]);

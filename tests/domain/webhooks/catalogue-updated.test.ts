@@ -57,15 +57,15 @@ async function listening(wish: PurchaseIntent = {}): Promise<MerchantId> {
   const { rows } = await fresh.pool.query(
     `insert into merchants (name, email, status, api_approved_at, price_tier)
      values ('m', 'm@example.com', $3, case when $1 then now() end, $2)
-     returning id, bucket`,
+     returning id`,
     [isApproved, tier, status],
   );
-  const [{ id, bucket }] = rows;
+  const [{ id }] = rows;
   await fresh.pool.query(
-    `insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint, events, disabled_at, disabled_reason)
-     values ($1, $2, 'https://example.com/', 's', 'h', $3, case when $4 then null else now() end,
-             case when $4 then null else 'merchant' end)`,
-    [bucket, id, events, isOn],
+    `insert into webhook_endpoints (merchant_id, url, secret, secret_hint, events, disabled_at, disabled_reason)
+     values ($1, 'https://example.com/', 's', 'h', $2, case when $3 then null else now() end,
+             case when $3 then null else 'merchant' end)`,
+    [id, events, isOn],
   );
   return id;
 }
@@ -94,12 +94,12 @@ interface Told {
 
 async function told(): Promise<Told[]> {
   const { rows } = await fresh.pool.query<Told>(
-    `select d.merchant_id as "merchantId", d.mode, d.body::json -> 'data' as data
+    `select abs(d.wallet_id) as "merchantId", case when d.wallet_id > 0 then 'live' else 'test' end as mode, d.body::json -> 'data' as data
        from webhook_deliveries d
        join webhook_outbox o
-         on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
+         on o.wallet_id = d.wallet_id and o.delivery_id = d.id
       where d.event = 'catalogue.updated' and o.lane = 'event'
-      order by d.merchant_id, d.mode`,
+      order by abs(d.wallet_id), d.wallet_id < 0`,
   );
   return rows;
 }

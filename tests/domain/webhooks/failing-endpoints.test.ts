@@ -44,9 +44,9 @@ test("the operator hears of it once before it is switched off, and once when it 
   const wallet = walletKey(9);
   await setEndpoint(database, wallet, "https://example.com/hook");
   await fresh.pool.query(
-    `insert into webhook_failing_endpoints (bucket, merchant_id, failing_since, last_failed_at)
-     values ($1, $2, $3, $4)`,
-    [wallet.bucket, wallet.merchantId, new Date(now - 3 * day), new Date(now)],
+    `insert into webhook_failing_endpoints (merchant_id, failing_since, last_failed_at)
+     values ($1, $2, $3)`,
+    [wallet.merchantId, new Date(now - 3 * day), new Date(now)],
   );
   const said: unknown[] = [];
   const log = { warn: (line: { event: string }) => said.push(line.event) } as unknown as Logger;

@@ -4,7 +4,7 @@ import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/q
 import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
 import { type LogFilter, listLog } from "../../../src/domain/webhooks/log/log.ts";
-import type { WalletKey } from "../../../src/kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -65,19 +65,19 @@ const anything = {
 /** Numbers without gaps, and counts that counting confirms: no row that breaks either. */
 async function broken(): Promise<unknown[]> {
   const { rows } = await fresh.pool.query(
-    `select l.merchant_id, l.mode, l.last_id, count(a.id) as attempts, max(a.id) as last
+    `select l.wallet_id, l.last_id, count(a.id) as attempts, max(a.id) as last
        from webhook_logs l
-       left join webhook_attempts a using (bucket, merchant_id, mode)
-      group by l.bucket, l.merchant_id, l.mode
+       left join webhook_attempts a using (wallet_id)
+      group by l.wallet_id
      having l.last_id <> count(a.id) or l.last_id <> coalesce(max(a.id), 0)
       union all
-     select coalesce(c.merchant_id, a.merchant_id), coalesce(c.mode, a.mode), c.attempts, a.attempts, null
+     select coalesce(c.wallet_id, a.wallet_id), c.attempts, a.attempts, null
        from webhook_attempt_counts c
        full join (
-              select bucket, merchant_id, mode, event, successful, count(*) as attempts
+              select wallet_id, event, successful, count(*) as attempts
                 from webhook_attempts
-               group by bucket, merchant_id, mode, event, successful
-            ) a using (bucket, merchant_id, mode, event, successful)
+               group by wallet_id, event, successful
+            ) a using (wallet_id, event, successful)
       where c.attempts is distinct from a.attempts`,
   );
   return rows;
@@ -160,22 +160,22 @@ describe("a page", () => {
     await fresh.pool.query("alter table webhook_attempts set (autovacuum_enabled = off)");
     await fresh.pool.query("alter table webhook_deliveries set (autovacuum_enabled = off)");
     await fresh.pool.query(
-      `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-       select $1, $2, 'test', gen_random_uuid(), 'transaction.successful', 'order-' || n, n, '{}'
+      `insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
+       select $1, gen_random_uuid(), 'transaction.successful', 'order-' || n, n, '{}'
          from generate_series(1, 4000) as n`,
-      [wallet.bucket, wallet.merchantId],
+      [walletIdOf(wallet)],
     );
     await fresh.pool.query(
-      `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
+      `insert into purchases (wallet_id, id, reference, number, fingerprint, channel, status, product_id,
                               quantity, unit_amount, face_amount, fee, total, balance_before, limit_day, purchased_at,
                               completed_at, delivery_id)
-       select $1, $2, 'test', d.subject_id, d.reference, d.subject_id, gen_random_uuid(), 'api', 'successful', 1002, 1,
+       select $1, d.subject_id, d.reference, d.subject_id, gen_random_uuid(), 'api', 'successful', 1002, 1,
               100, 100, 0, 100, 100, current_date, now(), now(), d.id
          from webhook_deliveries d
-        where d.merchant_id = $2`,
-      [wallet.bucket, wallet.merchantId],
+        where d.wallet_id = $1`,
+      [walletIdOf(wallet)],
     );
-    const { rows } = await fresh.pool.query("select id from webhook_deliveries where merchant_id = $1", [
+    const { rows } = await fresh.pool.query("select id from webhook_deliveries where abs(wallet_id) = $1", [
       wallet.merchantId,
     ]);
     await insertAttempts(
@@ -211,17 +211,18 @@ describe("the commit that owes an event", () => {
     await logAttempt(database, wallet, id);
     const again = (subject: string) =>
       fresh.pool.query(
-        `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-         select bucket, merchant_id, mode, gen_random_uuid(), event, reference, subject_id + $2, body
+        `insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
+         select wallet_id, gen_random_uuid(), event, reference, subject_id + $2, body
            from webhook_deliveries
           where id = $1`,
         [id, subject],
       );
     await expect(again("0")).rejects.toMatchObject({ constraint: "webhook_deliveries_of_bulk_orders" });
     await again("1");
-    const { rows } = await fresh.pool.query("select count(*)::int as owed from webhook_outbox where merchant_id = $1", [
-      wallet.merchantId,
-    ]);
+    const { rows } = await fresh.pool.query(
+      "select count(*)::int as owed from webhook_outbox where abs(wallet_id) = $1",
+      [wallet.merchantId],
+    );
     expect(rows).toEqual([{ owed: 1 }]);
   });
 });

@@ -15,7 +15,7 @@ const reset = (key: string | null, body?: unknown) => app.call(key, "/sandbox/re
 
 async function resetsOf(merchantId: number): Promise<{ amount: string; balance_after: string }[]> {
   const { rows } = await app.fresh.pool.query(
-    "select delta as amount, balance_after from ledger_entries where merchant_id = $1 and kind = 'sandbox_reset'",
+    "select delta as amount, balance_after from ledger_entries where abs(wallet_id) = $1 and kind = 'sandbox_reset'",
     [merchantId],
   );
   return rows;

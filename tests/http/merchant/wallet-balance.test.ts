@@ -45,7 +45,7 @@ describe("200", () => {
 
   test("an empty wallet holds 0.00, and a threshold is an amount", async () => {
     const { id, liveKey } = await app.createMerchant({ credit: null });
-    await app.fresh.pool.query("update wallets set low_balance_threshold = 50050 where merchant_id = $1", [id]);
+    await app.fresh.pool.query("update wallets set low_balance_threshold = 50050 where abs(wallet_id) = $1", [id]);
     const { body } = await app.call(liveKey, "/wallet/balance");
     expect(body).toMatchObject({ balance: "0.00", low_balance_threshold: "500.50" });
   });

@@ -24,10 +24,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.close());
 
-async function fill({ id, bucket }: RegisteredMerchant): Promise<void> {
+async function fill({ id }: RegisteredMerchant): Promise<void> {
   const at = "2026-11-01T00:00:00Z";
   const made = Array.from({ length: entries }, () => ({ at, amount: 1, reason }));
-  await bookAdjustments(app.fresh, { bucket, merchantId: id, mode: "live" }, made);
+  await bookAdjustments(app.fresh, { merchantId: id, mode: "live" }, made);
 }
 
 /** The answer of a reader that has not begun to read. */
@@ -78,7 +78,7 @@ test("a reader that takes nothing holds nothing of the database, and only its ow
   expect((await app.call(merchant.liveKey, "/wallet/statement")).body.entries).toHaveLength(20);
   // What is booked meanwhile belongs to the next statement.
   const late = [{ at: "2026-11-01T00:00:00Z", amount: 7, reason: "late" }];
-  await bookAdjustments(app.fresh, { bucket: merchant.bucket, merchantId: merchant.id, mode: "live" }, late);
+  await bookAdjustments(app.fresh, { merchantId: merchant.id, mode: "live" }, late);
   const lines = (await readToEnd(answer)).trimEnd().split("\r\n");
   // A heading, the merchant's first credit, and the others.
   expect(lines).toHaveLength(entries + 2);

@@ -21,8 +21,7 @@ const history = [
   { at: "2026-12-01T00:00:00+01:00", amount: 1, reason: "f" },
 ];
 
-const walletOf = ({ id, bucket }: RegisteredMerchant, mode: "live" | "test"): WalletKey => ({
-  bucket,
+const walletOf = ({ id }: RegisteredMerchant, mode: "live" | "test"): WalletKey => ({
   merchantId: id,
   mode,
 });
@@ -172,14 +171,14 @@ describe("200 as CSV", () => {
   );
 
   test("what a spreadsheet would take for a formula is text, and an amount below zero stays a number", async () => {
-    const { id, bucket, liveKey } = await app.createMerchant({ credit: null });
+    const { id, liveKey } = await app.createMerchant({ credit: null });
     const reason = '=HYPERLINK("http://evil.example","1,2")';
     const at = "2026-11-01T00:00:00Z";
     const entries = [
       { at, amount: 5_000, reason },
       { at, amount: -1_000, reason: "-2+3" },
     ];
-    await bookAdjustments(app.fresh, { bucket, merchantId: id, mode: "live" }, entries);
+    await bookAdjustments(app.fresh, { merchantId: id, mode: "live" }, entries);
     const { body } = await readCsv("", liveKey);
     const [, first, second] = body.split("\r\n");
     expect(first).toContain(`,"'=HYPERLINK(""http://evil.example"",""1,2"")",50.00,50.00`);

@@ -44,7 +44,7 @@ beforeAll(async () => {
     await logAttempt(app.services.database, wallet, id, { event, ...attempt });
   }
   // c waits for its next attempt; all others are over.
-  await app.fresh.pool.query("delete from webhook_outbox where merchant_id = $1 and delivery_id <> $2", [
+  await app.fresh.pool.query("delete from webhook_outbox where abs(wallet_id) = $1 and delivery_id <> $2", [
     wallet.merchantId,
     ids.get("c"),
   ]);
@@ -58,9 +58,9 @@ async function subjectOf(reference: string | null, by = key, of = wallet) {
   const body = { reference, product_id: 1002, phone: "08031234567", phones: ["08031234567"] };
   await app.call(by, reference === "o" ? "/data/bulk" : "/data/purchase", { body });
   const { rows } = await app.fresh.pool.query<{ id: string }>(
-    `select id from purchases where merchant_id = $1 and reference = $2
+    `select id from purchases where abs(wallet_id) = $1 and reference = $2
       union all
-     select id from bulk_orders where merchant_id = $1 and reference = $2`,
+     select id from bulk_orders where abs(wallet_id) = $1 and reference = $2`,
     [of.merchantId, reference],
   );
   return { reference, subjectId: BigInt(rows[0]?.id ?? 0) };

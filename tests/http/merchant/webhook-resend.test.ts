@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { owedDelivery } from "../../../src/http/schemas/delivery-schemas.ts";
-import type { WalletKey } from "../../../src/kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
@@ -105,9 +105,7 @@ describe("202", () => {
       await waiting.query("select now()");
       expect((await resend(testKey, id)).status).toBe(202);
       const { rows } = await waiting.query("select resend_webhook_delivery($1, $2, $3, 1, $4) as resent", [
-        wallet.bucket,
-        wallet.merchantId,
-        wallet.mode,
+        walletIdOf(wallet),
         id,
       ]);
       expect(rows).toEqual([{ resent: false }]);

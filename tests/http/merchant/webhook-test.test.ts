@@ -24,8 +24,8 @@ async function owed(merchantId: number) {
             o.due_at <= now() as is_due
        from webhook_deliveries d
        join webhook_outbox o
-         on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
-      where d.merchant_id = $1
+         on o.wallet_id = d.wallet_id and o.delivery_id = d.id
+      where abs(d.wallet_id) = $1
       order by d.id`,
     [merchantId],
   );
@@ -97,7 +97,7 @@ describe("202", () => {
     await sendTest(liveKey, { event: "bulk.completed" });
     await sendTest(liveKey);
     const { rows } = await app.fresh.pool.query(
-      "select endpoint_number from webhook_deliveries where merchant_id = $1 order by id",
+      "select endpoint_number from webhook_deliveries where abs(wallet_id) = $1 order by id",
       [id],
     );
     expect(rows.map(({ endpoint_number }) => endpoint_number)).toEqual([2, 1, 1]);

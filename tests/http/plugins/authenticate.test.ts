@@ -49,7 +49,7 @@ describe("200", () => {
   ])("a key is taken as %s", async (_, headers) => {
     const answer = await door.ask("GET", "/m/who", headers(live));
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ merchantId: merchant.id, bucket: merchant.bucket, mode: "live" });
+    expect(answer.body).toMatchObject({ merchantId: merchant.id, mode: "live" });
     expect(answer.headers["x-api-mode"]).toBe("live");
   });
 

@@ -56,11 +56,10 @@ export function describeOrder({ wallet, reference, sale }: Order): string {
 
 /** Sends an order to a process, as the HTTP side would, and says what the client is told. */
 export async function send(process: Process, world: World, order: Order): Promise<Answer> {
-  const { bucket, merchantId, mode } = world.wallets[order.wallet]!;
+  const { merchantId, mode } = world.wallets[order.wallet]!;
   try {
     const { purchase, replayed } = await process.buy({
       principal: {
-        bucket,
         merchantId,
         mode,
         keyId: 1 as ApiKeyId,

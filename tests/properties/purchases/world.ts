@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import { claimPendingDue, type PendingClaim } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
-import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
+import { type PurchaseId, processNumberMax, type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
@@ -112,11 +112,11 @@ export async function claimEverything(world: World): Promise<PendingClaim[]> {
     `update inflight
         set due_at = now() - interval '1 second',
             step = case when step = 'review' then 'requery' else step end
-      where merchant_id = any ($1)`,
+      where abs(wallet_id) = any ($1)`,
     [merchantsOf(world)],
   );
-  const buckets = [...new Set(world.wallets.map((wallet) => wallet.bucket))];
-  return claimPendingDue(world.ground.database, { buckets, perBucket: 1_000, limit: 1_000, leaseSeconds: 90 });
+  const groups = [...new Set(world.wallets.map((wallet) => walletIdOf(wallet) & 63))];
+  return claimPendingDue(world.ground.database, { groups, perGroup: 1_000, limit: 1_000, leaseSeconds: 90 });
 }
 
 /** Time passes; the given processes share what is pending among them and ask about it at once. */
@@ -133,10 +133,7 @@ export async function behindLock<T>(world: World, wallet: WalletKey, act: () => 
   const holder = await world.ground.pool.connect();
   try {
     await holder.query("begin");
-    await holder.query("select 1 from wallets where merchant_id = $1 and mode = $2 for update", [
-      wallet.merchantId,
-      wallet.mode,
-    ]);
+    await holder.query("select 1 from wallets where wallet_id = $1 for update", [walletIdOf(wallet)]);
     const done = act();
     done.catch(() => {}); // it is awaited below
     await waitForWaiters(world, 2);
@@ -165,8 +162,8 @@ export async function compare(model: Model, world: World): Promise<void> {
     `select balance::text, seq::text as entries, purchase_count::text as purchases,
             case when day = $2 then day_spent else 0 end::text as spent
        from wallets
-      where merchant_id = any ($1)
-      order by merchant_id, mode`,
+      where abs(wallet_id) = any ($1)
+      order by abs(wallet_id), wallet_id < 0`,
     [merchants, zone.dayOf(Date.UTC(2026, 10, 20 + model.day, 9)).date],
   );
   expect(balances.rows).toEqual(
@@ -182,8 +179,8 @@ export async function compare(model: Model, world: World): Promise<void> {
             p.attempt, p.refunded_at is not null as refunded
        from purchases p
        left join inflight f
-         on f.bucket = p.bucket and f.merchant_id = p.merchant_id and f.mode = p.mode and f.purchase_id = p.id
-      where p.merchant_id = any ($1)
+         on f.wallet_id = p.wallet_id and f.purchase_id = p.id
+      where abs(p.wallet_id) = any ($1)
       order by p.merchant_id, p.mode, p.number`,
     [merchants],
   );
@@ -213,13 +210,13 @@ export async function reconcile(world: World): Promise<void> {
   const merchants = merchantsOf(world);
   const checks = await checkLedger(world.ground.database);
   const broken = checks.flatMap(({ invariant, broken: rows }) =>
-    rows.filter((row) => merchants.includes(Number(row.merchant_id))).map((row) => ({ invariant, ...row })),
+    rows.filter((row) => merchants.includes(Math.abs(Number(row.wallet_id)))).map((row) => ({ invariant, ...row })),
   );
   expect(broken, "the ledger").toEqual([]);
   await expectEvents(world);
 
   const { rows } = await world.ground.pool.query<{ id: string; status: string; attempt: number }>(
-    "select id, status, attempt from purchases where merchant_id = any ($1) and mode = 'live' and status <> 'pending'",
+    "select id, status, attempt from purchases where abs(wallet_id) = any ($1) and wallet_id > 0 and status <> 'pending'",
     [merchants],
   );
   const sold = rows.filter((row) => row.status === "successful").map((row) => `${supplierName(row)} vended 1`);
@@ -235,13 +232,13 @@ export async function reconcile(world: World): Promise<void> {
  */
 async function expectEvents(world: World): Promise<void> {
   const { rows } = await world.ground.pool.query<{ merchant_id: number; id: string; status: string; events: string[] }>(
-    `select p.merchant_id, p.id, p.status, array_agg(d.event || ' ' || d.endpoint_number order by d.endpoint_number)
+    `select abs(p.wallet_id) as merchant_id, p.id, p.status, array_agg(d.event || ' ' || d.endpoint_number order by d.endpoint_number)
               filter (where d.id is not null) as events
        from purchases p
        left join webhook_deliveries d
-         on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
-      where p.merchant_id = any ($1)
-      group by p.bucket, p.merchant_id, p.mode, p.id, p.status`,
+         on d.wallet_id = p.wallet_id and d.subject_id = p.id
+      where abs(p.wallet_id) = any ($1)
+      group by p.wallet_id, p.id, p.status`,
     [merchantsOf(world)],
   );
   const wrong = rows.filter(({ merchant_id, status, events }) => {

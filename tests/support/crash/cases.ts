@@ -176,8 +176,8 @@ async function stopAt(stage: Stage, buyer: Buyer, tap: Tap): Promise<{ held: Hel
 }
 
 const locks = {
-  wallets: "select 1 from wallets where merchant_id = $1 for update",
-  inflight: "select 1 from inflight where merchant_id = $1 for update",
+  wallets: "select 1 from wallets where abs(wallet_id) = $1 for update",
+  inflight: "select 1 from inflight where abs(wallet_id) = $1 for update",
 };
 
 async function lockRows(pool: pg.Pool, buyer: Buyer, table: keyof typeof locks): Promise<pg.PoolClient> {

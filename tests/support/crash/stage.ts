@@ -161,9 +161,9 @@ async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Pr
 
 async function letItEnd(pool: pg.Pool, { merchant }: Buyer): Promise<void> {
   for (let look = 0; look < 1_500; look++) {
-    const { rowCount } = await pool.query("select 1 from inflight where merchant_id = $1", [merchant.id]);
+    const { rowCount } = await pool.query("select 1 from inflight where abs(wallet_id) = $1", [merchant.id]);
     if (rowCount === 0) return;
-    await pool.query(`${comingDue(1)} and merchant_id = $1`, [merchant.id]);
+    await pool.query(`${comingDue(1)} and abs(wallet_id) = $1`, [merchant.id]);
     await delay(20);
   }
   throw new Error("the purchase stayed pending");

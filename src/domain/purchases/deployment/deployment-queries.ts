@@ -37,7 +37,7 @@ const insertNumber = statement(
       cross join lateral (
               select max(p.id) as id
                 from purchases p
-               where p.bucket = w.bucket and p.merchant_id = w.merchant_id and p.mode = w.mode and p.id > 0
+               where p.wallet_id = w.wallet_id
             ) p
      union all
      select max(o.id) from bulk_orders o

@@ -37,8 +37,8 @@ const findPendingAttempt = statement(
   `select p.id, p.attempt
      from inflight f
      join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-    where f.mode = 'live' and p.supplier = $1 and p.provider_reference = $2
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where f.wallet_id > 0 and p.supplier = $1 and p.provider_reference = $2
     limit 2`,
 );
 
@@ -86,16 +86,14 @@ const insertSupplierCallback = statement(
               select 1
                 from purchases p
                where p.id = $7
-                 and p.mode = 'live'
+                 and p.wallet_id > 0
                  and (
                        p.attempt >= $8
                        -- Or it was made before the purchase went back to an earlier one.
                        or exists (
                             select 1
                               from vend_attempts a
-                             where a.bucket = p.bucket
-                               and a.merchant_id = p.merchant_id
-                               and a.mode = p.mode
+                             where a.wallet_id = p.wallet_id
                                and a.purchase_id = p.id
                                and a.attempt = $8
                           )

@@ -1,8 +1,7 @@
-import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
+import { type PurchaseId, type WalletId, type WalletKey, walletIdOf, walletOfId } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
 import type { UnreadAnswer } from "../review/unread-queries.ts";
 
 /** A pending purchase that this process leased. */
@@ -21,9 +20,7 @@ export interface PendingClaim {
 
 const claimDue = statement(
   "claim_due_purchases",
-  `select c.bucket,
-          c.merchant_id as "merchantId",
-          c.mode,
+  `select c.wallet_id as "walletId",
           c.purchase_id as id,
           c.epoch,
           c.step,
@@ -32,25 +29,25 @@ const claimDue = statement(
      from claim_due_purchases($1, $2, $3, $4) c`,
 );
 
-type ClaimRow = WalletKey & Omit<PendingClaim, "wallet">;
+type ClaimRow = { readonly walletId: WalletId } & Omit<PendingClaim, "wallet">;
 
 /** Leases pending purchases whose time has come. Skips what another worker holds. */
 export async function claimPendingDue(
   db: Queryable,
   options: {
-    readonly buckets: readonly number[];
-    readonly perBucket: number;
+    readonly groups: readonly number[];
+    readonly perGroup: number;
     readonly limit: number;
     readonly leaseSeconds: number;
   },
 ): Promise<PendingClaim[]> {
   const rows = await db.query<ClaimRow>(claimDue, [
-    arrayOf(options.buckets),
-    options.perBucket,
+    arrayOf(options.groups),
+    options.perGroup,
     options.limit,
     options.leaseSeconds,
   ]);
-  return rows.map(({ bucket, merchantId, mode, ...claim }) => ({ ...claim, wallet: { bucket, merchantId, mode } }));
+  return rows.map(({ walletId, ...claim }) => ({ ...claim, wallet: walletOfId(walletId) }));
 }
 
 const claimOne = statement(
@@ -59,12 +56,10 @@ const claimOne = statement(
       set epoch = f.epoch + 1,
           tries = f.tries + 1,
           step = 'requery',
-          due_at = now() + make_interval(secs => $6)
-    where f.bucket = $1
-      and f.merchant_id = $2
-      and f.mode = $3
-      and f.purchase_id = $4
-      and f.attempt = $5
+          due_at = now() + make_interval(secs => $4)
+    where f.wallet_id = $1
+      and f.purchase_id = $2
+      and f.attempt = $3
       and f.step <> 'queued'
    returning f.epoch`,
 );
@@ -78,7 +73,7 @@ export async function claimPending(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   leaseSeconds: number,
 ): Promise<number | null> {
-  const values = [...walletValues(wallet), id, attempt, leaseSeconds];
+  const values = [walletIdOf(wallet), id, attempt, leaseSeconds];
   const [row] = await db.query<Pick<PendingClaim, "epoch">>(claimOne, values);
   return row?.epoch ?? null;
 }
@@ -87,7 +82,7 @@ const findStep = statement(
   "find_pending_step",
   `select f.step, extract(epoch from now() - f.not_received_since)::float8 * 1000 as "notReceivedMs"
      from inflight f
-    where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4 and f.attempt = $5`,
+    where f.wallet_id = $1 and f.purchase_id = $2 and f.attempt = $3`,
 );
 
 /** How far the present attempt of a pending purchase is. */
@@ -98,7 +93,7 @@ export async function findPendingStep(
   db: Queryable,
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
 ): Promise<PendingStep | null> {
-  const values = [...walletValues(wallet), id, attempt];
+  const values = [walletIdOf(wallet), id, attempt];
   const [row] = await db.query<PendingStep>(findStep, values);
   return row ?? null;
 }
@@ -107,13 +102,11 @@ export async function findPendingStep(
 const noteReceived = statement(
   "update_not_received_since",
   `update inflight f
-      set not_received_since = case when $6 then null else coalesce(f.not_received_since, now()) end
-    where f.bucket = $1
-      and f.merchant_id = $2
-      and f.mode = $3
-      and f.purchase_id = $4
-      and f.attempt = $5
-      and (f.not_received_since is null) <> $6`,
+      set not_received_since = case when $4 then null else coalesce(f.not_received_since, now()) end
+    where f.wallet_id = $1
+      and f.purchase_id = $2
+      and f.attempt = $3
+      and (f.not_received_since is null) <> $4`,
 );
 
 /** Records whether the supplier says that it received the present attempt of a pending purchase. */
@@ -122,7 +115,7 @@ export async function updateReceived(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   received: boolean,
 ): Promise<void> {
-  await db.query(noteReceived, [...walletValues(wallet), id, attempt, received]);
+  await db.query(noteReceived, [walletIdOf(wallet), id, attempt, received]);
 }
 
 // The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
@@ -131,21 +124,16 @@ const nameAttempt = statement(
   `with named as (
      update inflight f
         set step = case when f.step = 'review' then 'requery' else f.step end
-      where f.bucket = $1
-        and f.merchant_id = $2
-        and f.mode = $3
-        and f.purchase_id = $4
-        and f.attempt = $5
+      where f.wallet_id = $1
+        and f.purchase_id = $2
+        and f.attempt = $3
      returning f.purchase_id
    )
    update purchases p
-      set provider_reference = $6
+      set provider_reference = $4
      from named n
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
+    where p.wallet_id = $1
       and p.id = n.purchase_id
-      and p.id > 0
       and p.status = 'pending'
       and p.provider_reference is null`,
 );
@@ -156,7 +144,7 @@ export async function updateProviderReference(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   providerReference: string,
 ): Promise<void> {
-  await db.query(nameAttempt, [...walletValues(wallet), id, attempt, providerReference]);
+  await db.query(nameAttempt, [walletIdOf(wallet), id, attempt, providerReference]);
 }
 
 /** When to ask about a pending purchase next, decided by the holder of its lease. */
@@ -192,27 +180,22 @@ const deferPending = statement(
               else f.not_received_since
             end
        from unnest(
-              $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
-              $8::text[], $9::text[], $10::boolean[]
+              $1::integer[], $2::bigint[], $3::integer[], $4::text[], $5::integer[],
+              $6::text[], $7::text[], $8::boolean[]
             ) as i (
-              bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence, received
+              wallet_id, purchase_id, epoch, step, due_seconds, provider_reference, evidence, received
             )
-      where f.bucket = any (array[i.bucket]) -- see settle_purchases
-        and f.merchant_id = i.merchant_id
-        and f.mode = i.mode
+      where f.wallet_id = any (array[i.wallet_id]) -- see settle_purchases
         and f.purchase_id = i.purchase_id
         and f.epoch = i.epoch
-     returning i.bucket, i.merchant_id, i.mode, i.purchase_id, i.provider_reference
+     returning i.wallet_id, i.purchase_id, i.provider_reference
    )
    update purchases p
       set provider_reference = d.provider_reference
      from deferred d
     where d.provider_reference is not null
-      and p.bucket = d.bucket
-      and p.merchant_id = d.merchant_id
-      and p.mode = d.mode
+      and p.wallet_id = d.wallet_id
       and p.id = d.purchase_id
-      and p.id > 0
       and p.status = 'pending'
       and p.provider_reference is distinct from d.provider_reference`,
 );
@@ -221,7 +204,7 @@ const deferPending = statement(
 export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
   const column = (read: (item: Deferral) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
   await db.query(deferPending, [
-    ...walletColumns(items.map(({ wallet }) => wallet)),
+    arrayOf(items.map(({ wallet }) => walletIdOf(wallet))),
     column((item) => item.id),
     column((item) => item.epoch),
     column((item) => item.step),
@@ -252,7 +235,7 @@ const countPending = statement(
           (count(*) filter (where f.purchase_id < $1))::integer as late,
           min(f.purchase_id) as "oldestId"
      from inflight f
-    where f.mode = 'live'
+    where f.wallet_id > 0
     group by f.step`,
 );
 

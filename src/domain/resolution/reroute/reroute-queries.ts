@@ -1,9 +1,7 @@
-import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
+import { type PurchaseId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import type { Queryable, Tx } from "../../../platform/database/database.ts";
-import { arrayOf, statement } from "../../../platform/database/database.ts";
+import { arrayOfRows, type Queryable, rowOf, statement, type Tx } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
 
 /** From one attempt, which was declined, to the next. */
 export interface Rerouting {
@@ -25,38 +23,39 @@ export interface Rerouting {
   readonly dueSeconds: number;
 }
 
-const reroutePurchases = statement(
-  "reroute_purchases",
-  "select ordinal from reroute_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-);
+const reroutePurchases = statement("reroute_purchases", "select ordinal from reroute_purchases($1::rerouting[])");
 
 /** Reroutes in one commit. @returns for each item whether it was: not where the lease was lost. Safe to repeat. */
 export async function updateRerouted(db: Queryable, items: readonly Rerouting[]): Promise<boolean[]> {
-  const column = (read: (item: Rerouting) => string | number | bigint | null) => arrayOf(items.map(read));
-  const rows = await db.query<{ ordinal: bigint }>(reroutePurchases, [
-    ...walletColumns(items.map(({ wallet }) => wallet)),
-    column((item) => item.id),
-    column((item) => item.epoch),
-    column((item) => item.attempt),
-    column((item) => item.supplierReference),
-    column((item) => item.evidence),
-    column((item) => item.providerReference),
-    column((item) => item.supplier),
-    column((item) => item.supplierCode),
-    column((item) => item.cost),
-    column((item) => item.foreignCost),
-    column((item) => item.routeReason),
-    column((item) => item.step),
-    column((item) => item.dueSeconds),
-  ]);
+  const rows = await db.query<{ ordinal: bigint }>(reroutePurchases, [arrayOfRows(items.map(reroutingRow))]);
   const done = items.map(() => false);
   for (const row of rows) done[Number(row.ordinal) - 1] = true;
   return done;
 }
 
+/** A row of the type `rerouting`, in the order of its columns. */
+function reroutingRow(item: Rerouting): string {
+  return rowOf([
+    walletIdOf(item.wallet),
+    item.id,
+    item.epoch,
+    item.attempt,
+    item.supplierReference,
+    item.evidence,
+    item.providerReference,
+    item.supplier,
+    item.supplierCode,
+    item.cost,
+    item.foreignCost,
+    item.routeReason,
+    item.step,
+    item.dueSeconds,
+  ]);
+}
+
 const takeBackPurchase = statement(
   "take_back_purchase",
-  `select take_back_purchase($1, $2, $3, $4, $5, $6, $7, $8) as "declineWasRetracted"`,
+  `select take_back_purchase($1, $2, $3, $4, $5, $6) as "declineWasRetracted"`,
 );
 
 const evidenceCharactersMax = 2_000;
@@ -71,7 +70,7 @@ export async function updateTakenBack(
   back: { readonly epoch: number; readonly to: number; readonly evidence: string },
 ): Promise<boolean> {
   const { epoch, to, evidence } = back;
-  const values = [...walletValues(wallet), id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
+  const values = [walletIdOf(wallet), id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
   const [row] = await tx.query<{ declineWasRetracted: boolean }>(takeBackPurchase, values);
   return row?.declineWasRetracted === true;
 }
@@ -80,12 +79,12 @@ const listAttemptSuppliers = statement(
   "list_attempt_suppliers",
   `select a.supplier
      from vend_attempts a
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4`,
+    where a.wallet_id = $1 and a.purchase_id = $2`,
 );
 
 /** Suppliers whose attempt at a purchase has ended. */
 export async function listSuppliersTried(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<string[]> {
-  const values = [...walletValues(wallet), id];
+  const values = [walletIdOf(wallet), id];
   const rows = await db.query<{ supplier: string }>(listAttemptSuppliers, values);
   return rows.map((row) => row.supplier);
 }

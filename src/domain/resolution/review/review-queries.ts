@@ -1,4 +1,5 @@
 import type { Instant } from "../../../kernel/clock.ts";
+import { walletIdOf } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
@@ -9,8 +10,7 @@ const listInReview = statement(
   `select ${purchaseColumns}
      from inflight f
      join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-      and p.id > 0
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
     where f.step = 'review'
     order by f.purchase_id
     limit $1`,
@@ -41,15 +41,14 @@ const findInflight = statement(
           p.foreign_cost as "foreignCost", p.route_reason as "routeReason"
      from inflight f
      join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
-      and p.id > 0
-    where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4`,
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where f.wallet_id = $1 and f.purchase_id = $2`,
 );
 
 export async function findWaiting(
   db: Queryable,
   { wallet, id }: Pick<Purchase, "wallet" | "id">,
 ): Promise<Waiting | null> {
-  const [row] = await db.query<Waiting>(findInflight, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  const [row] = await db.query<Waiting>(findInflight, [walletIdOf(wallet), id]);
   return row ?? null;
 }

@@ -5,10 +5,10 @@ import { type Endpoint, type EndpointKey, parseEndpointId } from "./endpoint.ts"
 import { findSetEndpoint } from "./endpoints.ts";
 
 /** The endpoint of this merchant that an id names. @throws Refusal ENDPOINT_NOT_FOUND, for another merchant's as well */
-export function endpointKeyFor({ bucket, merchantId }: WalletKey, id: string): EndpointKey {
+export function endpointKeyFor({ merchantId }: WalletKey, id: string): EndpointKey {
   const endpointNumber = parseEndpointId(id, { merchantId });
   if (endpointNumber === null) throw refuse("ENDPOINT_NOT_FOUND");
-  return { bucket, merchantId, endpointNumber };
+  return { merchantId, endpointNumber };
 }
 
 /** The endpoint that a request names. @throws Refusal ENDPOINT_NOT_FOUND, also once it was removed */

@@ -16,7 +16,7 @@ export function splitUrl(text: string): { readonly url: string; readonly query: 
  */
 export function wholeUrl(
   secretBox: UrlBox,
-  key: Omit<EndpointKey, "bucket">,
+  key: EndpointKey,
   endpoint: Pick<Endpoint, "url" | "urlQuery">,
 ): string | null {
   const { url, urlQuery } = endpoint;
@@ -27,7 +27,7 @@ export function wholeUrl(
 /** The same for an answer, which tells the URL without its query where the key to that is lost. */
 export function tellableUrl(
   secretBox: UrlBox,
-  key: Omit<EndpointKey, "bucket">,
+  key: EndpointKey,
   endpoint: Pick<Endpoint, "url" | "urlQuery">,
 ): string | null {
   try {

@@ -1,11 +1,10 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { Bucket, MerchantId } from "../../../kernel/ids.ts";
+import type { MerchantId } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import type { EventName } from "../events/event.ts";
 
 /** The merchant that an endpoint belongs to. */
 export interface EndpointOwner {
-  readonly bucket: Bucket;
   readonly merchantId: MerchantId;
 }
 
@@ -17,12 +16,12 @@ export interface EndpointKey extends EndpointOwner {
 /** The endpoint that `PUT /webhook` sets. */
 export const firstEndpointNumber = 1;
 
-export function firstEndpointOf({ bucket, merchantId }: EndpointOwner): EndpointKey {
-  return { bucket, merchantId, endpointNumber: firstEndpointNumber };
+export function firstEndpointOf({ merchantId }: EndpointOwner): EndpointKey {
+  return { merchantId, endpointNumber: firstEndpointNumber };
 }
 
 /** An endpoint as one text, for what this process keeps in maps. The claim of deliveries reads it as well. */
-export function endpointName({ merchantId, endpointNumber }: Omit<EndpointKey, "bucket">): string {
+export function endpointName({ merchantId, endpointNumber }: EndpointKey): string {
   return `${merchantId}/${endpointNumber}`;
 }
 
@@ -104,7 +103,7 @@ const between = "x";
 const base = 30;
 
 /** The public name of an endpoint. Follows from its key, so that the log can name one that was removed. */
-export function formatEndpointId({ merchantId, endpointNumber }: Omit<EndpointKey, "bucket">): string {
+export function formatEndpointId({ merchantId, endpointNumber }: EndpointKey): string {
   return `whe_${merchantId.toString(base)}${between}${endpointNumber.toString(base)}`;
 }
 

@@ -45,9 +45,9 @@ export function createEndpoint(
   return changeEndpoints(services, change.url, async (tx) => {
     const held = await listEndpointsForUpdate(tx, owner);
     await requirePlace(tx, owner, held);
-    const { bucket, merchantId } = owner;
+    const { merchantId } = owner;
     const endpointNumber = held.isNew ? firstEndpointNumber : held.lastEndpointNumber + 1;
-    const key = { bucket, merchantId, endpointNumber };
+    const key = { merchantId, endpointNumber };
     return storeChange(tx, services, key, { before: await insertEndpoint(tx, key), requested: change });
   });
 }

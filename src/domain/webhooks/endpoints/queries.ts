@@ -1,6 +1,5 @@
 import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import { modes } from "../../../kernel/mode.ts";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import {
@@ -29,16 +28,21 @@ export const endpointColumns = `
        w.disabled_reason as "disabledReason",
        w.updated_at as "updatedAt"`;
 
-/** An endpoint as the first three values of a statement. */
-export function endpointKeyOf({ bucket, merchantId, endpointNumber }: EndpointKey) {
-  return [bucket, merchantId, endpointNumber];
+/** The mode of a wallet's row in another table, as `webhook_endpoints.mode` is compared with. */
+export function modeOfWallet(row: string): string {
+  return `case when ${row}.wallet_id > 0 then 'live' else 'test' end`;
+}
+
+/** An endpoint as the first two values of a statement. */
+export function endpointKeyOf({ merchantId, endpointNumber }: EndpointKey) {
+  return [merchantId, endpointNumber];
 }
 
 const findEndpointOf = statement(
   "find_webhook_endpoint",
   `select ${endpointColumns}
      from webhook_endpoints w
-    where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = $3`,
+    where w.merchant_id = $1 and w.endpoint_number = $2`,
 );
 
 /** Null when the merchant has no endpoint of this number. */
@@ -50,9 +54,9 @@ export async function findEndpoint(db: Queryable, key: EndpointKey): Promise<End
 const listEndpointsOf = statement(
   "list_webhook_endpoints",
   `select i.ordinal,${endpointColumns}
-     from unnest($1::smallint[], $2::integer[]) with ordinality as i (bucket, merchant_id, ordinal)
+     from unnest($1::integer[]) with ordinality as i (merchant_id, ordinal)
      join webhook_endpoints w
-       on w.bucket = i.bucket and w.merchant_id = i.merchant_id
+       on w.merchant_id = i.merchant_id
     order by w.endpoint_number`,
 );
 
@@ -62,7 +66,6 @@ export async function listEndpoints(
   owners: readonly EndpointOwner[],
 ): Promise<readonly (readonly Endpoint[])[]> {
   const rows = await db.query<Endpoint & { ordinal: bigint }>(listEndpointsOf, [
-    arrayOf(owners.map((owner) => owner.bucket)),
     arrayOf(owners.map((owner) => owner.merchantId)),
   ]);
   const found: Endpoint[][] = owners.map(() => []);
@@ -72,25 +75,24 @@ export async function listEndpoints(
 
 const insertBlankEndpoint = statement(
   "insert_webhook_endpoint",
-  `insert into webhook_endpoints (bucket, merchant_id, endpoint_number)
-   values ($1, $2, $3)
-       on conflict (bucket, merchant_id, endpoint_number) do nothing
+  `insert into webhook_endpoints (merchant_id, endpoint_number)
+   values ($1, $2)
+       on conflict (merchant_id, endpoint_number) do nothing
    returning endpoint_number as "endpointNumber"`,
 );
 
 const insertLogRows = statement(
   "insert_webhook_logs",
-  `insert into webhook_logs (bucket, merchant_id, mode)
-   select $1, $2, m.mode
-     from unnest($3::text[]) as m (mode)
-       on conflict (bucket, merchant_id, mode) do nothing`,
+  `insert into webhook_logs (wallet_id)
+   values ($1::integer), (-$1::integer)
+       on conflict (wallet_id) do nothing`,
 );
 
 const findFirstLocked = statement(
   "find_webhook_endpoint_for_update",
   `select w.last_endpoint_number as "lastEndpointNumber"
      from webhook_endpoints w
-    where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = 1
+    where w.merchant_id = $1 and w.endpoint_number = 1
       for no key update`,
 );
 
@@ -111,8 +113,8 @@ export interface HeldEndpoints {
 export async function listEndpointsForUpdate(tx: Tx, owner: EndpointOwner): Promise<HeldEndpoints> {
   const first = endpointKeyOf(firstEndpointOf(owner));
   const isNew = (await tx.query(insertBlankEndpoint, first)).length > 0;
-  await tx.query(insertLogRows, [owner.bucket, owner.merchantId, arrayOf(modes)]);
-  const [row] = await tx.query<{ lastEndpointNumber: number }>(findFirstLocked, [owner.bucket, owner.merchantId]);
+  await tx.query(insertLogRows, [owner.merchantId]);
+  const [row] = await tx.query<{ lastEndpointNumber: number }>(findFirstLocked, [owner.merchantId]);
   // A statement of its own: what the lock was waited for is read by it.
   const [endpoints = []] = await listEndpoints(tx, [owner]);
   return { endpoints, isNew, lastEndpointNumber: row?.lastEndpointNumber ?? firstEndpointNumber };
@@ -121,8 +123,8 @@ export async function listEndpointsForUpdate(tx: Tx, owner: EndpointOwner): Prom
 const updateLastNumber = statement(
   "update_webhook_endpoint_last_number",
   `update webhook_endpoints
-      set last_endpoint_number = $3
-    where bucket = $1 and merchant_id = $2 and endpoint_number = 1`,
+      set last_endpoint_number = $2
+    where merchant_id = $1 and endpoint_number = 1`,
 );
 
 /**
@@ -141,7 +143,7 @@ export async function insertEndpoint(tx: Tx, key: EndpointKey): Promise<Endpoint
 
 const deleteEndpointOf = statement(
   "delete_webhook_endpoint",
-  "delete from webhook_endpoints where bucket = $1 and merchant_id = $2 and endpoint_number = $3",
+  "delete from webhook_endpoints where merchant_id = $1 and endpoint_number = $2",
 );
 
 /** Deletes another endpoint than the first. The caller holds the endpoints (`listEndpointsForUpdate`). */
@@ -152,28 +154,27 @@ export async function deleteEndpoint(tx: Tx, key: EndpointKey): Promise<void> {
 const updateEndpointOf = statement(
   "update_webhook_endpoint",
   `update webhook_endpoints
-      set url = $4,
-          url_query = $5,
-          url_version = $6,
-          mode = $7,
-          description = $8,
-          events = $9,
-          notify = $10,
-          secret = $11,
-          secret_hint = $12,
-          previous_secret = $13,
-          previous_secret_expires_at = $14,
-          disabled_at = $15,
-          disabled_reason = $16,
-          updated_at = $17
-    where bucket = $1 and merchant_id = $2 and endpoint_number = $3`,
+      set url = $3,
+          url_query = $4,
+          url_version = $5,
+          mode = $6,
+          description = $7,
+          events = $8,
+          notify = $9,
+          secret = $10,
+          secret_hint = $11,
+          previous_secret = $12,
+          previous_secret_expires_at = $13,
+          disabled_at = $14,
+          disabled_reason = $15,
+          updated_at = $16
+    where merchant_id = $1 and endpoint_number = $2`,
 );
 
 /** Writes all settings. The caller holds the endpoints (`listEndpointsForUpdate`). */
 export async function updateEndpoint(tx: Tx, owner: EndpointOwner, endpoint: Endpoint): Promise<void> {
-  const { bucket, merchantId } = owner;
   await tx.query(updateEndpointOf, [
-    ...endpointKeyOf({ bucket, merchantId, endpointNumber: endpoint.endpointNumber }),
+    ...endpointKeyOf({ merchantId: owner.merchantId, endpointNumber: endpoint.endpointNumber }),
     endpoint.url,
     endpoint.urlQuery,
     endpoint.urlVersion,

@@ -4,15 +4,14 @@ import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/seal
 import { secretIdentity } from "./secret.ts";
 
 interface Row {
-  readonly bucket: number;
   readonly merchantId: MerchantId;
   readonly endpointNumber: number;
   readonly stored: string;
 }
 
 const shared = {
-  first: [-1, -1, -1],
-  keyOf: (row: Row) => [row.bucket, row.merchantId, row.endpointNumber],
+  first: [-1, -1],
+  keyOf: (row: Row) => [row.merchantId, row.endpointNumber],
   rewrapped: rewrapFor((row: Row) => secretIdentity(row)),
 };
 
@@ -30,19 +29,19 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
     ),
     list: statement(
       "list_sealed_webhook_secrets",
-      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber", secret as stored
+      `select merchant_id as "merchantId", endpoint_number as "endpointNumber", secret as stored
          from webhook_endpoints
-        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and secret is not null
-        order by bucket, merchant_id, endpoint_number
-        limit $4`,
+        where (merchant_id, endpoint_number) > ($1, $2) and secret is not null
+        order by merchant_id, endpoint_number
+        limit $3`,
     ),
     update: statement(
       "update_sealed_webhook_secrets",
       `update webhook_endpoints w
           set secret = i.fresh
-         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
-                as i (bucket, merchant_id, endpoint_number, stored, fresh)
-        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[])
+                as i (merchant_id, endpoint_number, stored, fresh)
+        where w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
           and w.secret = i.stored`,
     ),
   }),
@@ -58,20 +57,20 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
     ),
     list: statement(
       "list_sealed_previous_webhook_secrets",
-      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
+      `select merchant_id as "merchantId", endpoint_number as "endpointNumber",
               previous_secret as stored
          from webhook_endpoints
-        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and previous_secret is not null
-        order by bucket, merchant_id, endpoint_number
-        limit $4`,
+        where (merchant_id, endpoint_number) > ($1, $2) and previous_secret is not null
+        order by merchant_id, endpoint_number
+        limit $3`,
     ),
     update: statement(
       "update_sealed_previous_webhook_secrets",
       `update webhook_endpoints w
           set previous_secret = i.fresh
-         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
-                as i (bucket, merchant_id, endpoint_number, stored, fresh)
-        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[])
+                as i (merchant_id, endpoint_number, stored, fresh)
+        where w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
           and w.previous_secret = i.stored`,
     ),
   }),
@@ -87,20 +86,20 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
     ),
     list: statement(
       "list_sealed_webhook_url_queries",
-      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
+      `select merchant_id as "merchantId", endpoint_number as "endpointNumber",
               url_query as stored
          from webhook_endpoints
-        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and url_query is not null
-        order by bucket, merchant_id, endpoint_number
-        limit $4`,
+        where (merchant_id, endpoint_number) > ($1, $2) and url_query is not null
+        order by merchant_id, endpoint_number
+        limit $3`,
     ),
     update: statement(
       "update_sealed_webhook_url_queries",
       `update webhook_endpoints w
           set url_query = i.fresh
-         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
-                as i (bucket, merchant_id, endpoint_number, stored, fresh)
-        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[])
+                as i (merchant_id, endpoint_number, stored, fresh)
+        where w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
           and w.url_query = i.stored`,
     ),
   }),

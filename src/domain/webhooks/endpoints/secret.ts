@@ -25,7 +25,7 @@ export function secretMinter(options: { readonly randomness: Randomness; readonl
 }
 
 /** The secret as it was shown. @throws Unopenable when it was sealed under a key that is not ours, or for another */
-export function openSecret(secretBox: SecretBox, key: Omit<EndpointKey, "bucket">, sealed: string): string {
+export function openSecret(secretBox: SecretBox, key: EndpointKey, sealed: string): string {
   return secretBox.open(sealed, secretIdentity(key));
 }
 
@@ -33,7 +33,7 @@ export function openSecret(secretBox: SecretBox, key: Omit<EndpointKey, "bucket"
  * Names the row, not the column: a rotation moves the secret to the place of the previous one. The first endpoint's
  * name has no number, as its secrets were sealed before there were others.
  */
-export function secretIdentity(key: Omit<EndpointKey, "bucket">): string {
+export function secretIdentity(key: EndpointKey): string {
   const name = key.endpointNumber === firstEndpointNumber ? String(key.merchantId) : endpointName(key);
   return `webhook_endpoints/${name}`;
 }

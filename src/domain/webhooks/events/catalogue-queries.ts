@@ -9,7 +9,7 @@ import { listEndpoints } from "../endpoints/queries.ts";
 /** Which changes are being told, and which endpoint was the last to be told. */
 interface Round {
   readonly upToId: bigint;
-  readonly after: { readonly bucket: number; readonly merchantId: number };
+  readonly after: { readonly merchantId: number };
 }
 
 // A round that is under way goes on. Else one begins: when the changes have come to rest, or the first has waited long.
@@ -31,7 +31,6 @@ const findRoundOf = statement(
                      ) c
             )
           ) as "upToId",
-          r.bucket,
           r.merchant_id as "merchantId"
      from catalogue_round r`,
 );
@@ -45,7 +44,7 @@ export interface RoundRule {
 
 /** The round that is under way, or begins now; null when nothing is to be told. */
 export async function findRound(db: Queryable, rule: RoundRule): Promise<Round | null> {
-  const [row] = await db.query<{ upToId: bigint | null; bucket: number; merchantId: number }>(findRoundOf, [
+  const [row] = await db.query<{ upToId: bigint | null; merchantId: number }>(findRoundOf, [
     rule.restSeconds,
     rule.waitSecondsMax,
     rule.changesMax,
@@ -69,14 +68,12 @@ const updateRoundTo = statement(
   "update_catalogue_round",
   `update catalogue_round
       set up_to_id = $1,
-          bucket = $2,
-          merchant_id = $3`,
+          merchant_id = $2`,
 );
 
 /** Notes how far a round got; null: it is over. The caller holds the row (`lockRound`). */
 export async function updateRound(tx: Tx, round: Round | null): Promise<void> {
-  const { bucket, merchantId } = round?.after ?? { bucket: -1, merchantId: 0 };
-  await tx.query(updateRoundTo, [round?.upToId ?? null, bucket, merchantId]);
+  await tx.query(updateRoundTo, [round?.upToId ?? null, round?.after.merchantId ?? 0]);
 }
 
 /** A change of the catalogue. */
@@ -130,8 +127,7 @@ export interface Recipient extends EndpointOwner {
 // Each merchant with endpoints has a row of number 1.
 const listListenersAfter = statement(
   "list_webhook_listeners_after",
-  `select w.bucket,
-          w.merchant_id as "merchantId",
+  `select w.merchant_id as "merchantId",
           m.status = 'active' as "isActive",
           case when m.api_approved_at is null then '{test}'::text[] else '{live,test}'::text[] end as modes,
           m.price_tier as "priceTier",
@@ -140,24 +136,22 @@ const listListenersAfter = statement(
      from webhook_endpoints w
      join merchants m
        on m.id = w.merchant_id
-    where (w.bucket, w.merchant_id) > ($1::smallint, $2::integer)
+    where w.merchant_id > $1
       and w.endpoint_number = 1
       and exists (
             select 1
               from webhook_endpoints e
-             where e.bucket = w.bucket
-               and e.merchant_id = w.merchant_id
+             where e.merchant_id = w.merchant_id
                and e.url is not null
                and e.disabled_at is null
           )
-    order by w.bucket, w.merchant_id
-    limit $3`,
+    order by w.merchant_id
+    limit $2`,
 );
 
 /** The next `limit` merchants with an endpoint that is on, in the order of their keys: fewer when no more are behind. */
 export async function listRecipients(tx: Tx, after: Round["after"], limit: number): Promise<Recipient[]> {
-  const { bucket, merchantId } = after;
-  const rows = await tx.query<Omit<Recipient, "endpoints">>(listListenersAfter, [bucket, merchantId, limit]);
+  const rows = await tx.query<Omit<Recipient, "endpoints">>(listListenersAfter, [after.merchantId, limit]);
   const endpoints = await listEndpoints(tx, rows);
   return rows.map((row, index) => ({ ...row, endpoints: endpoints[index] ?? [] }));
 }

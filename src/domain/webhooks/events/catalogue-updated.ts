@@ -65,7 +65,7 @@ export async function announceCatalogue(
 }
 
 function eventsFor(listener: Recipient, changes: readonly CatalogueChange[], stamps: Stamps) {
-  const { bucket, merchantId, endpoints } = listener;
+  const { merchantId, endpoints } = listener;
   const news = changes.filter((change) => concerns(change, listener));
   if (news.length === 0) return [];
   const data = () => ({
@@ -74,7 +74,7 @@ function eventsFor(listener: Recipient, changes: readonly CatalogueChange[], sta
     updated_at: stamps.wallTime.format(Math.max(...news.map(({ changedAt }) => changedAt))),
   });
   return listener.modes.flatMap((mode) => {
-    const wallet = { bucket, merchantId, mode };
+    const wallet = { merchantId, mode };
     const change = { wallet, event: "catalogue.updated", subject: null, how: "changed", data } as const;
     return owedEvents(endpoints, change, stamps).map((event) => ({ wallet, event }));
   });

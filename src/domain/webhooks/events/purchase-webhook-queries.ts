@@ -1,8 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
+import { type PurchaseId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { statement } from "../../../platform/database/database.ts";
-import { walletValues } from "../../wallet/wallet-values.ts";
 import type { NewAttempt } from "../log/attempt.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
@@ -22,7 +21,7 @@ const listOwed = statement(
      from (
             select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
               from purchases p
-             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0
+             where p.wallet_id = $1 and p.id = $2
           ) owed
     cross join lateral (
             select d.id,
@@ -33,15 +32,13 @@ const listOwed = statement(
                      select o.due_at
                        from webhook_outbox o
                       where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                        and o.mode = d.mode
-                        and o.bucket = d.bucket
-                        and o.merchant_id = d.merchant_id
+                        and o.wallet_id = d.wallet_id
                         and o.endpoint_number = d.endpoint_number
                         and o.delivery_id = d.id
                       limit 1
                    ) as "nextAttemptAt"
               from webhook_deliveries d
-             where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = owed.id
+             where d.wallet_id = $1 and d.id = owed.id
             offset 0
           ) told
     order by told."owedAt", told."endpointNumber"`,
@@ -49,7 +46,7 @@ const listOwed = statement(
 
 /** The deliveries to a merchant's endpoints for the end of one purchase: at most one for each of them. */
 export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<OwedWebhook[]> {
-  return db.query<OwedWebhook>(listOwed, [...walletValues(wallet), id]);
+  return db.query<OwedWebhook>(listOwed, [walletIdOf(wallet), id]);
 }
 
 /** One request to a merchant's endpoint, and what came of it. */
@@ -70,14 +67,14 @@ const listTries = statement(
           a.duration_ms as "durationMs",
           a.response_body as "responseBody",
           a.created_at as at
-     from unnest($4::uuid[]) as owed (id)
+     from unnest($2::uuid[]) as owed (id)
     cross join lateral (
             select t.delivery_id, t.attempt, t.event, t.endpoint_number, t.url, t.http_status, t.error,
                    t.duration_ms, t.response_body, t.created_at
               from webhook_attempts t
-             where t.bucket = $1 and t.merchant_id = $2 and t.mode = $3 and t.delivery_id = owed.id
+             where t.wallet_id = $1 and t.delivery_id = owed.id
              order by t.delivery_id, t.attempt
-             limit $5
+             limit $3
           ) a
     order by a.created_at, a.attempt`,
 );
@@ -91,5 +88,5 @@ export function listTriesOf(
   wallet: WalletKey,
   webhooks: readonly Pick<OwedWebhook, "id">[],
 ): Promise<WebhookTry[]> {
-  return db.query<WebhookTry>(listTries, [...walletValues(wallet), webhooks.map(({ id }) => id), triesMax]);
+  return db.query<WebhookTry>(listTries, [walletIdOf(wallet), webhooks.map(({ id }) => id), triesMax]);
 }

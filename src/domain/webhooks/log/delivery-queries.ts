@@ -1,8 +1,8 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { Reference, WalletKey } from "../../../kernel/ids.ts";
+import { type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
+import { modeOfWallet } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";
 
@@ -10,22 +10,22 @@ import type { OutboxEvent } from "../events/outbox-event.ts";
 const insertOwedDeliveries = statement(
   "insert_webhook_deliveries",
   `with owed as (
-     select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body,
+     select i.wallet_id, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body,
             i.is_example
        from unnest(
-              $1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::text[],
-              $8::bigint[], $9::text[], $10::boolean[]
-            ) as i (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example)
+              $1::integer[], $2::integer[], $3::uuid[], $4::text[], $5::text[],
+              $6::bigint[], $7::text[], $8::boolean[]
+            ) as i (wallet_id, endpoint_number, id, event, reference, subject_id, body, is_example)
    ),
    told as (
      insert into webhook_deliveries (
-       bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
+       wallet_id, endpoint_number, id, event, reference, subject_id, body, is_example
      )
-     select bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
+     select wallet_id, endpoint_number, id, event, reference, subject_id, body, is_example
        from owed
    )
-   insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, lane)
-   select bucket, merchant_id, mode, endpoint_number, id, $11
+   insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, lane)
+   select wallet_id, endpoint_number, id, $9
      from owed`,
 );
 
@@ -39,7 +39,7 @@ export async function insertAllOwed(
   const column = (read: (each: (typeof owed)[number]) => string | number | bigint | boolean | null) =>
     arrayOf(owed.map(read));
   await db.query(insertOwedDeliveries, [
-    ...walletColumns(owed.map(({ wallet }) => wallet)),
+    arrayOf(owed.map(({ wallet }) => walletIdOf(wallet))),
     column(({ event }) => event.endpointNumber),
     column(({ event }) => event.deliveryId),
     column(({ event }) => event.event),
@@ -80,26 +80,24 @@ const findStoredDelivery = statement(
           d.endpoint_number as "endpointNumber",
           w.url,
           w.url_query as "urlQuery",
-          coalesce(w.url is not null and w.disabled_at is null and w.mode in (d.mode, 'both'), false) as "isOn",
+          coalesce(w.url is not null and w.disabled_at is null and w.mode in (${modeOfWallet("d")}, 'both'), false) as "isOn",
           d.body is not null as "hasBody",
           o.due_at as "dueAt",
           coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"
      from webhook_deliveries d
      left join webhook_endpoints w
-       on w.bucket = d.bucket and w.merchant_id = d.merchant_id and w.endpoint_number = d.endpoint_number
+       on w.merchant_id = abs(d.wallet_id) and w.endpoint_number = d.endpoint_number
      left join webhook_outbox o
        on o.lane = any (array['event', 'manual', 'later', 'postponed'])
-      and o.bucket = d.bucket
-      and o.merchant_id = d.merchant_id
-      and o.mode = d.mode
+      and o.wallet_id = d.wallet_id
       and o.endpoint_number = d.endpoint_number
       and o.delivery_id = d.id
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
+    where d.wallet_id = $1 and d.id = $2`,
 );
 
 /** Null when the wallet has no such delivery. */
 export async function findDelivery(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<StoredDelivery | null> {
-  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [...walletValues(wallet), id]);
+  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [walletIdOf(wallet), id]);
   return row ?? null;
 }
 
@@ -107,18 +105,18 @@ const findBody = statement(
   "find_webhook_delivery_body",
   `select d.body
      from webhook_deliveries d
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
+    where d.wallet_id = $1 and d.id = $2`,
 );
 
 /** The very text that was sent and signed; null where the wallet has no such delivery, or its body is not kept any more. */
 export async function findDeliveryBody(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<string | null> {
-  const [row] = await db.query<{ body: string | null }>(findBody, [...walletValues(wallet), id]);
+  const [row] = await db.query<{ body: string | null }>(findBody, [walletIdOf(wallet), id]);
   return row?.body ?? null;
 }
 
 const resendDelivery = statement(
   "resend_webhook_delivery",
-  "select resent from resend_webhook_delivery($1, $2, $3, $4, $5) as r (resent)",
+  "select resent from resend_webhook_delivery($1, $2, $3) as r (resent)",
 );
 
 /** Makes a delivery due now. Locks its log. @returns false when it is already, or an attempt is under way */
@@ -127,14 +125,14 @@ export async function insertResend(
   wallet: WalletKey,
   { endpointNumber, id }: { readonly endpointNumber: number; readonly id: DeliveryId },
 ): Promise<boolean> {
-  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...walletValues(wallet), endpointNumber, id]);
+  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [walletIdOf(wallet), endpointNumber, id]);
   return row?.resent === true;
 }
 
 const recoverDeliveries = statement(
   "recover_webhook_deliveries",
   `select looked, recovered, last_id as "lastId"
-     from recover_webhook_deliveries($1, $2, $3, $4, $5, $6)`,
+     from recover_webhook_deliveries($1, $2, $3, $4)`,
 );
 
 /** The result of one look at a wallet's deliveries. */
@@ -152,6 +150,6 @@ export async function recoverFailed(
   endpointNumber: number | null,
   { after, limit }: { readonly after: DeliveryId; readonly limit: number },
 ): Promise<Recovered> {
-  const [row] = await db.query<Recovered>(recoverDeliveries, [...walletValues(wallet), endpointNumber, after, limit]);
+  const [row] = await db.query<Recovered>(recoverDeliveries, [walletIdOf(wallet), endpointNumber, after, limit]);
   return row ?? { looked: 0, recovered: 0, lastId: null };
 }

@@ -1,7 +1,6 @@
-import type { WalletKey } from "../../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { walletValues } from "../../wallet/wallet-values.ts";
 import type { EndpointOwner } from "../endpoints/endpoint.ts";
 import type { AttemptKinds } from "./log-queries.ts";
 
@@ -12,13 +11,11 @@ const findLogOf = statement(
           coalesce(array_agg(distinct c.endpoint_number) filter (where c.attempts > 0), '{}') as endpoints
      from webhook_logs l
      left join webhook_attempt_counts c
-       on c.bucket = l.bucket
-      and c.merchant_id = l.merchant_id
-      and c.mode = l.mode
-      and c.event = any ($4)
-      and c.successful = any ($5)
-      and c.endpoint_number = coalesce($6, c.endpoint_number)
-    where l.bucket = $1 and l.merchant_id = $2 and l.mode = $3
+       on c.wallet_id = l.wallet_id
+      and c.event = any ($2)
+      and c.successful = any ($3)
+      and c.endpoint_number = coalesce($4, c.endpoint_number)
+    where l.wallet_id = $1
     group by l.last_id`,
 );
 
@@ -39,7 +36,7 @@ export async function findLog(
   kinds: Omit<AttemptKinds, "endpoints"> & { readonly endpointNumber: number | null },
 ): Promise<LogState> {
   const [row] = await db.query<Omit<LogState, "total"> & { total: bigint }>(findLogOf, [
-    ...walletValues(wallet),
+    walletIdOf(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     kinds.endpointNumber,
@@ -52,12 +49,12 @@ const countEndpoints = statement(
   "count_logged_webhook_endpoints",
   `select count(distinct c.endpoint_number)::integer as endpoints
      from webhook_attempt_counts c
-    where c.bucket = $1 and c.merchant_id = $2`,
+    where c.wallet_id in ($1::integer, -$1::integer)`,
 );
 
 /** How many of a merchant's endpoints the logs hold attempts of, removed ones among them. */
-export async function countLoggedEndpoints(db: Queryable, { bucket, merchantId }: EndpointOwner): Promise<number> {
-  const [row] = await db.query<{ endpoints: number }>(countEndpoints, [bucket, merchantId]);
+export async function countLoggedEndpoints(db: Queryable, { merchantId }: EndpointOwner): Promise<number> {
+  const [row] = await db.query<{ endpoints: number }>(countEndpoints, [merchantId]);
   return row?.endpoints ?? 0;
 }
 
@@ -65,14 +62,12 @@ const countNewer = statement(
   "count_newer_webhook_attempts",
   `select count(*) as total
      from webhook_attempts a
-    where a.bucket = $1
-      and a.merchant_id = $2
-      and a.mode = $3
-      and a.event = any ($4)
-      and a.successful = any ($5)
-      and a.endpoint_number = any ($6)
-      and a.id > $7
-      and a.id <= $8`,
+    where a.wallet_id = $1
+      and a.event = any ($2)
+      and a.successful = any ($3)
+      and a.endpoint_number = any ($4)
+      and a.id > $5
+      and a.id <= $6`,
 );
 
 /** Counts attempts of some kinds after one attempt, up to another, by reading them. */
@@ -83,7 +78,7 @@ export async function countAttemptsBetween(
   range: { readonly afterId: bigint; readonly upToId: bigint },
 ): Promise<number> {
   const [row] = await db.query<{ total: bigint }>(countNewer, [
-    ...walletValues(wallet),
+    walletIdOf(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     arrayOf(kinds.endpoints),

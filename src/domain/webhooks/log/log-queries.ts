@@ -1,15 +1,15 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { Reference, WalletKey } from "../../../kernel/ids.ts";
+import { type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { walletValues } from "../../wallet/wallet-values.ts";
+import { modeOfWallet } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { NewAttempt } from "./attempt.ts";
 
 /** One row of the log. */
 export interface Attempt extends Omit<NewAttempt, "wallet" | "urlVersion"> {
-  /** Counts the attempts of the merchant and mode from 1. */
+  /** Counts the attempts of the wallet from 1. */
   readonly id: bigint;
   /** The rest of the URL, sealed; null where it had none, or where its endpoint has another URL by now. */
   readonly urlQuery: string | null;
@@ -21,9 +21,7 @@ export interface Attempt extends Omit<NewAttempt, "wallet" | "urlVersion"> {
 }
 
 const storedColumns = `
-       a.bucket,
-       a.merchant_id,
-       a.mode,
+       a.wallet_id,
        a.id,
        a.endpoint_number,
        a.delivery_id,
@@ -57,7 +55,7 @@ const attemptColumns = `
        told.body,
        told.reference,
        coalesce(
-         told.body is not null and w.url is not null and w.disabled_at is null and w.mode in (a.mode, 'both')
+         told.body is not null and w.url is not null and w.disabled_at is null and w.mode in (${modeOfWallet("a")}, 'both')
            and not coalesce(owed.is_under_way, false),
          false
        ) as resendable`;
@@ -68,22 +66,20 @@ const attemptLookups = `
      left join lateral (
             select d.body, d.reference
               from webhook_deliveries d
-             where d.bucket = a.bucket and d.merchant_id = a.merchant_id and d.mode = a.mode and d.id = a.delivery_id
+             where d.wallet_id = a.wallet_id and d.id = a.delivery_id
              limit 1
           ) told on true
      left join lateral (
             select o.due_at <= now() or o.leased_until > now() as is_under_way
               from webhook_outbox o
              where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-               and o.bucket = a.bucket
-               and o.merchant_id = a.merchant_id
-               and o.mode = a.mode
+               and o.wallet_id = a.wallet_id
                and o.endpoint_number = a.endpoint_number
                and o.delivery_id = a.delivery_id
              limit 1
           ) owed on true
      left join webhook_endpoints w
-       on w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = a.endpoint_number`;
+       on w.merchant_id = abs(a.wallet_id) and w.endpoint_number = a.endpoint_number`;
 
 type AttemptRow = Omit<Attempt, "payload"> & { readonly body: string | null };
 
@@ -105,7 +101,7 @@ const listLatest = statement(
      from (
             select ${storedColumns}
               from webhook_attempts a
-             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id > $4 and a.id <= $5
+             where a.wallet_id = $1 and a.id > $2 and a.id <= $3
             offset 0
           ) a${attemptLookups}
     order by a.id desc`,
@@ -114,7 +110,7 @@ const listLatest = statement(
 /** Any attempts, newest first. */
 export async function listAttempts(db: Queryable, wallet: WalletKey, window: LogWindow): Promise<Attempt[]> {
   const lastId = window.upToId - BigInt(window.offset);
-  const rows = await db.query<AttemptRow>(listLatest, [...walletValues(wallet), lastId - BigInt(window.limit), lastId]);
+  const rows = await db.query<AttemptRow>(listLatest, [walletIdOf(wallet), lastId - BigInt(window.limit), lastId]);
   return rows.map(attemptOf);
 }
 
@@ -132,30 +128,28 @@ const listOfKinds = statement(
   `select ${attemptColumns}
      from (
             select newest.id
-              from unnest($4::text[]) as e (event)
-             cross join unnest($5::boolean[]) as s (successful)
-             cross join unnest($6::integer[]) as n (endpoint_number)
+              from unnest($2::text[]) as e (event)
+             cross join unnest($3::boolean[]) as s (successful)
+             cross join unnest($4::integer[]) as n (endpoint_number)
              cross join lateral (
                      select k.id
                        from webhook_attempts k
-                      where k.bucket = $1
-                        and k.merchant_id = $2
-                        and k.mode = $3
+                      where k.wallet_id = $1
                         and k.endpoint_number = n.endpoint_number
                         and k.event = e.event
                         and k.successful = s.successful
-                        and k.id <= $7
+                        and k.id <= $5
                       order by k.id desc
-                      limit $8::bigint + $9::bigint
+                      limit $6::bigint + $7::bigint
                    ) newest
              order by newest.id desc
-             limit $8
-            offset $9
+             limit $6
+            offset $7
           ) page
     cross join lateral (
             select ${storedColumns}
               from webhook_attempts a
-             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id = page.id
+             where a.wallet_id = $1 and a.id = page.id
              limit 1
           ) a${attemptLookups}
     order by a.id desc`,
@@ -169,7 +163,7 @@ export async function listAttemptsOfKinds(
   window: LogWindow,
 ): Promise<Attempt[]> {
   const rows = await db.query<AttemptRow>(listOfKinds, [
-    ...walletValues(wallet),
+    walletIdOf(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     arrayOf(kinds.endpoints),
@@ -186,31 +180,29 @@ export async function listAttemptsOfKinds(
 const deliveriesOfSubject = `(
             select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
               from purchases p
-             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4
+             where p.wallet_id = $1 and p.reference = $2 and p.reference <> ''
              union all
             select told.id
               from bulk_orders b
              cross join lateral (
                      select d.id
                        from webhook_deliveries d
-                      where d.bucket = $1
-                        and d.merchant_id = $2
-                        and d.mode = $3
+                      where d.wallet_id = $1
                         and d.subject_id = b.id
                         and d.event = 'bulk.completed'
                      offset 0
                    ) told
-             where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4
+             where b.wallet_id = $1 and b.reference = $2 and b.reference <> ''
              union all
-            select $5::uuid
-             where $4::text is null
+            select $3::uuid
+             where $2::text is null
           ) d`;
 
-const chosenAttempts = `a.delivery_id = coalesce($5, a.delivery_id)
-      and a.endpoint_number = coalesce($6, a.endpoint_number)
-      and a.event = any ($7)
-      and a.successful = any ($8)
-      and a.id <= $9`;
+const chosenAttempts = `a.delivery_id = coalesce($3, a.delivery_id)
+      and a.endpoint_number = coalesce($4, a.endpoint_number)
+      and a.event = any ($5)
+      and a.successful = any ($6)
+      and a.id <= $7`;
 
 const listOfSubject = statement(
   "list_webhook_attempts_of_subject",
@@ -219,14 +211,14 @@ const listOfSubject = statement(
     cross join lateral (
             select ${storedColumns}
               from webhook_attempts a
-             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
+             where a.wallet_id = $1 and a.delivery_id = d.id
              order by a.delivery_id, a.attempt
             offset 0
           ) a${attemptLookups}
     where ${chosenAttempts}
     order by a.id desc
-    limit $10
-   offset $11`,
+    limit $8
+   offset $9`,
 );
 
 const countOfSubject = statement(
@@ -236,7 +228,7 @@ const countOfSubject = statement(
     cross join lateral (
             select a.id, a.delivery_id, a.endpoint_number, a.event, a.successful
               from webhook_attempts a
-             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
+             where a.wallet_id = $1 and a.delivery_id = d.id
              order by a.delivery_id, a.attempt
             offset 0
           ) a
@@ -259,7 +251,7 @@ export async function listAttemptsOfSubject(
 ): Promise<{ readonly attempts: Attempt[]; readonly total: number }> {
   const { reference, deliveryId, endpointNumber, events, successful } = filter;
   const kinds = [endpointNumber, arrayOf(events), arrayOf(successful)];
-  const values = [...walletValues(wallet), reference, deliveryId, ...kinds, window.upToId];
+  const values = [walletIdOf(wallet), reference, deliveryId, ...kinds, window.upToId];
   const [rows, [count]] = await Promise.all([
     db.query<AttemptRow>(listOfSubject, [...values, window.limit, window.offset]),
     db.query<{ total: bigint }>(countOfSubject, values),

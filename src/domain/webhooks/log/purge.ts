@@ -21,16 +21,16 @@ export async function purgeLogs(
   let purged = 0;
   let logs = await listLogs(database, beforeAllLogs, page);
   while (logs.length > 0) {
-    for (const log of logs) {
-      if (!log.isDue) continue;
+    for (const { walletId, isDue } of logs) {
+      if (!isDue) continue;
       let gone = 0;
       do {
-        gone = await deleteAttempts(database, log, before, atOnce);
+        gone = await deleteAttempts(database, walletId, before, atOnce);
         purged += gone;
       } while (gone === atOnce);
-      while ((await deleteBodies(database, log, bodiesBefore, atOnce)) === atOnce);
+      while ((await deleteBodies(database, walletId, bodiesBefore, atOnce)) === atOnce);
     }
-    logs = await listLogs(database, logs.at(-1) ?? beforeAllLogs, page);
+    logs = await listLogs(database, logs.at(-1)?.walletId ?? beforeAllLogs, page);
   }
   return purged;
 }

@@ -1,12 +1,11 @@
 import type { Instant } from "../../../../kernel/clock.ts";
-import type { WalletKey } from "../../../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../../kernel/ids.ts";
 import type { Queryable } from "../../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../../platform/database/database.ts";
-import { walletValues } from "../../../wallet/wallet-values.ts";
 
 /** The state of an endpoint, beside its settings. */
 export interface EndpointState {
-  /** How many deliveries of the wallet's mode wait for an attempt, counted up to `waitingMax`. */
+  /** How many deliveries of the wallet wait for an attempt, counted up to `waitingMax`. */
   readonly waiting: number;
   /** When the first of them is due; null where none waits. */
   readonly dueAt: Instant | null;
@@ -28,20 +27,18 @@ const listStates = statement(
           case when f.open_until > now() then f.open_until end as "pausedUntil",
           f.failing_since as "failingSince",
           f.noticed_at as "noticedAt"
-     from unnest($4::integer[]) with ordinality as i (endpoint_number, ordinal)
+     from unnest($2::integer[]) with ordinality as i (endpoint_number, ordinal)
      left join webhook_failing_endpoints f
-       on f.bucket = $1 and f.merchant_id = $2 and f.endpoint_number = i.endpoint_number
+       on f.merchant_id = abs($1::integer) and f.endpoint_number = i.endpoint_number
     cross join lateral (
             select count(*)::integer as waiting, min(first.due_at) as due_at
               from (
                      select o.due_at
                        from webhook_outbox o
                       where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                        and o.bucket = $1
-                        and o.merchant_id = $2
-                        and o.mode = $3
+                        and o.wallet_id = $1
                         and o.endpoint_number = i.endpoint_number
-                      limit $5
+                      limit $3
                    ) first
           ) owed
     order by i.ordinal`,
@@ -53,5 +50,5 @@ export function listEndpointStates(
   wallet: WalletKey,
   endpointNumbers: readonly number[],
 ): Promise<EndpointState[]> {
-  return db.query<EndpointState>(listStates, [...walletValues(wallet), arrayOf(endpointNumbers), waitingMax]);
+  return db.query<EndpointState>(listStates, [walletIdOf(wallet), arrayOf(endpointNumbers), waitingMax]);
 }

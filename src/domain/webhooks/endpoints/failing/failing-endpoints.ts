@@ -1,4 +1,5 @@
 import type { Clock, Instant } from "../../../../kernel/clock.ts";
+import type { MerchantId } from "../../../../kernel/ids.ts";
 import type { Database } from "../../../../platform/database/database.ts";
 import { bumpRevision } from "../../../../platform/revisions.ts";
 import type { Logger } from "../../../../platform/telemetry/log.ts";
@@ -51,7 +52,7 @@ export async function judgeFailingEndpoints(services: {
   readonly log: Logger;
 }): Promise<void> {
   const now = services.clock.now();
-  let after = { bucket: -1, merchantId: 0, endpointNumber: 0 };
+  let after: EndpointKey = { merchantId: 0 as MerchantId, endpointNumber: 0 };
   let failing: readonly FailingEndpoint[];
   do {
     failing = await listFailing(services.database, now - noticeAfterMs, after, pageSize);

@@ -6,12 +6,12 @@ import { endpointKeyOf } from "../queries.ts";
 
 const openBreakerOf = statement(
   "insert_webhook_breaker",
-  `insert into webhook_failing_endpoints as f (bucket, merchant_id, endpoint_number, open_until, opened)
-   values ($1, $2, $3, now() + make_interval(secs => $4), 1)
-       on conflict (bucket, merchant_id, endpoint_number)
-       do update set open_until = now() + make_interval(secs => least($4 * 2 ^ least(f.opened, 20), $5)),
+  `insert into webhook_failing_endpoints as f (merchant_id, endpoint_number, open_until, opened)
+   values ($1, $2, now() + make_interval(secs => $3), 1)
+       on conflict (merchant_id, endpoint_number)
+       do update set open_until = now() + make_interval(secs => least($3 * 2 ^ least(f.opened, 20), $4)),
                      opened = f.opened + 1
-    where coalesce(f.open_until <= now(), true) or $6`,
+    where coalesce(f.open_until <= now(), true) or $5`,
 );
 
 /**
@@ -36,39 +36,37 @@ export interface FailingEndpoint extends EndpointKey {
 
 const listFailingEndpoints = statement(
   "list_webhook_failing_endpoints",
-  `select f.bucket,
-          f.merchant_id as "merchantId",
+  `select f.merchant_id as "merchantId",
           f.endpoint_number as "endpointNumber",
           f.failing_since as "failingSince",
           f.last_failed_at as "lastFailedAt",
           f.noticed_at as "noticedAt"
      from webhook_failing_endpoints f
      join webhook_endpoints w
-       on w.bucket = f.bucket and w.merchant_id = f.merchant_id and w.endpoint_number = f.endpoint_number
+       on w.merchant_id = f.merchant_id and w.endpoint_number = f.endpoint_number
     where f.failing_since <= $1
       and w.url is not null
       and w.disabled_at is null
-      and (f.bucket, f.merchant_id, f.endpoint_number) > ($2::smallint, $3::integer, $4::integer)
-    order by f.bucket, f.merchant_id, f.endpoint_number
-    limit $5`,
+      and (f.merchant_id, f.endpoint_number) > ($2, $3)
+    order by f.merchant_id, f.endpoint_number
+    limit $4`,
 );
 
 /** Endpoints that are on and have only failed since `before`, in the order of their keys, behind `after`. */
 export async function listFailing(
   db: Queryable,
   before: Instant,
-  after: { readonly bucket: number; readonly merchantId: number; readonly endpointNumber: number },
+  after: EndpointKey,
   limit: number,
 ): Promise<FailingEndpoint[]> {
-  const { bucket, merchantId, endpointNumber } = after;
-  return db.query<FailingEndpoint>(listFailingEndpoints, [new Date(before), bucket, merchantId, endpointNumber, limit]);
+  return db.query<FailingEndpoint>(listFailingEndpoints, [new Date(before), ...endpointKeyOf(after), limit]);
 }
 
 const noticeFailing = statement(
   "update_webhook_failing_noticed",
   `update webhook_failing_endpoints f
-      set noticed_at = $4
-    where f.bucket = $1 and f.merchant_id = $2 and f.endpoint_number = $3 and f.noticed_at is null
+      set noticed_at = $3
+    where f.merchant_id = $1 and f.endpoint_number = $2 and f.noticed_at is null
    returning 1 as noticed`,
 );
 
@@ -80,7 +78,7 @@ export async function updateNoticed(db: Queryable, key: EndpointKey, now: Instan
 
 const forgetFailing = statement(
   "delete_webhook_failing_endpoint",
-  "delete from webhook_failing_endpoints where bucket = $1 and merchant_id = $2 and endpoint_number = $3",
+  "delete from webhook_failing_endpoints where merchant_id = $1 and endpoint_number = $2",
 );
 
 /** Begins anew with an endpoint, in the transaction that changes its settings. */
