@@ -105,10 +105,10 @@ comment on column purchases.refunded_at is
   'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
 
 
--- Where statistics are those of an empty table, the planner takes one row for either of two indexes, and reads, by chance,
--- a wallet's whole history for one reference (measured: 134 instead of 7,000 purchases a second, until the next replan).
--- So this one is not offered for the key's questions: it is partial, under a condition that always holds. A statement
--- that is to be answered by it says `reference <> ''`. Test: domain/purchases/plans.
+-- Where statistics are those of an empty table, the planner takes one row for either of two indexes, and reads, by
+-- chance, a wallet's whole history for one reference (measured: 134 instead of 7,000 purchases a second, until the next
+-- replan). So this one is not offered for the key's questions: it is partial, under a condition that always holds. A
+-- statement that is to be answered by it says `reference <> ''`. Test: domain/purchases/plans.
 create unique index purchases_reference_once on purchases (reference, wallet_id) where reference <> '';
 
 -- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.

@@ -35,7 +35,8 @@ comment on column inflight.last_answer is
 comment on column inflight.not_received_since is
   'Since when the supplier has said that it never received the attempt, and nothing else in between.';
 
--- By one of 64 groups of wallets: what is due is claimed from each in turn, so that no wallet's backlog takes all places.
+-- By one of 64 groups of wallets: what is due is claimed from each in turn, so that no wallet's backlog takes all
+-- places.
 create index inflight_due on inflight ((wallet_id & 63), due_at) where step <> 'review';
 
 create table vend_attempts (
@@ -95,8 +96,8 @@ comment on column unread_answers.supplier is 'The supplier that answered.';
 comment on column unread_answers.sealed is 'What it answered, sealed: it may hold tokens and PINs.';
 comment on column unread_answers.at is 'When that was recorded.';
 
--- Rows are written by position (settlementRow in domain/purchases/settle-queries.ts): the order of the columns is part of
--- the type.
+-- Rows are written by position (settlementRow in domain/purchases/settle-queries.ts): the order of the columns is part
+-- of the type.
 create type settlement as (
   wallet_id integer,
   id bigint,
@@ -129,7 +130,7 @@ comment on column settlement.delivery_id is
   'The webhook delivery about the end. Null where the merchant''s first endpoint wants none.';
 comment on column settlement.further_delivery_ids is 'The same for other endpoints.';
 
-create type settlement_delivery as (
+create type settlement_webhook as (
   ordinal integer,
   wallet_id integer,
   endpoint_number integer,
@@ -139,15 +140,15 @@ create type settlement_delivery as (
   purchase_id bigint,
   body text
 );
-comment on type settlement_delivery is 'A webhook delivery about an end, as settle_purchases takes it.';
-comment on column settlement_delivery.ordinal is 'The item of the batch that the delivery is about, from 1.';
-comment on column settlement_delivery.wallet_id is 'The wallet.';
-comment on column settlement_delivery.endpoint_number is 'The endpoint.';
-comment on column settlement_delivery.id is 'The delivery''s id.';
-comment on column settlement_delivery.event is 'webhook_deliveries.event.';
-comment on column settlement_delivery.reference is 'The merchant''s name for the purchase.';
-comment on column settlement_delivery.purchase_id is 'The purchase.';
-comment on column settlement_delivery.body is 'webhook_deliveries.body.';
+comment on type settlement_webhook is 'A webhook about an end, as settle_purchases takes it.';
+comment on column settlement_webhook.ordinal is 'The item of the batch that the delivery is about, from 1.';
+comment on column settlement_webhook.wallet_id is 'The wallet.';
+comment on column settlement_webhook.endpoint_number is 'The endpoint.';
+comment on column settlement_webhook.id is 'The delivery''s id.';
+comment on column settlement_webhook.event is 'webhook_deliveries.event.';
+comment on column settlement_webhook.reference is 'The merchant''s name for the purchase.';
+comment on column settlement_webhook.purchase_id is 'The purchase.';
+comment on column settlement_webhook.body is 'webhook_deliveries.body.';
 
 create type rerouting as (
   wallet_id integer,

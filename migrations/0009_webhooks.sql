@@ -1,8 +1,6 @@
 -- Webhooks: a merchant's endpoints, its events, the deliveries still to be made, and the outcome of each attempt.
---
 -- A delivery (its frozen body above all) is written once and kept; what is owed is a small row that is leased, put off
--- and deleted. Measured over 60,000 deliveries with a body of 1.3 kB: with both in one table, claiming and finishing
--- one took 385 µs and wrote 5.4 kB of log, in two tables 164 µs and 2.0 kB; the one table grew to twice the size.
+-- and deleted: measured with both in one table, claiming and finishing one cost 2.3 times as much.
 
 -- A merchant may have up to five endpoints. What is owed, tried and known of failures belongs to an endpoint, so that
 -- one that is down holds up no other.
@@ -252,8 +250,7 @@ create type finished_attempt as (
   url text,
   url_version integer
 );
-comment on type finished_attempt is
-  'An attempt as finish_webhook_attempts takes it. What is not said here is as in webhook_attempts.';
+comment on type finished_attempt is 'An attempt as finish_webhook_attempts takes it.';
 comment on column finished_attempt.wallet_id is 'The wallet.';
 comment on column finished_attempt.endpoint_number is 'The endpoint.';
 comment on column finished_attempt.delivery_id is 'The delivery.';

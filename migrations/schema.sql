@@ -98,10 +98,8 @@ create table limit_tiers (
 
 -- owner: merchants. The merchants. Keys, addresses and both wallets hang on them.
 create table merchants (
-  -- The merchant's number.
+  -- The merchant's number, which is its live wallet's too: wallets.wallet_id.
   id                       integer      not null generated always as identity,
-  -- The merchant's virtual shard. It leads every key of the merchant's rows in other tables.
-  bucket                   smallint     not null generated always as ((id % 64)) stored,
   -- The business, as operators call it.
   name                     text         not null,
   -- Where the merchant is reached.
@@ -215,8 +213,6 @@ create table platform_switches (
 
 -- owner: beneficiaries. A merchant's saved customer numbers, at most 10,000; both modes share them.
 create table beneficiaries (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket         smallint     not null,
   -- The merchant.
   merchant_id    integer      not null,
   -- ben_ and a ULID: the name that a purchase can give instead of the number.
@@ -241,8 +237,8 @@ create table beneficiaries (
   created_at     timestamptz  not null,
   -- When the merchant last changed it.
   updated_at     timestamptz  not null,
-  constraint beneficiaries_pkey primary key (bucket, merchant_id, id),
-  constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref),
+  constraint beneficiaries_pkey primary key (merchant_id, id),
+  constraint beneficiaries_once unique nulls not distinct (merchant_id, category, biller_slug, customer_ref),
   constraint beneficiaries_customer_name_check check (length(customer_name) >= 1 and length(customer_name) <= 200),
   constraint beneficiaries_customer_ref_check check (length(customer_ref) >= 1 and length(customer_ref) <= 64),
   constraint beneficiaries_id_check check (id ~ '^ben_[0-9A-HJKMNP-TV-Z]{26}$'),
@@ -499,12 +495,8 @@ create table fx_rates (
 
 -- owner: wallet. One row a merchant and mode. Amounts in kobo.
 create table wallets (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket                 smallint     not null,
-  -- The merchant.
-  merchant_id            integer      not null,
-  -- live, or test for the sandbox.
-  mode                   text         not null,
+  -- merchants.id for the live wallet, the same below zero for the sandbox's. It is in every key of a wallet's rows.
+  wallet_id              integer      not null,
   -- What the merchant can spend.
   balance                bigint       not null default 0,
   -- The number of the last ledger entry: entries are numbered without gaps, 1 … seq.
@@ -525,22 +517,17 @@ create table wallets (
   low_balance_owed       boolean      not null default false,
   -- When the wallet last changed.
   updated_at             timestamptz  not null default now(),
-  constraint wallets_pkey primary key (bucket, merchant_id, mode),
+  constraint wallets_pkey primary key (wallet_id),
   constraint wallets_balance_check check (balance >= 0),
-  constraint wallets_bucket_check check (bucket >= 0 and bucket <= 63),
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
-  constraint wallets_mode_check check (mode in ('live', 'test'))
+  constraint wallets_wallet_id_check check (wallet_id <> 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
-create index wallets_low_balance_owed on wallets (bucket) where low_balance_owed;
+create index wallets_low_balance_owed on wallets (wallet_id) where low_balance_owed;
 
 -- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.
 create table ledger_entries (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket          smallint     not null,
-  -- The merchant.
-  merchant_id     integer      not null,
-  -- live, or test for the sandbox.
-  mode            text         not null,
+  -- The wallet.
+  wallet_id       integer      not null,
   -- The number of the entry in its wallet, from 1.
   seq             bigint       not null,
   -- Why money moved. A refund follows a failed purchase; a reversal, one that a supplier took back later.
@@ -561,7 +548,7 @@ create table ledger_entries (
   reason          text,
   -- When it was booked.
   created_at      timestamptz  not null default now(),
-  constraint ledger_entries_pkey primary key (bucket, merchant_id, mode, seq),
+  constraint ledger_entries_pkey primary key (wallet_id, seq),
   constraint ledger_entries_amount_check check (amount > 0),
   constraint ledger_entries_balance_after_check check (balance_after >= 0),
   constraint ledger_entries_credit_account_check check (credit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
@@ -571,15 +558,13 @@ create table ledger_entries (
   constraint ledger_entries_name_their_purchase check ((kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null)),
   constraint ledger_entries_seq_check check (seq > 0)
 );
-create unique index ledger_entries_one_refund on ledger_entries (bucket, merchant_id, mode, purchase_id) where (kind = 'refund');
-create unique index ledger_entries_one_reversal on ledger_entries (bucket, merchant_id, mode, purchase_id) where (kind = 'reversal');
+create unique index ledger_entries_one_refund on ledger_entries (wallet_id, purchase_id) where (kind = 'refund');
+create unique index ledger_entries_one_reversal on ledger_entries (wallet_id, purchase_id) where (kind = 'reversal');
 
 -- owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.
 create table wallet_credits (
   -- The number by which operators name it.
   id              integer      not null generated always as identity,
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket          smallint     not null,
   -- The merchant whose live wallet is credited.
   merchant_id     integer      not null,
   -- What is credited.
@@ -613,7 +598,6 @@ create table wallet_credits (
   constraint wallet_credits_booked_by_two check (status <> 'booked' or not needs_approval or approved_by is not null and lower(approved_by) <> lower(proposed_by)),
   constraint wallet_credits_booked_in_time check (status <> 'booked' or ended_at < expires_at),
   constraint wallet_credits_booked_with_entry check ((status = 'booked') = (entry_seq is not null)),
-  constraint wallet_credits_bucket_check check (bucket >= 0 and bucket <= 63),
   constraint wallet_credits_ended check ((status = 'proposed') = (ended_at is null)),
   constraint wallet_credits_proposed_by_check check (length(proposed_by) >= 1 and length(proposed_by) <= 100),
   constraint wallet_credits_reason_check check (length(reason) >= 1 and length(reason) <= 200),
@@ -621,7 +605,7 @@ create table wallet_credits (
   constraint wallet_credits_withdrawn_by_check check (length(withdrawn_by) >= 1 and length(withdrawn_by) <= 100)
 );
 create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where (status in ('proposed', 'booked'));
-create unique index wallet_credits_of_wallet on wallet_credits (bucket, merchant_id, entry_seq);
+create unique index wallet_credits_of_wallet on wallet_credits (merchant_id, entry_seq);
 create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
 
 -- owner: routing. Suppliers, and how their connectors reach them.
@@ -880,14 +864,10 @@ create table voucher_thresholds (
   constraint voucher_thresholds_low_at_check check (low_at >= 0 and low_at <= 1000000)
 );
 
--- owner: purchases and resolution. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.
+-- owner: purchases and resolution. One row a purchase, unique by reference within its wallet. Amounts in kobo.
 create table purchases (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket                smallint     not null,
-  -- The merchant.
-  merchant_id           integer      not null,
-  -- live, or test for the sandbox.
-  mode                  text         not null,
+  -- The wallet.
+  wallet_id             integer      not null,
   -- 63 bits, time-ordered, made by the application. The public transaction_id is derived from it.
   id                    bigint       not null,
   -- The merchant's own name for the purchase.
@@ -957,7 +937,7 @@ create table purchases (
   completed_at          timestamptz,
   -- When the wallet got the total back: with the failure, or when its supplier took back what it had vended.
   refunded_at           timestamptz,
-  constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
+  constraint purchases_pkey primary key (wallet_id, id),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
@@ -968,99 +948,80 @@ create table purchases (
   constraint purchases_fee_check check (fee >= 0),
   constraint purchases_foreign_cost_check check (foreign_cost ~ '^[A-Z]{3} [0-9]+\.[0-9]{2} at [0-9]+\.[0-9]{2}$'),
   constraint purchases_id_check check (id > 0),
-  constraint purchases_mode_check check (mode in ('live', 'test')),
   constraint purchases_quantity_check check (quantity > 0),
   constraint purchases_reference_check check (reference <> ''),
-  constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
-  constraint purchases_sandbox_costs_nothing check (mode = 'live' or num_nonnulls(supplier_code, cost, foreign_cost, route_reason) = 0),
+  constraint purchases_sandbox_asks_nobody check (wallet_id > 0 or supplier is null),
+  constraint purchases_sandbox_costs_nothing check (wallet_id > 0 or num_nonnulls(supplier_code, cost, foreign_cost, route_reason) = 0),
   constraint purchases_status_check check (status in ('pending', 'successful', 'failed')),
   constraint purchases_total_check check (total > 0),
   constraint purchases_unit_amount_check check (unit_amount > 0)
 ) with (fillfactor = 45);
-create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
-create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # merchant_id)), id) where (customer_ref is not null);
-create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
-create index purchases_by_phone on purchases ((((id >> 54))::integer), ((hashtext(phone) # merchant_id)), id) where ((phone is distinct from customer_ref) and (phone is not null));
-create index purchases_live_by_id on purchases (id) where (mode = 'live');
+create index purchases_by_bulk_order on purchases (wallet_id, bulk_reference, bulk_line) where (bulk_reference is not null);
+create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # wallet_id)), id) where (customer_ref is not null);
+create index purchases_by_phone on purchases ((((id >> 54))::integer), ((hashtext(phone) # wallet_id)), id) where ((phone is distinct from customer_ref) and (phone is not null));
+create index purchases_live_by_id on purchases (id) where (wallet_id > 0);
+create unique index purchases_reference_once on purchases (reference, wallet_id) where (reference <> '');
 
 -- owner: purchases. Final purchases up to the wallet's counted_id, by day, product, status and channel.
 create table purchase_counts (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint  not null,
-  -- The merchant.
-  merchant_id  integer   not null,
-  -- live, or test for the sandbox.
-  mode         text      not null,
+  -- The wallet.
+  wallet_id   integer  not null,
   -- Days since 2020-01-01 at +01:00 (purchase_day). -1 holds the sum over all days.
-  day          integer   not null,
+  day         integer  not null,
   -- What was bought.
-  product_id   integer   not null,
+  product_id  integer  not null,
   -- How the purchases ended.
-  status       text      not null,
+  status      text     not null,
   -- The door that they came by.
-  channel      text      not null,
+  channel     text     not null,
   -- How many there are.
-  purchases    bigint    not null,
+  purchases   bigint   not null,
   -- What wallets were charged for these purchases, in kobo. What failed was refunded as much.
-  charged      bigint    not null,
+  charged     bigint   not null,
   -- No purchase that is counted here has a smaller id.
-  first_id     bigint    not null,
+  first_id    bigint   not null,
   -- No purchase that is counted here has a greater id.
-  last_id      bigint    not null,
-  constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status, channel),
+  last_id     bigint   not null,
+  constraint purchase_counts_pkey primary key (wallet_id, day, product_id, status, channel),
   constraint purchase_counts_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchase_counts_charged_check check (charged >= 0),
   constraint purchase_counts_day_check check (day >= '-1'::integer),
-  constraint purchase_counts_mode_check check (mode in ('live', 'test')),
   constraint purchase_counts_purchases_check check (purchases >= 0),
   constraint purchase_counts_status_check check (status in ('successful', 'failed'))
 ) with (fillfactor = 80);
 
 -- owner: sandbox. How far each sandbox wallet's purchases were purged, and what they were worth.
 create table purged_purchases (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint  not null,
-  -- The merchant.
-  merchant_id  integer   not null,
-  -- Always test.
-  mode         text      not null,
+  -- The wallet, of the sandbox.
+  wallet_id   integer  not null,
   -- Every purchase up to this id is gone.
-  last_id      bigint    not null,
+  last_id     bigint   not null,
   -- How many were purged.
-  purchases    bigint    not null,
+  purchases   bigint   not null,
   -- Kobo that the purged purchases left in the clearing account.
-  value_kept   bigint    not null,
-  constraint purged_purchases_pkey primary key (bucket, merchant_id, mode),
-  constraint purged_purchases_mode_check check (mode = 'test')
+  value_kept  bigint   not null,
+  constraint purged_purchases_pkey primary key (wallet_id),
+  constraint purged_purchases_wallet_id_check check (wallet_id < 0)
 );
 
 -- owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.
 create table guarded_purchases (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live, or test for the sandbox.
-  mode         text         not null,
+  -- The wallet.
+  wallet_id    integer      not null,
   -- The hash of product, customer and amount; or of a legacy request, with a mark of its own.
   fingerprint  uuid         not null,
   -- The reference of the purchase that holds the window: only it may end the window.
   reference    text         collate "C" not null,
   -- When the window ends.
   held_until   timestamptz  not null,
-  constraint guarded_purchases_pkey primary key (bucket, merchant_id, mode, fingerprint),
-  constraint guarded_purchases_mode_check check (mode in ('live', 'test'))
+  constraint guarded_purchases_pkey primary key (wallet_id, fingerprint)
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
 -- owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket              smallint     not null,
-  -- The merchant.
-  merchant_id         integer      not null,
-  -- live, or test for the sandbox.
-  mode                text         not null,
+  -- The wallet.
+  wallet_id           integer      not null,
   -- The purchase.
   purchase_id         bigint       not null,
   -- The purchase's present attempt.
@@ -1077,19 +1038,15 @@ create table inflight (
   last_answer         text,
   -- Since when the supplier has said that it never received the attempt, and nothing else in between.
   not_received_since  timestamptz,
-  constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
+  constraint inflight_pkey primary key (wallet_id, purchase_id),
   constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-create index inflight_due on inflight (bucket, due_at) where (step <> 'review');
+create index inflight_due on inflight (((wallet_id & 63)), due_at) where (step <> 'review');
 
 -- owner: resolution. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.
 create table vend_attempts (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket              smallint     not null,
-  -- The merchant.
-  merchant_id         integer      not null,
-  -- live, or test for the sandbox.
-  mode                text         not null,
+  -- The wallet.
+  wallet_id           integer      not null,
   -- The purchase.
   purchase_id         bigint       not null,
   -- The number of the attempt, from 1.
@@ -1114,19 +1071,15 @@ create table vend_attempts (
   evidence            text         not null,
   -- When that was recorded.
   ended_at            timestamptz  not null default now(),
-  constraint vend_attempts_pkey primary key (purchase_id, attempt, bucket, merchant_id, mode),
+  constraint vend_attempts_pkey primary key (purchase_id, attempt, wallet_id),
   constraint vend_attempts_attempt_check check (attempt > 0),
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
 );
 
 -- owner: resolution. Answers that may hold goods which nobody could make out, to the letter: for a person.
 create table unread_answers (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live: the sandbox asks no supplier.
-  mode         text         not null,
+  -- The wallet.
+  wallet_id    integer      not null,
   -- The purchase.
   purchase_id  bigint       not null,
   -- The attempt that was asked about.
@@ -1139,18 +1092,14 @@ create table unread_answers (
   sealed       text         not null,
   -- When that was recorded.
   at           timestamptz  not null default now(),
-  constraint unread_answers_pkey primary key (purchase_id, bucket, merchant_id, attempt, epoch, mode),
+  constraint unread_answers_pkey primary key (purchase_id, wallet_id, attempt, epoch),
   constraint unread_answers_attempt_check check (attempt > 0)
 );
 
 -- owner: resolution. What an operator has to know about a purchase beyond its attempts. Insert-only.
 create table purchase_incidents (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live, or test for the sandbox.
-  mode         text         not null,
+  -- The wallet.
+  wallet_id    integer      not null,
   -- The purchase.
   purchase_id  bigint       not null,
   -- Counts a purchase's incidents from 1.
@@ -1167,7 +1116,7 @@ create table purchase_incidents (
   evidence     text         not null,
   -- When it was recorded.
   at           timestamptz  not null default now(),
-  constraint purchase_incidents_pkey primary key (bucket, merchant_id, mode, purchase_id, number),
+  constraint purchase_incidents_pkey primary key (wallet_id, purchase_id, number),
   constraint purchase_incidents_evidence_check check (length(evidence) <= 4000),
   constraint purchase_incidents_kind_check check (kind in ('late_reversal', 'contradiction', 'review', 'another_purchase')),
   constraint purchase_incidents_number_check check (number > 0),
@@ -1218,12 +1167,8 @@ create index callback_questions_due on callback_questions (due_at);
 
 -- owner: bulk-orders. One row an order; its lines are purchases. References share the purchases' namespace.
 create table bulk_orders (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint     not null,
-  -- The merchant.
-  merchant_id      integer      not null,
-  -- live, or test for the sandbox.
-  mode             text         not null,
+  -- The wallet.
+  wallet_id        integer      not null,
   -- 63 bits, time-ordered, made by the application. The public bulk_id is derived from it.
   id               bigint       not null,
   -- The merchant's own name for the order.
@@ -1248,18 +1193,17 @@ create table bulk_orders (
   completion_told  boolean      not null default false,
   -- When it was accepted: the time in its id.
   created_at       timestamptz  not null,
-  constraint bulk_orders_pkey primary key (reference, bucket, merchant_id, mode),
+  constraint bulk_orders_pkey primary key (wallet_id, id),
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
   constraint bulk_orders_id_check check (id > 0),
   constraint bulk_orders_lines_check check (lines >= 1 and lines <= 10000),
-  constraint bulk_orders_mode_check check (mode in ('live', 'test')),
   constraint bulk_orders_open_lines_check check (open_lines >= 0),
   constraint bulk_orders_reference_check check (reference <> ''),
   constraint bulk_orders_total_check check (total > 0)
 );
-create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where (id > 0);
-create index bulk_orders_untold on bulk_orders (bucket) where ((open_lines = 0) and (not completion_told));
+create unique index bulk_orders_reference_once on bulk_orders (reference, wallet_id) where (reference <> '');
+create index bulk_orders_untold on bulk_orders (wallet_id) where ((open_lines = 0) and (not completion_told));
 
 -- owner: bulk-orders. Lines and bytes of the present minute by merchant.
 create unlogged table bulk_budgets (
@@ -1276,8 +1220,6 @@ create unlogged table bulk_budgets (
 
 -- owner: webhooks. Where a merchant wants its events, for both modes. Number 1 is the one of PUT /webhook.
 create table webhook_endpoints (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket                      smallint     not null,
   -- The merchant.
   merchant_id                 integer      not null,
   -- The number of the endpoint. A number is never given to another endpoint of its merchant.
@@ -1312,7 +1254,7 @@ create table webhook_endpoints (
   last_endpoint_number        integer      not null default 1,
   -- When the merchant last changed it.
   updated_at                  timestamptz  not null default now(),
-  constraint webhook_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
+  constraint webhook_endpoints_pkey primary key (merchant_id, endpoint_number),
   constraint webhook_endpoints_description_check check (length(description) <= 200),
   constraint webhook_endpoints_disabled_reason_check check (disabled_reason in ('merchant', 'gone', 'failing')),
   constraint webhook_endpoints_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
@@ -1330,8 +1272,6 @@ create table webhook_endpoints (
 
 -- owner: webhooks. Endpoints that have failed and not succeeded since, one row each: the first success deletes it.
 create table webhook_failing_endpoints (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint     not null,
   -- The merchant.
   merchant_id      integer      not null,
   -- The endpoint.
@@ -1346,18 +1286,14 @@ create table webhook_failing_endpoints (
   opened           integer      not null default 0,
   -- When the operator's log got the notice that the endpoint will be switched off.
   noticed_at       timestamptz,
-  constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
+  constraint webhook_failing_endpoints_pkey primary key (merchant_id, endpoint_number),
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
 -- owner: webhooks. One row for each event sent to an endpoint, written in the commit that made it happen.
 create table webhook_deliveries (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint     not null,
-  -- The merchant.
-  merchant_id      integer      not null,
-  -- live, or test for the sandbox.
-  mode             text         not null,
+  -- The wallet.
+  wallet_id        integer      not null,
   -- The wire's delivery_id, the same on every attempt. Time-ordered (UUID version 7), made by the application.
   id               uuid         not null,
   -- The endpoint that it goes to.
@@ -1374,21 +1310,16 @@ create table webhook_deliveries (
   body             text,
   -- When the event happened.
   created_at       timestamptz  not null default now(),
-  constraint webhook_deliveries_pkey primary key (bucket, merchant_id, mode, id),
+  constraint webhook_deliveries_pkey primary key (wallet_id, id),
   constraint webhook_deliveries_body_check check (octet_length(body) <= 65536),
-  constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
-create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number) where (event = 'bulk.completed');
+create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (wallet_id, subject_id, endpoint_number) where (event = 'bulk.completed');
 
 -- owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.
 create table webhook_outbox (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint     not null,
-  -- The merchant.
-  merchant_id      integer      not null,
-  -- live, or test for the sandbox.
-  mode             text         not null,
+  -- The wallet.
+  wallet_id        integer      not null,
   -- The endpoint that it goes to.
   endpoint_number  integer      not null default 1,
   -- The delivery.
@@ -1403,35 +1334,27 @@ create table webhook_outbox (
   epoch            integer      not null default 0,
   -- Attempts made so far; the next one's number is one more.
   attempts         integer      not null default 0,
-  constraint webhook_outbox_pkey primary key (lane, mode, bucket, merchant_id, endpoint_number, delivery_id),
+  constraint webhook_outbox_pkey primary key (lane, wallet_id, endpoint_number, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
   constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later', 'postponed'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-create index webhook_outbox_later on webhook_outbox (bucket, due_at) where (lane = 'later');
+create index webhook_outbox_later on webhook_outbox (due_at) where (lane = 'later');
 
--- owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.
+-- owner: webhooks. One row a wallet, made with the first endpoint: numbers the log, and is its lock.
 create table webhook_logs (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket            smallint  not null,
-  -- The merchant.
-  merchant_id       integer   not null,
-  -- live, or test for the sandbox.
-  mode              text      not null,
+  -- The wallet.
+  wallet_id         integer  not null,
   -- The number of the last attempt: attempts are numbered without gaps, 1 … last_id.
-  last_id           bigint    not null default 0,
+  last_id           bigint   not null default 0,
   -- Up to this delivery, none that is no longer owed and was never attempted has its body. Null before the first walk.
   bodies_purged_to  uuid,
-  constraint webhook_logs_pkey primary key (bucket, merchant_id, mode)
+  constraint webhook_logs_pkey primary key (wallet_id)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
 -- owner: webhooks. The delivery log: one row an attempt, written when it ends, never changed, purged after days.
 create table webhook_attempts (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint     not null,
-  -- The merchant.
-  merchant_id      integer      not null,
-  -- live, or test for the sandbox.
-  mode             text         not null,
+  -- The wallet.
+  wallet_id        integer      not null,
   -- The number of the attempt in its log, from 1.
   id               bigint       not null,
   -- The endpoint that it went to.
@@ -1460,8 +1383,8 @@ create table webhook_attempts (
   duration_ms      integer      not null,
   -- When it was recorded.
   created_at       timestamptz  not null default now(),
-  constraint webhook_attempts_pkey primary key (bucket, merchant_id, mode, id),
-  constraint webhook_attempts_once unique (bucket, merchant_id, mode, delivery_id, attempt),
+  constraint webhook_attempts_pkey primary key (wallet_id, id),
+  constraint webhook_attempts_once unique (wallet_id, delivery_id, attempt),
   constraint webhook_attempts_attempt_check check (attempt > 0),
   constraint webhook_attempts_duration_ms_check check (duration_ms >= 0),
   constraint webhook_attempts_error_check check (error in ('timeout', 'dns_error', 'connection_refused', 'connection_reset', 'tls_error', 'blocked_destination', 'protocol_error')),
@@ -1471,84 +1394,64 @@ create table webhook_attempts (
   constraint webhook_attempts_say_what_happened check (http_status is not null or error is not null),
   constraint webhook_attempts_success_is_2xx check (not successful or http_status >= 200 and http_status <= 299 and error is null)
 );
-create index webhook_attempts_filtered on webhook_attempts (bucket, merchant_id, mode, endpoint_number, event, successful, id);
+create index webhook_attempts_filtered on webhook_attempts (wallet_id, endpoint_number, event, successful, id);
 
 -- owner: webhooks. How many attempts the log holds of each kind: exact totals for paging without counting.
 create table webhook_attempt_counts (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket           smallint  not null,
-  -- The merchant.
-  merchant_id      integer   not null,
-  -- live, or test for the sandbox.
-  mode             text      not null,
+  -- The wallet.
+  wallet_id        integer  not null,
   -- The endpoint.
-  endpoint_number  integer   not null default 1,
+  endpoint_number  integer  not null default 1,
   -- The event's name.
-  event            text      not null,
+  event            text     not null,
   -- How the attempts ended.
-  successful       boolean   not null,
+  successful       boolean  not null,
   -- How many there are.
-  attempts         bigint    not null,
-  constraint webhook_attempt_counts_pkey primary key (bucket, merchant_id, mode, endpoint_number, event, successful),
+  attempts         bigint   not null,
+  constraint webhook_attempt_counts_pkey primary key (wallet_id, endpoint_number, event, successful),
   constraint webhook_attempt_counts_attempts_check check (attempts >= 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
 -- owner: webhooks. One row: how far the events of catalogue changes got. The holder of its lock may send them.
 create table catalogue_round (
   -- Always true: the table has one row.
-  is_only      boolean   not null default true,
+  is_only      boolean  not null default true,
   -- The last of the catalogue_changes that are being sent as events. Null while none is.
   up_to_id     bigint,
-  -- The last merchant that got its event, by bucket and id; -1 and 0 before the first.
-  bucket       smallint  not null default '-1'::integer,
-  -- See bucket.
-  merchant_id  integer   not null default 0,
+  -- The last merchant that got its event, in the order of their numbers; 0 before the first.
+  merchant_id  integer  not null default 0,
   constraint catalogue_round_pkey primary key (is_only),
   constraint catalogue_round_is_only_check check (is_only)
 );
 
 -- owner: events. One row a wallet whose events were asked for: how far its list goes. Its lock is the list's.
 create table event_lists (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket         smallint  not null,
-  -- The merchant.
-  merchant_id    integer   not null,
-  -- live, or test for the sandbox.
-  mode           text      not null,
+  -- The wallet.
+  wallet_id      integer  not null,
   -- Entries of the wallet's ledger up to this one were read.
-  read_seq       bigint    not null,
+  read_seq       bigint   not null,
   -- The position of the last event in the list.
-  last_position  bigint    not null default 0,
+  last_position  bigint   not null default 0,
   -- What is awaited was looked at up to this subject; the next look begins behind it.
-  looked_to      bigint    not null default 0,
-  constraint event_lists_pkey primary key (bucket, merchant_id, mode),
-  constraint event_lists_mode_check check (mode in ('live', 'test'))
+  looked_to      bigint   not null default 0,
+  constraint event_lists_pkey primary key (wallet_id)
 ) with (fillfactor = 40);
 
 -- owner: events. Ends found in the ledger of a wallet of event_lists that are not in its list yet.
 create table awaited_ends (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint  not null,
-  -- The merchant.
-  merchant_id  integer   not null,
-  -- live, or test for the sandbox.
-  mode         text      not null,
+  -- The wallet.
+  wallet_id   integer  not null,
   -- The purchase or the bulk order.
-  subject_id   bigint    not null,
+  subject_id  bigint   not null,
   -- It is a bulk order.
-  is_order     boolean   not null,
-  constraint awaited_ends_pkey primary key (bucket, merchant_id, mode, subject_id),
-  constraint awaited_ends_mode_check check (mode in ('live', 'test'))
+  is_order    boolean  not null,
+  constraint awaited_ends_pkey primary key (wallet_id, subject_id)
 );
 
 -- owner: events. Ends of purchases and bulk orders in the order of the list, for 30 days.
 create table listed_events (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live, or test for the sandbox.
-  mode         text         not null,
+  -- The wallet.
+  wallet_id    integer      not null,
   -- The place in the list, from 1. Never given twice, and never changed.
   position     bigint       not null,
   -- The event's name.
@@ -1557,15 +1460,14 @@ create table listed_events (
   subject_id   bigint       not null,
   -- When it ended.
   happened_at  timestamptz  not null,
-  constraint listed_events_pkey primary key (bucket, merchant_id, mode, "position"),
-  constraint listed_events_bucket_merchant_id_mode_subject_id_key unique (bucket, merchant_id, mode, subject_id),
+  constraint listed_events_pkey primary key (wallet_id, "position"),
+  constraint listed_events_wallet_id_subject_id_key unique (wallet_id, subject_id),
   constraint listed_events_event_check check (event in ('transaction.successful', 'transaction.failed', 'bulk.completed')),
-  constraint listed_events_mode_check check (mode in ('live', 'test')),
   constraint listed_events_position_check check ("position" > 0)
 );
-create index listed_events_failed on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.failed');
-create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
-create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
+create index listed_events_failed on listed_events (wallet_id, "position") where (event = 'transaction.failed');
+create index listed_events_of_orders on listed_events (wallet_id, "position") where (event = 'bulk.completed');
+create index listed_events_successful on listed_events (wallet_id, "position") where (event = 'transaction.successful');
 
 -- owner: audit. Changes by operators' commands and in the consoles: one chain of hashes. Insert-only.
 create table audit_log (
@@ -1887,12 +1789,8 @@ create table company (
 
 -- owner: request-log. One row for a request whose key was known, written within a second or two of its answer.
 create table request_log (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket              smallint     not null,
-  -- The merchant.
-  merchant_id         integer      not null,
-  -- live, or test for the sandbox.
-  mode                text         not null,
+  -- The wallet.
+  wallet_id           integer      not null,
   -- When it was answered, or its client had left. It came duration_ms earlier.
   at                  timestamptz  not null,
   -- Tells the requests of one millisecond apart. Counted by each process, from a number drawn at its start.
@@ -1923,55 +1821,45 @@ create table request_log (
   purchase_id         bigint,
   -- The body as JSON, secrets left out, customers' numbers masked, cut at 4 KiB. Null where none was read.
   body                text,
-  constraint request_log_pkey primary key (bucket, merchant_id, mode, at, number),
+  constraint request_log_pkey primary key (wallet_id, at, number),
   constraint request_log_body_check check (octet_length(body) <= 4096),
   constraint request_log_duration_ms_check check (duration_ms >= 0),
-  constraint request_log_mode_check check (mode in ('live', 'test')),
   constraint request_log_path_check check (length(path) <= 500),
   constraint request_log_reference_check check (length(reference) <= 100),
   constraint request_log_request_id_check check (length(request_id) <= 100),
   constraint request_log_status_check check (status >= 100 and status <= 999)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
-create index request_log_by_code on request_log (bucket, merchant_id, mode, code, at, number) where (code is not null);
-create index request_log_by_reference on request_log (bucket, merchant_id, mode, reference, at, number) where (reference is not null);
-create index request_log_by_sent_id on request_log (bucket, merchant_id, mode, request_id, at, number) where is_request_id_sent;
+create index request_log_by_code on request_log (wallet_id, code, at, number) where (code is not null);
+create index request_log_by_reference on request_log (wallet_id, reference, at, number) where (reference is not null);
+create index request_log_by_sent_id on request_log (wallet_id, request_id, at, number) where is_request_id_sent;
 
 -- owner: request-log. How often each error was answered on each day, counted in the statement that logs the requests.
 create table request_error_days (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live, or test for the sandbox.
-  mode         text         not null,
+  -- The wallet.
+  wallet_id  integer      not null,
   -- The day in the deployment's time zone.
-  day          date         not null,
+  day        date         not null,
   -- As request_log.endpoint.
-  endpoint     text         collate "C" not null,
+  endpoint   text         collate "C" not null,
   -- As request_log.code.
-  code         text         collate "C" not null,
+  code       text         collate "C" not null,
   -- How many requests were answered so, with a row in the log or without one.
-  requests     bigint       not null,
+  requests   bigint       not null,
   -- How many of these requests have no row in the log: too many came in a second, or the database was away.
-  not_kept     bigint       not null default 0,
+  not_kept   bigint       not null default 0,
   -- The first of them on that day.
-  first_at     timestamptz  not null,
+  first_at   timestamptz  not null,
   -- The last of them on that day.
-  last_at      timestamptz  not null,
-  constraint request_error_days_pkey primary key (bucket, merchant_id, mode, day, endpoint, code),
+  last_at    timestamptz  not null,
+  constraint request_error_days_pkey primary key (wallet_id, day, endpoint, code),
   constraint request_error_days_check check (not_kept >= 0 and not_kept <= requests),
-  constraint request_error_days_mode_check check (mode in ('live', 'test')),
   constraint request_error_days_requests_check check (requests > 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket              smallint,
-  -- The merchant.
-  merchant_id         integer,
-  -- live, or test for the sandbox.
-  mode                text,
+  -- The wallet.
+  wallet_id           integer,
   -- purchases.bulk_reference.
   bulk_reference      text,
   -- purchases.bulk_line.
@@ -2030,12 +1918,8 @@ create type new_purchase as (
 
 -- The end of a pending purchase as settle_purchases takes it.
 create type settlement as (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket                smallint,
-  -- The merchant.
-  merchant_id           integer,
-  -- live, or test for the sandbox.
-  mode                  text,
+  -- The wallet.
+  wallet_id             integer,
   -- The purchase.
   id                    bigint,
   -- The lease under which the caller acts. Null for one that holds none: a supplier's callback.
@@ -2052,26 +1936,66 @@ create type settlement as (
   fulfilment            text,
   -- Our name for the attempt.
   supplier_reference    text,
+  -- What the supplier said, redacted.
+  evidence              text,
   -- When the end was learned.
   completed_at          timestamptz,
-  -- The merchant's name for the purchase, for its event.
-  reference             text,
-  -- The bulk order that it is a line of.
-  bulk_reference        text,
   -- The webhook delivery about the end. Null where the merchant's first endpoint wants none.
   delivery_id           uuid,
   -- The same for other endpoints.
   further_delivery_ids  uuid[]
 );
 
--- A webhook delivery to another endpoint than the first, beside the items of settle_purchases.
-create type further_delivery as (
+-- A webhook about an end, as settle_purchases takes it.
+create type settlement_webhook as (
   -- The item of the batch that the delivery is about, from 1.
   ordinal          integer,
+  -- The wallet.
+  wallet_id        integer,
   -- The endpoint.
   endpoint_number  integer,
   -- The delivery's id.
-  id               uuid
+  id               uuid,
+  -- webhook_deliveries.event.
+  event            text,
+  -- The merchant's name for the purchase.
+  reference        text,
+  -- The purchase.
+  purchase_id      bigint,
+  -- webhook_deliveries.body.
+  body             text
+);
+
+-- From a declined attempt to the next, as reroute_purchases takes it.
+create type rerouting as (
+  -- The wallet.
+  wallet_id           integer,
+  -- The purchase.
+  id                  bigint,
+  -- The lease under which the caller acts.
+  epoch               integer,
+  -- The attempt that was declined.
+  attempt             smallint,
+  -- Our name for that attempt.
+  supplier_reference  text,
+  -- What its supplier said, redacted.
+  evidence            text,
+  -- What its supplier called it. Null where it told nothing.
+  provider_reference  text,
+  -- The next supplier.
+  supplier            text,
+  -- What that supplier calls the product.
+  supplier_code       text,
+  -- What that supplier takes from us.
+  cost                bigint,
+  -- That cost in its own currency, as purchases.foreign_cost.
+  foreign_cost        text,
+  -- Why that route was chosen.
+  route_reason        text,
+  -- inflight.step of the next attempt.
+  step                text,
+  -- When the due-work loop takes it up, from now.
+  due_seconds         integer
 );
 
 -- One line of a bulk order as place_bulk_order takes it.
@@ -2090,152 +2014,212 @@ create type bulk_line as (
   kind                integer
 );
 
+-- An attempt as finish_webhook_attempts takes it.
+create type finished_attempt as (
+  -- The wallet.
+  wallet_id        integer,
+  -- The endpoint.
+  endpoint_number  integer,
+  -- The delivery.
+  delivery_id      uuid,
+  -- The lane in which it was claimed.
+  lane             text,
+  -- The lease under which it was made.
+  epoch            integer,
+  -- Its number, from 1.
+  attempt          integer,
+  -- When to try again, in milliseconds from now. Null: never.
+  wait_ms          integer,
+  -- As in webhook_attempts.
+  event            text,
+  -- As in webhook_attempts.
+  successful       boolean,
+  -- As in webhook_attempts.
+  http_status      smallint,
+  -- As in webhook_attempts.
+  duration_ms      integer,
+  -- As in webhook_attempts.
+  error            text,
+  -- As in webhook_attempts.
+  error_detail     text,
+  -- As in webhook_attempts.
+  response_body    text,
+  -- As in webhook_attempts.
+  url              text,
+  -- As in webhook_attempts.
+  url_version      integer
+);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date
 )
   returns table(outcome text, number bigint, balance_before bigint, day_spent bigint)
   language plpgsql volatile
-  set enable_memoize = off
 as $$
+#variable_conflict use_column
+declare
+  -- Of the wallets, in key order.
+  v_wallet_ids integer[];
+  v_wallet wallets%rowtype;
+  v_wallets wallets[];
+  v_asked bigint[];
+  v_least_limit bigint[];
+  v_charged bigint[];
+  v_charges integer[];
+  -- Of the items: what their references name already, and what becomes of them.
+  v_known record;
+  v_known_ids bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
+  v_numbers bigint[] := v_known_ids;
+  v_before bigint[] := v_known_ids;
+  v_seqs bigint[] := v_known_ids;
+  v_spent_today bigint[] := v_known_ids;
+  v_is_bulk boolean[] := array_fill(false, array[cardinality(p_items)]);
+  v_is_fresh boolean[] := v_is_bulk;
+  v_outcomes text[] := array_fill(null::text, array[cardinality(p_items)]);
+  v_item record;
+  v_nth integer;
+  v_fits boolean;
 begin
-  perform 1
-     from wallets w
-    where (w.bucket, w.merchant_id, w.mode) in (
-            select i.bucket, i.merchant_id, i.mode
-              from unnest(p_items) as i
-          )
-    order by w.bucket, w.merchant_id, w.mode
-      for update;
+  for v_wallet in
+    select w.*
+      from wallets w
+     where w.wallet_id in (select i.wallet_id from unnest(p_items) as i)
+     order by w.wallet_id
+       for update
+  loop
+    -- The day of the wallet is the later one of its own and p_day: see above.
+    if v_wallet.day not in (p_day, p_day + 1) then
+      v_wallet.day := p_day;
+      v_wallet.day_spent := 0;
+    end if;
+    v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
+    v_wallets := v_wallets || v_wallet;
+    v_asked := v_asked || 0::bigint;
+    v_charged := v_charged || 0::bigint;
+    v_charges := v_charges || 0;
+    v_least_limit := v_least_limit || null::bigint;
+  end loop;
 
-  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
-  return query
-  with item as (
-    select i.*,
-           w.balance,
-           w.seq,
-           w.purchase_number,
-           case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end as spent_today,
-           case when w.day = p_day + 1 then w.day else p_day end as limit_day,
-           k.id as known_id,
-           k.number as known_number,
-           k.balance_before as known_balance_before,
-           b.id is not null as is_bulk,
-           k.id is null and i.id <= w.counted_id as is_late,
-           k.id is null
-             and b.id is null
-             and i.id > w.counted_id
-             and i.total <= w.balance
-             and (
-               i.day_limit is null
-               or case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + i.total <= i.day_limit
-             ) as fits
+  -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  for v_known in
+    select i.ordinality as nth, p.id, p.number, p.balance_before
       from unnest(p_items) with ordinality as i
-      left join wallets w
-        on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
-      left join purchases k
-        on k.bucket = i.bucket and k.merchant_id = i.merchant_id and k.mode = i.mode and k.reference = i.reference
-      left join bulk_orders b
-        on b.bucket = i.bucket and b.merchant_id = i.merchant_id and b.mode = i.mode and b.reference = i.reference
-  ),
-  summed as (
-    select item.*,
-           sum(case when fits then total else 0 end) over through_item as spent,
-           count(*) filter (where fits) over through_item as nth,
-           min(day_limit) filter (where fits) over through_item as least_limit
-      from item
-    window through_item as (
-             partition by bucket, merchant_id, mode
-             order by ordinality
-             rows between unbounded preceding and current row
-           )
-  ),
-  -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless. What
-  -- is spent only grows from item to item, and the least limit only falls.
-  decided as materialized (
-    select summed.*,
-           fits and spent <= balance and (least_limit is null or spent_today + spent <= least_limit) as fresh
-      from summed
-  ),
-  charged as (
-    update wallets w
-       set balance = w.balance - c.total,
-           seq = w.seq + c.purchases,
-           purchase_count = w.purchase_count + c.purchases,
-           purchase_number = w.purchase_number + c.purchases,
-           day = case when w.day = p_day + 1 then w.day else p_day end,
-           day_spent = case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + c.total,
-           -- Once a crossing: the next one needs the balance to have been up there again.
-           low_balance_owed = w.low_balance_owed
-             or coalesce(
-                  w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
-                  false
-                ),
-           updated_at = now()
-      from (
-             select d.bucket, d.merchant_id, d.mode, sum(d.total)::bigint as total, count(*) as purchases
-               from decided d
-              where d.fresh
-              group by d.bucket, d.merchant_id, d.mode
-           ) c
-     where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
-  ),
-  bought as (
-    insert into purchases (
-      number, status, balance_before, purchased_at, completed_at, limit_day,
-      -- Generated by `npm run generate`: the columns that are stored as they come.
-      bucket, merchant_id, mode, bulk_reference, bulk_line, provider_reference, fulfilment, cost, foreign_cost,
-      route_reason, id, reference, fingerprint, channel, product_id, customer_ref, phone, quantity, unit_amount,
-      face_amount, fee, total, supplier, supplier_code, details, metadata
-      -- End.
-    )
-    select d.purchase_number + d.nth, case when d.settled then 'successful' else 'pending' end,
-           d.balance - d.spent + d.total, t.made_at, case when d.settled then t.made_at end, d.limit_day,
-           -- Generated by `npm run generate`: the same of an item.
-           d.bucket, d.merchant_id, d.mode, d.bulk_reference, d.bulk_line, d.provider_reference, d.fulfilment, d.cost,
-           d.foreign_cost, d.route_reason, d.id, d.reference, d.fingerprint, d.channel, d.product_id, d.customer_ref,
-           d.phone, d.quantity, d.unit_amount, d.face_amount, d.fee, d.total, d.supplier, d.supplier_code, d.details,
-           d.metadata
-           -- End.
-      from decided d
-     -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
-     cross join lateral (select to_timestamp(((d.id >> 22) + 1577836800000) / 1000.0) as made_at) t
-     where d.fresh
-  ),
-  entered as (
-    insert into ledger_entries (
-      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
-    )
-    select d.bucket, d.merchant_id, d.mode, d.seq + d.nth, 'purchase', 'wallet', 'clearing', d.total, -d.total,
-           d.balance - d.spent, d.id
-      from decided d
-     where d.fresh
-  ),
-  awaited as (
-    insert into inflight (bucket, merchant_id, mode, purchase_id, due_at, step)
-    select d.bucket, d.merchant_id, d.mode, d.id, now() + make_interval(secs => d.due_seconds), d.step
-      from decided d
-     where d.fresh and not d.settled
+      join purchases p
+        on p.wallet_id = i.wallet_id and p.reference = i.reference and p.reference <> ''
+  loop
+    v_known_ids[v_known.nth] := v_known.id;
+    v_numbers[v_known.nth] := v_known.number;
+    v_before[v_known.nth] := v_known.balance_before;
+  end loop;
+  for v_known in
+    select i.ordinality as nth
+      from unnest(p_items) with ordinality as i
+      join bulk_orders b
+        on b.wallet_id = i.wallet_id and b.reference = i.reference and b.reference <> ''
+  loop
+    v_is_bulk[v_known.nth] := true;
+  end loop;
+
+  for v_item in
+    select i.ordinality as nth, i.wallet_id, i.id, i.total, i.day_limit
+      from unnest(p_items) with ordinality as i
+  loop
+    v_nth := array_position(v_wallet_ids, v_item.wallet_id);
+    v_wallet := v_wallets[v_nth];
+    v_spent_today[v_item.nth] := v_wallet.day_spent;
+    v_before[v_item.nth] := coalesce(v_before[v_item.nth], v_wallet.balance);
+    if v_known_ids[v_item.nth] = v_item.id then
+      v_outcomes[v_item.nth] := 'accepted';
+    elsif v_known_ids[v_item.nth] is not null then
+      v_outcomes[v_item.nth] := 'known';
+    elsif v_is_bulk[v_item.nth] then
+      v_outcomes[v_item.nth] := 'bulk';
+    elsif v_nth is null then
+      v_outcomes[v_item.nth] := 'no_wallet';
+    elsif v_item.id <= v_wallet.counted_id then
+      v_outcomes[v_item.nth] := 'late';
+    -- Limits before the balance, as the contract orders its refusals.
+    elsif v_wallet.day_spent + v_item.total > v_item.day_limit then
+      v_outcomes[v_item.nth] := 'over_limit';
+    elsif v_item.total > v_wallet.balance then
+      v_outcomes[v_item.nth] := 'insufficient';
+    else
+      v_outcomes[v_item.nth] := 'retry';
+      -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
+      -- What was asked for only grows from item to item, and the least limit only falls.
+      v_asked[v_nth] := v_asked[v_nth] + v_item.total;
+      v_least_limit[v_nth] := least(v_least_limit[v_nth], v_item.day_limit);
+      if v_asked[v_nth] <= v_wallet.balance
+        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true then
+        v_outcomes[v_item.nth] := 'accepted';
+        v_is_fresh[v_item.nth] := true;
+        v_charges[v_nth] := v_charges[v_nth] + 1;
+        v_numbers[v_item.nth] := v_wallet.purchase_number + v_charges[v_nth];
+        v_seqs[v_item.nth] := v_wallet.seq + v_charges[v_nth];
+        v_before[v_item.nth] := v_wallet.balance - v_charged[v_nth];
+        v_charged[v_nth] := v_charged[v_nth] + v_item.total;
+      end if;
+    end if;
+  end loop;
+
+  update wallets w
+     set balance = w.balance - c.total,
+         seq = w.seq + c.purchases,
+         purchase_count = w.purchase_count + c.purchases,
+         purchase_number = w.purchase_number + c.purchases,
+         day = (v_wallets[c.nth]).day,
+         day_spent = (v_wallets[c.nth]).day_spent + c.total,
+         -- Once a crossing: the next one needs the balance to have been up there again.
+         low_balance_owed = w.low_balance_owed
+           or coalesce(
+                w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
+                false
+              ),
+         updated_at = now()
+    from unnest(v_charged, v_charges) with ordinality as c (total, purchases, nth)
+   where w.wallet_id = v_wallet_ids[c.nth]
+     and c.purchases > 0;
+
+  insert into purchases (
+    number, status, balance_before, purchased_at, completed_at, limit_day,
+    -- Generated by `npm run generate`: the columns that are stored as they come.
+    wallet_id, bulk_reference, bulk_line, provider_reference, fulfilment, cost, foreign_cost, route_reason, id,
+    reference, fingerprint, channel, product_id, customer_ref, phone, quantity, unit_amount, face_amount, fee, total,
+    supplier, supplier_code, details, metadata
+    -- End.
   )
-  select case
-           when d.fresh or d.known_id = d.id then 'accepted'
-           when d.known_id is not null then 'known'
-           when d.is_bulk then 'bulk'
-           when d.is_late then 'late'
-           when d.fits then 'retry'
-           when d.balance is null then 'no_wallet'
-           -- Limits before the balance, as the contract orders its refusals.
-           when d.spent_today + d.total > d.day_limit then 'over_limit'
-           else 'insufficient'
-         end,
-         case when d.fresh then d.purchase_number + d.nth else d.known_number end,
-         case
-           when d.fresh then (d.balance - d.spent + d.total)::bigint
-           else coalesce(d.known_balance_before, d.balance)
-         end,
-         d.spent_today
-    from decided d
-   order by d.ordinality;
+  select v_numbers[i.ordinality], case when i.settled then 'successful' else 'pending' end, v_before[i.ordinality],
+         t.made_at, case when i.settled then t.made_at end,
+         (v_wallets[array_position(v_wallet_ids, i.wallet_id)]).day,
+         -- Generated by `npm run generate`: the same of an item.
+         i.wallet_id, i.bulk_reference, i.bulk_line, i.provider_reference, i.fulfilment, i.cost, i.foreign_cost,
+         i.route_reason, i.id, i.reference, i.fingerprint, i.channel, i.product_id, i.customer_ref, i.phone, i.quantity,
+         i.unit_amount, i.face_amount, i.fee, i.total, i.supplier, i.supplier_code, i.details, i.metadata
+         -- End.
+    from unnest(p_items) with ordinality as i
+   -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
+   cross join lateral (select to_timestamp(((i.id >> 22) + 1577836800000) / 1000.0) as made_at) t
+   where v_is_fresh[i.ordinality];
+
+  insert into ledger_entries (
+    wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
+  )
+  select i.wallet_id, v_seqs[i.ordinality], 'purchase', 'wallet', 'clearing', i.total, -i.total,
+         v_before[i.ordinality] - i.total, i.id
+    from unnest(p_items) with ordinality as i
+   where v_is_fresh[i.ordinality];
+
+  insert into inflight (wallet_id, purchase_id, due_at, step)
+  select i.wallet_id, i.id, now() + make_interval(secs => i.due_seconds), i.step
+    from unnest(p_items) with ordinality as i
+   where v_is_fresh[i.ordinality]
+     and not i.settled;
+
+  return query
+  select o.outcome, v_numbers[o.nth], v_before[o.nth], v_spent_today[o.nth]
+    from unnest(v_outcomes) with ordinality as o (outcome, nth)
+   order by o.nth;
 end
 $$;
 
@@ -2283,9 +2267,7 @@ create function audit_hash(
 return sha256((p_previous_hash || convert_to((json_build_array(p_number, (extract(epoch from p_at))::text, p_who, p_command, p_details))::text, 'UTF8'::name)));
 
 create function begin_event_list(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_from timestamptz
 )
   returns void
@@ -2306,7 +2288,7 @@ declare
 begin
   select w.seq into v_high
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   -- Entries are numbered without a gap in the order of their times, but for milliseconds.
   while v_low < v_high loop
@@ -2314,9 +2296,7 @@ begin
     if exists (
       select 1
         from ledger_entries e
-       where e.bucket = p_bucket
-         and e.merchant_id = p_merchant_id
-         and e.mode = p_mode
+       where e.wallet_id = p_wallet_id
          and e.seq = v_middle
          and e.created_at < p_from
     ) then
@@ -2326,9 +2306,9 @@ begin
     end if;
   end loop;
 
-  insert into event_lists (bucket, merchant_id, mode, read_seq)
-  values (p_bucket, p_merchant_id, p_mode, v_low)
-      on conflict (bucket, merchant_id, mode) do nothing
+  insert into event_lists (wallet_id, read_seq)
+  values (p_wallet_id, v_low)
+      on conflict (wallet_id) do nothing
   returning read_seq into v_begun;
   if v_begun is null then
     return;
@@ -2337,7 +2317,7 @@ begin
   with pending as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket and f.merchant_id = p_merchant_id and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
   ),
   orders as (
     select distinct b.id
@@ -2345,39 +2325,35 @@ begin
      cross join lateral (
              select p.bulk_reference
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.id = f.purchase_id
-                and p.id > 0
               limit 1
            ) p
      cross join lateral (
              select b.id
                from bulk_orders b
-              where b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+              where b.wallet_id = p_wallet_id
                 and b.reference = p.bulk_reference
+                and b.reference <> ''
               limit 1
            ) b
   )
-  insert into awaited_ends (bucket, merchant_id, mode, subject_id, is_order)
-  select p_bucket, p_merchant_id, p_mode, f.purchase_id, false
+  insert into awaited_ends (wallet_id, subject_id, is_order)
+  select p_wallet_id, f.purchase_id, false
     from pending f
    union all
-  select p_bucket, p_merchant_id, p_mode, o.id, true
+  select p_wallet_id, o.id, true
     from orders o;
 end
 $$;
 
 create function claim_due_purchases(
-  p_buckets smallint[],
-  p_per_bucket integer,
+  p_groups integer[],
+  p_per_group integer,
   p_limit integer,
   p_lease_seconds integer
 )
-  returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer, not_received_ms double precision)
+  returns table(wallet_id integer, purchase_id bigint, epoch integer, step text, tries integer, not_received_ms double precision)
   language sql volatile
   set enable_seqscan = off
   set enable_sort = off
@@ -2392,23 +2368,21 @@ as $$
          tries = case when f.step = 'queued' then 0 else f.tries + 1 end,
          due_at = now() + make_interval(secs => p_lease_seconds)
     from (
-           select d.bucket, d.merchant_id, d.mode, d.purchase_id, d.step
-             from unnest(p_buckets) as b (bucket)
+           select d.wallet_id, d.purchase_id, d.step
+             from unnest(p_groups) as g (number)
             cross join lateral (
-                    select i.bucket, i.merchant_id, i.mode, i.purchase_id, i.step
+                    select i.wallet_id, i.purchase_id, i.step
                       from inflight i
-                     where i.bucket = b.bucket and i.due_at <= now() and i.step <> 'review'
+                     where (i.wallet_id & 63) = g.number and i.due_at <= now() and i.step <> 'review'
                      order by i.due_at
-                     limit p_per_bucket
+                     limit p_per_group
                        for update skip locked
                   ) d
             limit p_limit
          ) due
-   where f.bucket = any (array[due.bucket]) -- see settle_purchases
-     and f.merchant_id = due.merchant_id
-     and f.mode = due.mode
+   where f.wallet_id = any (array[due.wallet_id]) -- see settle_purchases
      and f.purchase_id = due.purchase_id
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries,
+  returning f.wallet_id, f.purchase_id, f.epoch, due.step, f.tries,
             extract(epoch from now() - f.not_received_since)::float8 * 1000
 $$;
 
@@ -2478,17 +2452,16 @@ $$;
 
 create function claim_webhook_deliveries(
   p_lane text,
-  p_mode text,
-  p_after_bucket smallint,
-  p_after_merchant_id integer,
+  p_after_wallet_id integer,
   p_after_endpoint_number integer,
+  p_last_wallet_id integer,
   p_endpoints_max integer,
   p_per_endpoint integer,
   p_limit integer,
   p_lease_seconds integer,
   p_room jsonb
 )
-  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_failing boolean, is_breaker_open boolean, is_probe boolean, event text, body text, is_example boolean)
+  returns table(wallet_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_failing boolean, is_breaker_open boolean, is_probe boolean, event text, body text, is_example boolean)
   language plpgsql volatile
   set enable_bitmapscan = off
   set enable_sort = off
@@ -2498,52 +2471,50 @@ begin
   return query
   with recursive turn as (
     (
-      select o.bucket, o.merchant_id, o.endpoint_number, 1 as visited
+      select o.wallet_id, o.endpoint_number, 1 as visited
         from webhook_outbox o
        where o.lane = p_lane
-         and o.mode = p_mode
-         and (o.bucket, o.merchant_id, o.endpoint_number)
-               > (p_after_bucket, p_after_merchant_id, p_after_endpoint_number)
-       order by o.bucket, o.merchant_id, o.endpoint_number
+         and (o.wallet_id, o.endpoint_number) > (p_after_wallet_id, p_after_endpoint_number)
+         and o.wallet_id <= p_last_wallet_id
+       order by o.wallet_id, o.endpoint_number
        limit 1
     )
     union all
-    select n.bucket, n.merchant_id, n.endpoint_number, t.visited + 1
+    select n.wallet_id, n.endpoint_number, t.visited + 1
       from turn t
      cross join lateral (
-             select o.bucket, o.merchant_id, o.endpoint_number
+             select o.wallet_id, o.endpoint_number
                from webhook_outbox o
               where o.lane = p_lane
-                and o.mode = p_mode
-                and (o.bucket, o.merchant_id, o.endpoint_number) > (t.bucket, t.merchant_id, t.endpoint_number)
-              order by o.bucket, o.merchant_id, o.endpoint_number
+                and (o.wallet_id, o.endpoint_number) > (t.wallet_id, t.endpoint_number)
+                and o.wallet_id <= p_last_wallet_id
+              order by o.wallet_id, o.endpoint_number
               limit 1
            ) n
      where t.visited < p_endpoints_max
   ),
   due as (
-    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_failing,
+    select p_lane as lane, d.wallet_id, d.endpoint_number, d.delivery_id, t.merchant_id, t.is_failing,
            t.open_until is not null as is_breaker_open, t.is_probe, t.visited
       from (
              select n.*,
+                    abs(n.wallet_id) as merchant_id,
                     f.merchant_id is not null as is_failing,
                     f.open_until,
                     p_lane = 'postponed' and f.open_until is not null as is_probe,
                     coalesce(
-                      (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer,
+                      (p_room ->> (abs(n.wallet_id) || '/' || n.endpoint_number))::integer,
                       p_per_endpoint
                     ) as room
                from turn n
                left join webhook_failing_endpoints f
-                 on f.bucket = n.bucket and f.merchant_id = n.merchant_id and f.endpoint_number = n.endpoint_number
+                 on f.merchant_id = abs(n.wallet_id) and f.endpoint_number = n.endpoint_number
            ) t
      cross join lateral (
-             select o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id
+             select o.wallet_id, o.endpoint_number, o.delivery_id
                from webhook_outbox o
               where o.lane = p_lane
-                and o.mode = p_mode
-                and o.bucket = t.bucket
-                and o.merchant_id = t.merchant_id
+                and o.wallet_id = t.wallet_id
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
@@ -2558,17 +2529,16 @@ begin
     update webhook_failing_endpoints f
        set open_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.bucket, d.merchant_id, d.endpoint_number
+             select d.merchant_id, d.endpoint_number
                from due d
               where d.is_probe
-              order by d.bucket, d.merchant_id, d.endpoint_number
+              order by d.merchant_id, d.endpoint_number
            ) first
-     where f.bucket = any (array[first.bucket])
-       and f.merchant_id = first.merchant_id
+     where f.merchant_id = first.merchant_id
        and f.endpoint_number = first.endpoint_number
        -- Looked at again where somebody else probes at this moment.
        and f.open_until <= now()
-    returning f.bucket, f.merchant_id, f.endpoint_number
+    returning f.merchant_id, f.endpoint_number
   ),
   claimed as (
     update webhook_outbox o
@@ -2578,27 +2548,22 @@ begin
              select d.*
                from due d
               where not d.is_probe
-                 or (d.bucket, d.merchant_id, d.endpoint_number) in (
-                      select p.bucket, p.merchant_id, p.endpoint_number
-                        from probe p
-                    )
+                 or (d.merchant_id, d.endpoint_number) in (select p.merchant_id, p.endpoint_number from probe p)
            ) c
      where o.lane = any (array[c.lane])
-       and o.bucket = c.bucket
-       and o.merchant_id = c.merchant_id
-       and o.mode = c.mode
+       and o.wallet_id = c.wallet_id
        and o.endpoint_number = c.endpoint_number
        and o.delivery_id = c.delivery_id
-    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_failing,
-              c.is_breaker_open, c.is_probe
+    returning o.wallet_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_failing, c.is_breaker_open,
+              c.is_probe
   )
   select c.*, d.event, d.body, d.is_example
     from claimed c
     join webhook_deliveries d
-      on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
+      on d.wallet_id = c.wallet_id and d.id = c.delivery_id
    union all
   (
-    select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
+    select t.wallet_id, t.endpoint_number, null, 0, 0, false, false, false, '', null, false
       from turn t
            -- Where the limit was reached, the endpoints behind have not had their turn.
      where t.visited = (select case when count(*) >= p_limit then max(d.visited) else p_endpoints_max end from due d)
@@ -2618,9 +2583,7 @@ as $$
 $$;
 
 create function count_customer_purchases(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_customer_ref text,
   p_phone text,
   p_status text,
@@ -2641,7 +2604,7 @@ create function count_customer_purchases(
 as $$
 declare
   v_customer text := coalesce(p_customer_ref, p_phone);
-  v_spans int4range := purchase_spans(p_bucket, p_merchant_id, p_mode, p_from_id, p_before_id);
+  v_spans int4range := purchase_spans(p_wallet_id, p_from_id, p_before_id);
   v_total bigint;
   v_more bigint;
 begin
@@ -2651,14 +2614,11 @@ begin
              from generate_series(lower(v_spans), upper(v_spans) - 1) as span
              join purchases p
                on (p.id >> 54)::integer = span
-              and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
+              and hashtext(p.customer_ref) # p.wallet_id = hashtext(v_customer) # p_wallet_id
             where p.customer_ref is not null
               and p.customer_ref = v_customer
-              and p.bucket = p_bucket
-              and p.merchant_id = p_merchant_id
-              and p.mode = p_mode
-              and p.id >= p_from_id
-              and p.id < p_before_id
+              and p.id + 0 >= p_from_id
+              and p.id + 0 < p_before_id
               and (p_phone is null or p.phone = p_phone)
               and (p_status is null or p.status = p_status)
               and (p_product_ids is null or p.product_id = any (p_product_ids))
@@ -2675,15 +2635,12 @@ begin
              from generate_series(lower(v_spans), upper(v_spans) - 1) as span
              join purchases p
                on (p.id >> 54)::integer = span
-              and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
+              and hashtext(p.phone) # p.wallet_id = hashtext(p_phone) # p_wallet_id
             where p.phone is distinct from p.customer_ref
               and p.phone is not null
               and p.phone = p_phone
-              and p.bucket = p_bucket
-              and p.merchant_id = p_merchant_id
-              and p.mode = p_mode
-              and p.id >= p_from_id
-              and p.id < p_before_id
+              and p.id + 0 >= p_from_id
+              and p.id + 0 < p_before_id
               and (p_status is null or p.status = p_status)
               and (p_product_ids is null or p.product_id = any (p_product_ids))
               and (p_channel is null or p.channel = p_channel)
@@ -2694,9 +2651,7 @@ end
 $$;
 
 create function count_entries_before(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_last bigint,
   p_at timestamptz
 )
@@ -2725,9 +2680,7 @@ begin
     if v_low + v_step <= p_last and exists (
       select 1
         from ledger_entries e
-       where e.bucket = p_bucket
-         and e.merchant_id = p_merchant_id
-         and e.mode = p_mode
+       where e.wallet_id = p_wallet_id
          and e.seq = v_low + v_step
          and e.created_at < p_at - v_margin
     ) then
@@ -2737,9 +2690,7 @@ begin
 
   select e.seq into v_first
     from ledger_entries e
-   where e.bucket = p_bucket
-     and e.merchant_id = p_merchant_id
-     and e.mode = p_mode
+   where e.wallet_id = p_wallet_id
      and e.seq > v_low
      and e.seq <= p_last
      and e.created_at >= p_at
@@ -2750,9 +2701,7 @@ end
 $$;
 
 create function count_purchases(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before_id bigint,
   p_limit integer
 )
@@ -2774,24 +2723,20 @@ begin
 
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode
+   where w.wallet_id = p_wallet_id
      for update;
 
   with pending as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket
-       and f.merchant_id = p_merchant_id
-       and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
        and f.purchase_id > v_counted_id
        and f.purchase_id < p_before_id
   ),
   held as materialized (
     select f.purchase_id
       from inflight f
-     where f.bucket = p_bucket
-       and f.merchant_id = p_merchant_id
-       and f.mode = p_mode
+     where f.wallet_id = p_wallet_id
        and f.purchase_id > v_counted_id
        and f.purchase_id < p_before_id
        for update skip locked
@@ -2809,10 +2754,7 @@ begin
     from (
            select p.id
              from purchases p
-            where p.bucket = p_bucket
-              and p.merchant_id = p_merchant_id
-              and p.mode = p_mode
-              and p.id > 0
+            where p.wallet_id = p_wallet_id
               and p.id > v_counted_id
               and p.id < least(p_before_id, v_ending_id)
             order by p.id
@@ -2823,22 +2765,19 @@ begin
   end if;
 
   insert into purchase_counts as c (
-    bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
+    wallet_id, day, product_id, status, channel, purchases, charged, first_id, last_id
   )
-  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
+  select p_wallet_id, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
          min(p.id), max(p.id)
     from purchases p
    cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id > v_counted_id
      and p.id <= v_last_id
      and p.status <> 'pending'
    group by levels.day, p.product_id, p.status, p.channel
    order by levels.day, p.product_id, p.status, p.channel
-      on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+      on conflict (wallet_id, day, product_id, status, channel) do update
          set purchases = c.purchases + excluded.purchases,
              charged = c.charged + excluded.charged,
              first_id = least(c.first_id, excluded.first_id),
@@ -2846,15 +2785,13 @@ begin
 
   update wallets w
      set counted_id = v_last_id
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
   return v_rows;
 end
 $$;
 
 create function count_purchases_by_facts(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_status text,
   p_product_ids integer[],
   p_channel text,
@@ -2881,7 +2818,7 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   if p_status is distinct from 'pending' then
     -- A statement each, so that the index finds the products: comparing every row with the hundred of a category takes
@@ -2889,18 +2826,14 @@ begin
     if p_product_ids is null then
       select coalesce(sum(c.purchases), 0) into v_total
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day between p_first_day and p_last_day
          and (p_status is null or c.status = p_status)
          and (p_channel is null or c.channel = p_channel);
     else
       select coalesce(sum(c.purchases), 0) into v_total
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day between p_first_day and p_last_day
          and c.product_id = any (p_product_ids)
          and (p_status is null or c.status = p_status)
@@ -2911,10 +2844,7 @@ begin
     for v_edge in 1 .. cardinality(p_edge_from) loop
       select count(*) into v_more
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id >= p_edge_from[v_edge]
          and p.id < least(p_edge_before[v_edge], v_counted_id + 1)
          and p.status <> 'pending'
@@ -2926,10 +2856,7 @@ begin
 
     select count(*) into v_more
       from purchases p
-     where p.bucket = p_bucket
-       and p.merchant_id = p_merchant_id
-       and p.mode = p_mode
-       and p.id > 0
+     where p.wallet_id = p_wallet_id
        and p.id > v_counted_id
        and p.id >= p_from_id
        and p.id < p_before_id
@@ -2943,16 +2870,11 @@ begin
   if p_status is null or p_status = 'pending' then
     select count(*) into v_more
       from purchases p
-     where p.bucket = p_bucket
-       and p.merchant_id = p_merchant_id
-       and p.mode = p_mode
-       and p.id > 0
+     where p.wallet_id = p_wallet_id
        and p.id = any (array(
              select f.purchase_id
                from inflight f
-              where f.bucket = p_bucket
-                and f.merchant_id = p_merchant_id
-                and f.mode = p_mode
+              where f.wallet_id = p_wallet_id
                 and f.purchase_id >= p_from_id
                 and f.purchase_id < p_before_id
            ))
@@ -2965,65 +2887,31 @@ end
 $$;
 
 create function finish_webhook_attempts(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_endpoint_number integer[],
-  p_delivery_id uuid[],
-  p_lane text[],
-  p_epoch integer[],
-  p_attempt integer[],
-  p_wait_ms integer[],
-  p_event text[],
-  p_successful boolean[],
-  p_http_status smallint[],
-  p_duration_ms integer[],
-  p_error text[],
-  p_error_detail text[],
-  p_response_body text[],
-  p_url text[],
-  p_url_version integer[]
+  p_items finished_attempt[]
 )
   returns table(ordinal bigint)
   language plpgsql volatile
 as $$
-#variable_conflict use_column
 declare
-  kept bigint[];
+  v_kept bigint[];
 begin
-  -- Before the outbox, as record_webhook_attempts takes them first as well.
   perform 1
      from webhook_logs l
-    where (l.bucket, l.merchant_id, l.mode) in (
-            select k.bucket, k.merchant_id, k.mode
-              from unnest(p_bucket, p_merchant_id, p_mode) as k (bucket, merchant_id, mode)
-          )
-    order by l.bucket, l.merchant_id, l.mode
+    where l.wallet_id in (select i.wallet_id from unnest(p_items) as i)
+    order by l.wallet_id
       for update;
 
-  with item as (
-    select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.delivery_id, i.lane, i.epoch, i.attempt, i.wait_ms,
-           i.ordinal
-      from unnest(
-             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_lane, p_epoch, p_attempt, p_wait_ms
-           ) with ordinality as i (
-             bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch, attempt, wait_ms, ordinal
-           )
-  ),
-  -- By = any: see claim_webhook_deliveries.
-  over as (
+  with over as (
     delete from webhook_outbox o
-     using item i
+     using unnest(p_items) with ordinality as i
      where i.wait_ms is null
        and o.lane = any (array[i.lane])
-       and o.bucket = i.bucket
-       and o.merchant_id = i.merchant_id
-       and o.mode = i.mode
+       and o.wallet_id = i.wallet_id
        and o.endpoint_number = i.endpoint_number
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
-    returning i.ordinal
+    returning i.ordinality
   ),
   later as (
     update webhook_outbox o
@@ -3031,79 +2919,63 @@ begin
            due_at = now() + make_interval(secs => i.wait_ms / 1000.0),
            leased_until = null,
            lane = 'later'
-      from item i
+      from unnest(p_items) with ordinality as i
      where i.wait_ms is not null
        and o.lane = any (array[i.lane])
-       and o.bucket = i.bucket
-       and o.merchant_id = i.merchant_id
-       and o.mode = i.mode
+       and o.wallet_id = i.wallet_id
        and o.endpoint_number = i.endpoint_number
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
-    returning i.ordinal
+    returning i.ordinality
   )
-  select array_agg(k.ordinal order by k.ordinal)
-    into kept
-    from (select over.ordinal from over union all select later.ordinal from later) k;
-
-  if kept is null then
+  select array_agg(k.ordinality order by k.ordinality) into v_kept
+    from (select over.ordinality from over union all select later.ordinality from later) k;
+  if v_kept is null then
     return;
-  end if;
-  if cardinality(kept) < cardinality(p_bucket) then
-    select array_agg(p_bucket[k.i]), array_agg(p_merchant_id[k.i]), array_agg(p_mode[k.i]),
-           array_agg(p_endpoint_number[k.i]), array_agg(p_delivery_id[k.i]), array_agg(p_attempt[k.i]),
-           array_agg(p_event[k.i]), array_agg(p_successful[k.i]), array_agg(p_http_status[k.i]),
-           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_error_detail[k.i]),
-           array_agg(p_response_body[k.i]), array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
-      into p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-           p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
-      from unnest(kept) as k (i);
   end if;
 
   with outcome as (
-    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
-      from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
-             as i (bucket, merchant_id, endpoint_number, successful)
-     group by i.bucket, i.merchant_id, i.endpoint_number
+    select abs(i.wallet_id) as merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
+      from unnest(p_items) with ordinality as i
+     where i.ordinality = any (v_kept)
+     group by abs(i.wallet_id), i.endpoint_number
   ),
   recovered as (
     delete from webhook_failing_endpoints f
      using outcome o
      where o.is_well
-       and f.bucket = any (array[o.bucket])
        and f.merchant_id = o.merchant_id
        and f.endpoint_number = o.endpoint_number
   )
-  insert into webhook_failing_endpoints (bucket, merchant_id, endpoint_number)
-  select o.bucket, o.merchant_id, o.endpoint_number
+  insert into webhook_failing_endpoints (merchant_id, endpoint_number)
+  select o.merchant_id, o.endpoint_number
     from outcome o
    where not o.is_well
      -- One that was removed meanwhile has nobody who would ever delete the row.
      and exists (
            select 1
              from webhook_endpoints w
-            where w.bucket = o.bucket and w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
+            where w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
          )
-   order by o.bucket, o.merchant_id, o.endpoint_number
-      on conflict (bucket, merchant_id, endpoint_number)
+   order by o.merchant_id, o.endpoint_number
+      on conflict (merchant_id, endpoint_number)
       do update set last_failed_at = now();
 
   update webhook_outbox o
      set lane = 'event'
     from (
-           select distinct i.bucket, i.merchant_id, i.endpoint_number
-             from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
-                    as i (bucket, merchant_id, endpoint_number, successful)
-            where i.successful
+           select distinct w.wallet_id, i.endpoint_number
+             from unnest(p_items) with ordinality as i
+            cross join lateral (values (i.wallet_id), (-i.wallet_id)) as w (wallet_id)
+            where i.ordinality = any (v_kept)
+              and i.successful
          ) w
    cross join lateral (
-           select q.lane, q.mode, q.delivery_id
+           select q.lane, q.delivery_id
              from webhook_outbox q
             where q.lane = 'postponed'
-              and q.mode = any (array['live', 'test'])
-              and q.bucket = w.bucket
-              and q.merchant_id = w.merchant_id
+              and q.wallet_id = w.wallet_id
               and q.endpoint_number = w.endpoint_number
               -- Whoever held it too long may still record it, under the lane in which it was claimed.
               and q.leased_until is null
@@ -3111,18 +2983,41 @@ begin
               for update skip locked
          ) p
    where o.lane = any (array[p.lane])
-     and o.bucket = w.bucket
-     and o.merchant_id = w.merchant_id
-     and o.mode = p.mode
+     and o.wallet_id = w.wallet_id
      and o.endpoint_number = w.endpoint_number
      and o.delivery_id = p.delivery_id;
 
-  perform 1
-     from record_webhook_attempts(
-            p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-            p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url, p_url_version
-          );
-  return query select k.ordinal from unnest(kept) as k (ordinal);
+  insert into webhook_attempts (
+    wallet_id, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms, error,
+    error_detail, response_body, url, url_version
+  )
+  select i.wallet_id, l.last_id + row_number() over (partition by i.wallet_id order by i.ordinality), i.endpoint_number,
+         i.delivery_id, i.attempt, i.event, i.successful, i.http_status, i.duration_ms, i.error, i.error_detail,
+         i.response_body, i.url, i.url_version
+    from unnest(p_items) with ordinality as i
+    join webhook_logs l
+      on l.wallet_id = i.wallet_id
+   where i.ordinality = any (v_kept);
+
+  update webhook_logs l
+     set last_id = l.last_id + n.attempts
+    from (
+           select i.wallet_id, count(*) as attempts
+             from unnest(p_items) with ordinality as i
+            where i.ordinality = any (v_kept)
+            group by i.wallet_id
+         ) n
+   where l.wallet_id = n.wallet_id;
+
+  insert into webhook_attempt_counts as c (wallet_id, endpoint_number, event, successful, attempts)
+  select i.wallet_id, i.endpoint_number, i.event, i.successful, count(*)
+    from unnest(p_items) with ordinality as i
+   where i.ordinality = any (v_kept)
+   group by i.wallet_id, i.endpoint_number, i.event, i.successful
+      on conflict (wallet_id, endpoint_number, event, successful)
+      do update set attempts = c.attempts + excluded.attempts;
+
+  return query select k.ordinal from unnest(v_kept) as k (ordinal);
 end
 $$;
 
@@ -3321,9 +3216,7 @@ end
 $$;
 
 create function list_customer_purchases(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_customer_ref text,
   p_phone text,
   p_status text,
@@ -3345,7 +3238,7 @@ create function list_customer_purchases(
 as $$
 declare
   v_customer text := coalesce(p_customer_ref, p_phone);
-  v_spans int4range := purchase_spans(p_bucket, p_merchant_id, p_mode, p_from_id, p_before_id);
+  v_spans int4range := purchase_spans(p_wallet_id, p_from_id, p_before_id);
   v_found bigint := 0;
   v_rows bigint;
 begin
@@ -3360,14 +3253,11 @@ begin
                select p.id
                  from purchases p
                 where (p.id >> 54)::integer = v_span
-                  and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
+                  and hashtext(p.customer_ref) # p.wallet_id = hashtext(v_customer) # p_wallet_id
                   and p.customer_ref is not null
                   and p.customer_ref = v_customer
-                  and p.bucket = p_bucket
-                  and p.merchant_id = p_merchant_id
-                  and p.mode = p_mode
-                  and p.id >= p_from_id
-                  and p.id < p_before_id
+                  and p.id + 0 >= p_from_id
+                  and p.id + 0 < p_before_id
                   and (p_phone is null or p.phone = p_phone)
                   and (p_status is null or p.status = p_status)
                   and (p_product_ids is null or p.product_id = any (p_product_ids))
@@ -3380,16 +3270,13 @@ begin
                select p.id
                  from purchases p
                 where (p.id >> 54)::integer = v_span
-                  and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
+                  and hashtext(p.phone) # p.wallet_id = hashtext(p_phone) # p_wallet_id
                   and p.phone is distinct from p.customer_ref
                   and p.phone is not null
                   and p_customer_ref is null
                   and p.phone = p_phone
-                  and p.bucket = p_bucket
-                  and p.merchant_id = p_merchant_id
-                  and p.mode = p_mode
-                  and p.id >= p_from_id
-                  and p.id < p_before_id
+                  and p.id + 0 >= p_from_id
+                  and p.id + 0 < p_before_id
                   and (p_status is null or p.status = p_status)
                   and (p_product_ids is null or p.product_id = any (p_product_ids))
                   and (p_channel is null or p.channel = p_channel)
@@ -3407,9 +3294,7 @@ end
 $$;
 
 create function list_new_ends(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_since timestamptz,
   p_limit integer
 )
@@ -3437,12 +3322,12 @@ declare
 begin
   select l.* into v_list
     from event_lists l
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      for update skip locked;
   if not found then
     perform 1
        from event_lists l
-      where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode;
+      where l.wallet_id = p_wallet_id;
     return case when found then 'busy' else 'unknown' end;
   end if;
 
@@ -3450,7 +3335,7 @@ begin
   with entry as materialized (
     select e.seq, e.kind, e.purchase_id
       from ledger_entries e
-     where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode and e.seq > v_list.read_seq
+     where e.wallet_id = p_wallet_id and e.seq > v_list.read_seq
      order by e.seq
      limit p_limit
   ),
@@ -3460,34 +3345,30 @@ begin
      cross join lateral (
              select p.id, p.bulk_reference, p.bulk_line
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.id = e.purchase_id
-                and p.id > 0
               limit 1
            ) p
      where e.kind = 'purchase'
   ),
   awaited as (
-    insert into awaited_ends (bucket, merchant_id, mode, subject_id, is_order)
-    select p_bucket, p_merchant_id, p_mode, m.id, false
+    insert into awaited_ends (wallet_id, subject_id, is_order)
+    select p_wallet_id, m.id, false
       from met m
      union all
     -- An order comes with its last line, behind all others.
-    select p_bucket, p_merchant_id, p_mode, b.id, true
+    select p_wallet_id, b.id, true
       from met m
      cross join lateral (
              select b.id, b.lines
                from bulk_orders b
-              where b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+              where b.wallet_id = p_wallet_id
                 and b.reference = m.bulk_reference
+                and b.reference <> ''
               limit 1
            ) b
      where b.lines = m.bulk_line + 1
-        on conflict (bucket, merchant_id, mode, subject_id) do nothing
+        on conflict (wallet_id, subject_id) do nothing
   )
   select count(*), max(e.seq) into v_read, v_read_seq
     from entry e;
@@ -3495,9 +3376,7 @@ begin
   with looked as materialized (
     select a.subject_id, a.is_order
       from awaited_ends a
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.subject_id > v_list.looked_to
      order by a.subject_id
      limit 2 * p_limit
@@ -3518,11 +3397,8 @@ begin
              select p.id, p.status, p.completed_at
                from purchases p
               where not l.is_order
-                and p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+                and p.wallet_id = p_wallet_id
                 and p.id = l.subject_id
-                and p.id > 0
               limit 1
            ) p
         on true
@@ -3530,11 +3406,8 @@ begin
              select b.id, b.reference, b.open_lines
                from bulk_orders b
               where l.is_order
-                and b.bucket = p_bucket
-                and b.merchant_id = p_merchant_id
-                and b.mode = p_mode
+                and b.wallet_id = p_wallet_id
                 and b.id = l.subject_id
-                and b.id > 0
               limit 1
            ) b
         on true
@@ -3545,30 +3418,26 @@ begin
      cross join lateral (
              select max(p.completed_at) as last_completed_at
                from purchases p
-              where p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
+              where p.wallet_id = p_wallet_id
                 and p.bulk_reference = k.order_reference
            ) line
      where k.event is not null
   ),
   awaited_no_more as (
     delete from awaited_ends a
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.subject_id = any (array(select k.subject_id from known k where k.event is not null or k.is_purged))
   ),
   listed as (
-    insert into listed_events (bucket, merchant_id, mode, position, event, subject_id, happened_at)
-    select p_bucket, p_merchant_id, p_mode,
+    insert into listed_events (wallet_id, position, event, subject_id, happened_at)
+    select p_wallet_id,
            v_list.last_position
              + row_number() over (order by e.happened_at, e.event = 'bulk.completed', e.subject_id),
            e.event, e.subject_id, e.happened_at
       from ended e
      where e.happened_at >= p_since
         -- What was pending when the list was begun may be met in the ledger as well.
-        on conflict (bucket, merchant_id, mode, subject_id) do nothing
+        on conflict (wallet_id, subject_id) do nothing
   )
   select (select count(*) from looked),
          (select max(l.subject_id) from looked l),
@@ -3580,15 +3449,13 @@ begin
      set read_seq = coalesce(v_read_seq, l.read_seq),
          last_position = l.last_position + v_ended,
          looked_to = case when v_looked < 2 * p_limit then 0 else v_looked_to end
-   where l.bucket = p_bucket
-     and l.merchant_id = p_merchant_id
-     and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      and (v_read > 0 or v_ended > 0 or v_looked = 2 * p_limit or l.looked_to > 0);
 
   -- The first one is often the one that stays.
   select e.happened_at < p_since into v_is_second_old
     from listed_events e
-   where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode
+   where e.wallet_id = p_wallet_id
    order by e.position
   offset 1
    limit 1;
@@ -3597,15 +3464,13 @@ begin
       from (
              select e.position, e.happened_at
                from listed_events e
-              where e.bucket = p_bucket and e.merchant_id = p_merchant_id and e.mode = p_mode
+              where e.wallet_id = p_wallet_id
               order by e.position
               limit 2 * p_limit
            ) f
      where f.happened_at < p_since;
     delete from listed_events e
-     where e.bucket = p_bucket
-       and e.merchant_id = p_merchant_id
-       and e.mode = p_mode
+     where e.wallet_id = p_wallet_id
        and e.position < v_last_old
        and e.happened_at < p_since;
   end if;
@@ -3618,9 +3483,7 @@ end
 $$;
 
 create function list_purchase_days(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_first_day integer,
   p_last_day integer
 )
@@ -3638,24 +3501,19 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
 
   return query
   select c.day, c.status, sum(c.purchases)::bigint, sum(c.charged)::bigint
     from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = p_mode
+   where c.wallet_id = p_wallet_id
      and c.day between p_first_day and p_last_day
    group by c.day, c.status;
 
   return query
   select purchase_day(p.id), p.status, count(*), sum(p.total)::bigint
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id > v_counted_id
      and p.status <> 'pending'
    group by 1, p.status;
@@ -3663,9 +3521,7 @@ end
 $$;
 
 create function list_purchases_by_facts(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_status text,
   p_product_ids integer[],
   p_channel text,
@@ -3703,14 +3559,12 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+   where w.wallet_id = p_wallet_id;
   v_low := greatest(p_from_id, v_counted_id + 1);
 
   select coalesce(sum(c.purchases), 0) into v_unseen
     from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = p_mode
+   where c.wallet_id = p_wallet_id
      and c.day = -1
      and (p_status is null or c.status = p_status)
      and (p_product_ids is null or c.product_id = any (p_product_ids))
@@ -3720,16 +3574,11 @@ begin
     v_pending := array(
       select p.id
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id = any (array(
                select f.purchase_id
                  from inflight f
-                where f.bucket = p_bucket
-                  and f.merchant_id = p_merchant_id
-                  and f.mode = p_mode
+                where f.wallet_id = p_wallet_id
                   and f.purchase_id >= p_from_id
                   and f.purchase_id < least(p_before_id, v_counted_id + 1)
              ))
@@ -3746,10 +3595,7 @@ begin
       return query
       select p.id
         from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = p_mode
-         and p.id > 0
+       where p.wallet_id = p_wallet_id
          and p.id >= v_low
          and p.id <= v_high
          and (p_status is null or p.status = p_status)
@@ -3766,10 +3612,7 @@ begin
       elsif v_skip > 0 then
         select v_skip - count(*) into v_skip
           from purchases p
-         where p.bucket = p_bucket
-           and p.merchant_id = p_merchant_id
-           and p.mode = p_mode
-           and p.id > 0
+         where p.wallet_id = p_wallet_id
            and p.id >= v_low
            and p.id <= v_high
            and (p_status is null or p.status = p_status)
@@ -3782,9 +3625,7 @@ begin
     if v_unseen > 0 then
       select c.day into v_counted_day
         from purchase_counts c
-       where c.bucket = p_bucket
-         and c.merchant_id = p_merchant_id
-         and c.mode = p_mode
+       where c.wallet_id = p_wallet_id
          and c.day >= purchase_day(p_from_id)
          and c.day < v_day
          and c.purchases > 0
@@ -3799,9 +3640,7 @@ begin
 
     select sum(c.purchases), min(c.first_id), max(c.last_id) into v_count, v_low, v_high
       from purchase_counts c
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = p_mode
+     where c.wallet_id = p_wallet_id
        and c.day = v_day
        and c.purchases > 0
        and (p_status is null or c.status = p_status)
@@ -3824,6 +3663,7 @@ end
 $$;
 
 create function place_bulk_order(
+  p_wallet_id integer,
   p_order_id bigint,
   p_order_reference text,
   p_order_category text,
@@ -3836,207 +3676,121 @@ create function place_bulk_order(
 )
   returns table(outcome text, taken_lines integer[], balance bigint, day_spent bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_mergejoin = off
-  set enable_hashjoin = on
-  set enable_nestloop = off
   set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
   set jit = off
 as $$
+#variable_conflict use_column
 declare
-  v_first constant new_purchase := p_kinds[1];
+  v_kinds new_purchase[] := p_kinds;
+  v_line record;
+  v_item new_purchase;
+  v_items new_purchase[];
   v_wallet wallets%rowtype;
-  v_known bulk_orders%rowtype;
   v_spent_today bigint;
+  v_known bulk_orders%rowtype;
   v_refusal text;
   v_taken integer[];
-  v_placed integer := 0;
+  v_accepted bigint;
 begin
-  perform 1
-     from wallets w
-    where w.bucket = v_first.bucket and w.merchant_id = v_first.merchant_id and w.mode = v_first.mode
-      for update;
+  for v_line in
+    select l.*
+      from unnest(p_lines) with ordinality as l
+  loop
+    v_item := v_kinds[v_line.kind];
+    v_item.bulk_reference := p_order_reference;
+    v_item.bulk_line := v_line.ordinality - 1;
+    v_item.id := v_line.id;
+    v_item.reference := v_line.reference;
+    v_item.fingerprint := v_line.fingerprint;
+    v_item.customer_ref := v_line.phone;
+    v_item.phone := v_line.phone;
+    v_item.provider_reference := v_line.provider_reference;
+    v_items[v_line.ordinality] := v_item;
+  end loop;
 
-  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
   select w.* into v_wallet
     from wallets w
-   where w.bucket = v_first.bucket and w.merchant_id = v_first.merchant_id and w.mode = v_first.mode;
+   where w.wallet_id = p_wallet_id
+     for update;
   -- The next day may have begun elsewhere: see accept_purchases.
   v_spent_today := case when v_wallet.day in (p_day, p_day + 1) then v_wallet.day_spent else 0 end;
 
   select b.* into v_known
     from bulk_orders b
-   where b.bucket = v_first.bucket
-     and b.merchant_id = v_first.merchant_id
-     and b.mode = v_first.mode
-     and b.reference = p_order_reference;
+   where b.wallet_id = p_wallet_id and b.reference = p_order_reference and b.reference <> '';
   if v_known.id = p_order_id then
     return query select 'placed', null::integer[], v_known.balance_before, v_spent_today;
     return;
   elsif v_known.id is not null then
     return query select 'known', null::integer[], v_wallet.balance, v_spent_today;
     return;
-  end if;
-
-  if exists (
+  elsif exists (
     select 1
       from purchases p
-     where p.bucket = v_first.bucket
-       and p.merchant_id = v_first.merchant_id
-       and p.mode = v_first.mode
-       and p.reference = p_order_reference
+     where p.wallet_id = p_wallet_id and p.reference = p_order_reference and p.reference <> ''
   ) then
     return query select 'purchase', null::integer[], v_wallet.balance, v_spent_today;
     return;
   end if;
 
   v_refusal := case
-                 when least(p_order_id, p_lines[1].id) <= v_wallet.counted_id then 'late'
-                 when v_spent_today + p_order_total > v_first.day_limit then 'over_limit'
+                 when least(p_order_id, v_items[1].id) <= v_wallet.counted_id then 'late'
+                 when v_spent_today + p_order_total > v_items[1].day_limit then 'over_limit'
                  when p_order_total > v_wallet.balance then 'insufficient'
                end;
-
-  if v_refusal is null and not exists (
-    select 1
-      from bulk_orders b
-     where b.bucket = v_first.bucket
-       and b.merchant_id = v_first.merchant_id
-       and b.mode = v_first.mode
-       and b.reference = any (array(select i.reference from unnest(p_lines) as i))
-  ) then
-    -- Whether a purchase has one of the references, the index says while it is written: looking first took an eighth of
-    -- an order's time.
+  if v_refusal is null then
     begin
-      with charged as materialized (
-        select i.*,
-               k.settled,
-               k.step,
-               k.total,
-               (sum(k.total) over through_line)::bigint as spent
-          from unnest(p_lines)
-                 with ordinality as i (id, reference, fingerprint, phone, provider_reference, kind, nth)
-          join unnest(p_kinds) with ordinality as k
-            on k.ordinality = i.kind
-        window through_line as (order by i.nth rows between unbounded preceding and current row)
-      ),
-      bought as (
-        insert into purchases (
-          bucket, merchant_id, mode, bulk_reference, bulk_line, id, reference, fingerprint, customer_ref, phone,
-          provider_reference, number, status, balance_before, purchased_at, completed_at, limit_day,
-          -- Generated by `npm run generate`: the columns that lines of a kind share.
-          fulfilment, cost, foreign_cost, route_reason, channel, product_id, quantity, unit_amount, face_amount, fee,
-          total, supplier, supplier_code, details, metadata
-          -- End.
-        )
-        select v_first.bucket, v_first.merchant_id, v_first.mode, p_order_reference, c.nth - 1, c.id, c.reference,
-               c.fingerprint, c.phone, c.phone, c.provider_reference, v_wallet.purchase_number + c.nth,
-               case when k.settled then 'successful' else 'pending' end, v_wallet.balance - c.spent + k.total,
-               t.made_at, case when k.settled then t.made_at end,
-               case when v_wallet.day = p_day + 1 then v_wallet.day else p_day end,
-               -- Generated by `npm run generate`: the same of a kind.
-               k.fulfilment, k.cost, k.foreign_cost, k.route_reason, k.channel, k.product_id, k.quantity, k.unit_amount,
-               k.face_amount, k.fee, k.total, k.supplier, k.supplier_code, k.details, k.metadata
-               -- End.
-          from charged c
-          join unnest(p_kinds) with ordinality as k
-            on k.ordinality = c.kind
-         -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
-         cross join lateral (select to_timestamp(((c.id >> 22) + 1577836800000) / 1000.0) as made_at) t
-      ),
-      entered as (
-        insert into ledger_entries (
-          bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
-        )
-        select v_first.bucket, v_first.merchant_id, v_first.mode, v_wallet.seq + c.nth, 'purchase', 'wallet',
-               'clearing', c.total, -c.total, v_wallet.balance - c.spent, c.id
-          from charged c
-      ),
-      awaited as (
-        insert into inflight (bucket, merchant_id, mode, purchase_id, due_at, step)
-        select v_first.bucket, v_first.merchant_id, v_first.mode, c.id, now() + make_interval(secs => k.due_seconds),
-               k.step
-          from charged c
-          join unnest(p_kinds) with ordinality as k
-            on k.ordinality = c.kind
-         where not c.settled
-      ),
-      ordered as (
+      select array_agg(a.nth - 1 order by a.nth) filter (where a.outcome in ('known', 'bulk')),
+             count(*) filter (where a.outcome = 'accepted')
+        into v_taken, v_accepted
+        from accept_purchases(v_items, p_day)
+               with ordinality as a (outcome, number, balance_before, day_spent, nth);
+      if v_accepted = cardinality(p_lines) then
         insert into bulk_orders (
-          bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before,
-          open_lines, over_at_once, created_at
+          wallet_id, id, reference, category, fingerprint, lines, amount, total, balance_before, open_lines,
+          over_at_once, created_at
         )
-        select v_first.bucket, v_first.merchant_id, v_first.mode, p_order_id, p_order_reference, p_order_category,
-               p_order_fingerprint, cardinality(p_lines), p_order_amount, p_order_total, v_wallet.balance,
-               count(*) filter (where not c.settled),
+        select p_wallet_id, p_order_id, p_order_reference, p_order_category, p_order_fingerprint, cardinality(p_lines),
+               p_order_amount, p_order_total, v_wallet.balance, count(*) filter (where not i.settled),
                -- What waits for neither a worker nor a question ends before the order is answered.
-               bool_and(c.settled or c.step = 'dispatch'),
+               bool_and(i.settled or i.step = 'dispatch'),
                to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
-          from charged c
-      )
-      update wallets w
-         set balance = w.balance - c.total,
-             seq = w.seq + c.lines,
-             purchase_count = w.purchase_count + c.lines,
-             purchase_number = w.purchase_number + c.lines,
-             day = case when w.day = p_day + 1 then w.day else p_day end,
-             day_spent = v_spent_today + c.total,
-             -- Once a crossing: the next one needs the balance to have been up there again.
-             low_balance_owed = w.low_balance_owed
-               or coalesce(
-                    w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
-                    false
-                  ),
-             updated_at = now()
-        from (select sum(charged.total)::bigint as total, count(*) as lines from charged) c
-       where w.bucket = v_first.bucket
-         and w.merchant_id = v_first.merchant_id
-         and w.mode = v_first.mode
-         and c.total = p_order_total
-         and c.lines = cardinality(p_lines);
-      get diagnostics v_placed = row_count;
-      if v_placed <> 1 then
-        raise exception 'broken promise: the lines of a bulk order make its total';
+          from unnest(v_items) as i
+        having sum(i.total) = p_order_total;
+        if not found then
+          raise exception 'broken promise: the lines of a bulk order make its total' using errcode = 'assert_failure';
+        end if;
+        return query select 'placed', null::integer[], v_wallet.balance, v_spent_today;
+        return;
       end if;
-      return query select 'placed', null::integer[], v_wallet.balance, v_spent_today;
-      return;
+      raise exception 'some lines are taken'; -- what was charged for the others is taken back
     exception
-      when unique_violation then
+      when raise_exception then
         null;
     end;
+  else
+    select array_agg(i.ordinality - 1 order by i.ordinality) into v_taken
+      from unnest(p_lines) with ordinality as i
+     where exists (
+             select 1
+               from purchases p
+              where p.wallet_id = p_wallet_id and p.reference = i.reference and p.reference <> ''
+           )
+        or exists (
+             select 1
+               from bulk_orders b
+              where b.wallet_id = p_wallet_id and b.reference = i.reference and b.reference <> ''
+           );
   end if;
 
-  -- Looked up one by one: where the planner may choose, and knows nothing, it hashes all that the wallet ever bought.
-  select array_agg(i.nth - 1 order by i.nth) into v_taken
-    from unnest(p_lines) with ordinality as i (id, reference, fingerprint, phone, provider_reference, kind, nth)
-    left join lateral (
-           select p.id
-             from purchases p
-            where p.bucket = v_first.bucket
-              and p.merchant_id = v_first.merchant_id
-              and p.mode = v_first.mode
-              and p.reference = i.reference
-            limit 1
-         ) p
-      on true
-    left join lateral (
-           select b.id
-             from bulk_orders b
-            where b.bucket = v_first.bucket
-              and b.merchant_id = v_first.merchant_id
-              and b.mode = v_first.mode
-              and b.reference = i.reference
-            limit 1
-         ) b
-      on true
-   where p.id is not null
-      or b.id is not null;
-  if v_taken is not null then
-    return query select 'taken', v_taken, v_wallet.balance, v_spent_today;
-  elsif v_refusal is not null then
-    return query select v_refusal, null::integer[], v_wallet.balance, v_spent_today;
-  else
+  if v_taken is null and v_refusal is null then
     raise exception 'broken promise: lines of a bulk order were refused for no reason that is known';
   end if;
+  return query
+  select case when v_taken is null then v_refusal else 'taken' end, v_taken, v_wallet.balance, v_spent_today;
 end
 $$;
 
@@ -4048,9 +3802,7 @@ create function purchase_day(
 return ((((p_id >> 22) + 3600000) / 86400000))::integer;
 
 create function purchase_spans(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_from_id bigint,
   p_before_id bigint
 )
@@ -4068,20 +3820,14 @@ declare
 begin
   select p.id into v_first
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id >= p_from_id
      and p.id < p_before_id
    order by p.id
    limit 1;
   select p.id into v_last
     from purchases p
-   where p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id > 0
+   where p.wallet_id = p_wallet_id
      and p.id >= p_from_id
      and p.id < p_before_id
    order by p.id desc
@@ -4094,7 +3840,6 @@ end
 $$;
 
 create function purge_sandbox_purchases(
-  p_bucket smallint,
   p_merchant_id integer,
   p_before_id bigint,
   p_limit integer
@@ -4103,12 +3848,14 @@ create function purge_sandbox_purchases(
   language plpgsql volatile security definer
   set search_path = public, pg_temp
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
   set jit = off
 as $$
 declare
+  v_wallet_id constant integer := -p_merchant_id;
   v_counted_id bigint;
   v_purged integer := 0;
   v_last_id bigint := 0;
@@ -4117,26 +3864,22 @@ declare
 begin
   select w.counted_id into v_counted_id
     from wallets w
-   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+   where w.wallet_id = v_wallet_id
      for update;
 
   for v_gone in
     with oldest as (
       select p.id, p.status, p.total, bool_or(p.status = 'pending') over (order by p.id) as behind_pending
         from purchases p
-       where p.bucket = p_bucket and p.merchant_id = p_merchant_id and p.mode = 'test'
-         and p.id > 0
+       where p.wallet_id = v_wallet_id
          and p.id < p_before_id
        order by p.id
        limit p_limit
     ),
     gone as (
       delete from purchases p
-       where p.bucket = p_bucket
-         and p.merchant_id = p_merchant_id
-         and p.mode = 'test'
+       where p.wallet_id = v_wallet_id
          and p.id = any (array(select o.id from oldest o where not o.behind_pending))
-         and p.id > 0
       returning p.id, p.status, p.total, p.product_id, p.channel, p.bulk_reference
     ),
     summed as (
@@ -4149,14 +3892,14 @@ begin
       update wallets w
          set purchase_count = w.purchase_count - s.purchases
         from summed s
-       where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+       where w.wallet_id = v_wallet_id
     ),
     noted as (
-      insert into purged_purchases (bucket, merchant_id, mode, last_id, purchases, value_kept)
-      select p_bucket, p_merchant_id, 'test', s.last_id, s.purchases, s.kept
+      insert into purged_purchases (wallet_id, last_id, purchases, value_kept)
+      select v_wallet_id, s.last_id, s.purchases, s.kept
         from summed s
        where s.purchases > 0
-      on conflict (bucket, merchant_id, mode) do update
+      on conflict (wallet_id) do update
          set last_id = excluded.last_id,
              purchases = purged_purchases.purchases + excluded.purchases,
              value_kept = purged_purchases.value_kept + excluded.value_kept
@@ -4183,9 +3926,7 @@ begin
     update purchase_counts c
        set purchases = c.purchases - v_gone.counted,
            charged = c.charged - v_gone.charged
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = 'test'
+     where c.wallet_id = v_wallet_id
        and c.day = v_gone.day
        and c.product_id = v_gone.product_id
        and c.status = v_gone.status
@@ -4193,36 +3934,29 @@ begin
   end loop;
 
   delete from purchase_counts c
-   where c.bucket = p_bucket
-     and c.merchant_id = p_merchant_id
-     and c.mode = 'test'
+   where c.wallet_id = v_wallet_id
      and c.day <= purchase_day(v_last_id)
      and c.purchases = 0;
 
   -- A statement of its own: it has to see that the lines are gone. A value and no `not exists`, which would be a join.
   delete from bulk_orders b
-   where b.bucket = p_bucket
-     and b.merchant_id = p_merchant_id
-     and b.mode = 'test'
+   where b.wallet_id = v_wallet_id
      and b.reference = any (v_orders)
+     and b.reference <> ''
      and (
            select p.id
              from purchases p
-            where p.bucket = b.bucket
-              and p.merchant_id = b.merchant_id
-              and p.mode = b.mode
+            where p.wallet_id = b.wallet_id
               and p.bulk_reference = b.reference
             limit 1
          ) is null;
   return v_purged;
 end
 $$;
-revoke execute on function purge_sandbox_purchases(smallint,integer,bigint,integer) from public;
+revoke execute on function purge_sandbox_purchases(integer,bigint,integer) from public;
 
 create function purge_webhook_bodies(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before uuid,
   p_limit integer
 )
@@ -4236,7 +3970,7 @@ begin
   select coalesce(l.bodies_purged_to, '00000000-0000-0000-0000-000000000000')
     into walked_to
     from webhook_logs l
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+   where l.wallet_id = p_wallet_id
      for update;
 
   with oldest as (
@@ -4244,9 +3978,7 @@ begin
       from (
              select w.id, w.endpoint_number
                from webhook_deliveries w
-              where w.bucket = p_bucket
-                and w.merchant_id = p_merchant_id
-                and w.mode = p_mode
+              where w.wallet_id = p_wallet_id
                 and w.id > walked_to
                 and w.id < p_before
               order by w.id
@@ -4257,9 +3989,7 @@ begin
                       select 1
                         from webhook_outbox o
                        where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                         and o.bucket = p_bucket
-                         and o.merchant_id = p_merchant_id
-                         and o.mode = p_mode
+                         and o.wallet_id = p_wallet_id
                          and o.endpoint_number = d.endpoint_number
                          and o.delivery_id = d.id
                     ) as is_owed
@@ -4276,28 +4006,24 @@ begin
   update webhook_deliveries d
      set body = null
     from unnest(passed) as p (id)
-   where d.bucket = p_bucket
-     and d.merchant_id = p_merchant_id
-     and d.mode = p_mode
+   where d.wallet_id = p_wallet_id
      and d.id = p.id
      and d.body is not null
      and not exists (
            select 1
              from webhook_attempts a
-            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = p.id
+            where a.wallet_id = p_wallet_id and a.delivery_id = p.id
          );
 
   update webhook_logs l
      set bodies_purged_to = passed[cardinality(passed)]
-   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode;
+   where l.wallet_id = p_wallet_id;
   return cardinality(passed);
 end
 $$;
 
 create function purge_webhook_log(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_before timestamptz,
   p_limit integer
 )
@@ -4309,23 +4035,21 @@ declare
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   -- Attempts are numbered as they are made, so the oldest come first and the first one that is young ends it.
   with oldest as (
     select a.id, bool_or(a.created_at >= p_before) over (order by a.id) as is_young
       from webhook_attempts a
-     where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
      order by a.id
      limit p_limit
   ),
   gone as (
     delete from webhook_attempts a
      using oldest o
-     where a.bucket = p_bucket
-       and a.merchant_id = p_merchant_id
-       and a.mode = p_mode
+     where a.wallet_id = p_wallet_id
        and a.id = o.id
        and not o.is_young
     returning a.delivery_id, a.endpoint_number, a.event, a.successful
@@ -4338,9 +4062,7 @@ begin
                from gone n
               group by n.endpoint_number, n.event, n.successful
            ) g
-     where c.bucket = p_bucket
-       and c.merchant_id = p_merchant_id
-       and c.mode = p_mode
+     where c.wallet_id = p_wallet_id
        and c.endpoint_number = g.endpoint_number
        and c.event = g.event
        and c.successful = g.successful
@@ -4351,121 +4073,32 @@ begin
 
   -- An endpoint that was removed is no part of the log any more.
   delete from webhook_attempt_counts c
-   where c.bucket = p_bucket and c.merchant_id = p_merchant_id and c.mode = p_mode and c.attempts = 0;
+   where c.wallet_id = p_wallet_id and c.attempts = 0;
 
   update webhook_deliveries d
      set body = null
     from (select distinct u.id from unnest(purged) as u (id)) g
-   where d.bucket = p_bucket
-     and d.merchant_id = p_merchant_id
-     and d.mode = p_mode
+   where d.wallet_id = p_wallet_id
      and d.id = g.id
      and not exists (
            select 1
              from webhook_outbox o
             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-              and o.bucket = p_bucket
-              and o.merchant_id = p_merchant_id
-              and o.mode = p_mode
+              and o.wallet_id = p_wallet_id
               and o.endpoint_number = d.endpoint_number
               and o.delivery_id = g.id
          )
      and not exists (
            select 1
              from webhook_attempts a
-            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = g.id
+            where a.wallet_id = p_wallet_id and a.delivery_id = g.id
          );
   return coalesce(cardinality(purged), 0);
 end
 $$;
 
-create function record_webhook_attempts(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_endpoint_number integer[],
-  p_delivery_id uuid[],
-  p_attempt integer[],
-  p_event text[],
-  p_successful boolean[],
-  p_http_status smallint[],
-  p_duration_ms integer[],
-  p_error text[],
-  p_error_detail text[],
-  p_response_body text[],
-  p_url text[],
-  p_url_version integer[]
-)
-  returns table(ordinal bigint, id bigint)
-  language plpgsql volatile
-as $$
-begin
-  perform 1
-     from webhook_logs l
-    where (l.bucket, l.merchant_id, l.mode) in (
-            select k.bucket, k.merchant_id, k.mode
-              from unnest(p_bucket, p_merchant_id, p_mode) as k (bucket, merchant_id, mode)
-          )
-    order by l.bucket, l.merchant_id, l.mode
-      for update;
-
-  return query
-  with item as (
-    select i.*,
-           l.last_id + row_number() over (
-             partition by i.bucket, i.merchant_id, i.mode
-             order by i.ordinal
-           ) as id
-      from unnest(
-             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-             p_http_status, p_duration_ms, p_error, p_error_detail, p_response_body, p_url,
-             p_url_version
-           ) with ordinality as i (
-             bucket, merchant_id, mode, endpoint_number, delivery_id, attempt, event, successful,
-             http_status, duration_ms, error, error_detail, response_body, url, url_version, ordinal
-           )
-      join webhook_logs l
-        on l.bucket = i.bucket and l.merchant_id = i.merchant_id and l.mode = i.mode
-  ),
-  numbered as (
-    update webhook_logs l
-       set last_id = n.last_id
-      from (
-             select i.bucket, i.merchant_id, i.mode, max(i.id) as last_id
-               from item i
-              group by i.bucket, i.merchant_id, i.mode
-           ) n
-     where l.bucket = n.bucket and l.merchant_id = n.merchant_id and l.mode = n.mode
-  ),
-  counted as (
-    insert into webhook_attempt_counts as c (
-      bucket, merchant_id, mode, endpoint_number, event, successful, attempts
-    )
-    select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.event, i.successful, count(*)
-      from item i
-     group by i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.event, i.successful
-        on conflict (bucket, merchant_id, mode, endpoint_number, event, successful)
-        do update set attempts = c.attempts + excluded.attempts
-  ),
-  logged as (
-    insert into webhook_attempts (
-      bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms,
-      error, error_detail, response_body, url, url_version
-    )
-    select i.bucket, i.merchant_id, i.mode, i.id, i.endpoint_number, i.delivery_id, i.attempt, i.event, i.successful,
-           i.http_status, i.duration_ms, i.error, i.error_detail, i.response_body, i.url, i.url_version
-      from item i
-  )
-  select i.ordinal, i.id
-    from item i
-   order by i.ordinal;
-end
-$$;
-
 create function recover_webhook_deliveries(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_endpoint_number integer,
   p_after uuid,
   p_limit integer
@@ -4481,14 +4114,14 @@ as $$
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   return query
   with look as materialized (
     select d.id, d.endpoint_number, d.body is not null and not d.is_example as is_kept
       from webhook_deliveries d
-     where d.bucket = p_bucket and d.merchant_id = p_merchant_id and d.mode = p_mode and d.id > p_after
+     where d.wallet_id = p_wallet_id and d.id > p_after
      order by d.id
      limit p_limit
   ),
@@ -4498,15 +4131,13 @@ begin
      cross join lateral (
              select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
                from webhook_attempts a
-              where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = k.id
+              where a.wallet_id = p_wallet_id and a.delivery_id = k.id
            ) tried
       left join lateral (
              select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
                from webhook_outbox o
               where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                and o.bucket = p_bucket
-                and o.merchant_id = p_merchant_id
-                and o.mode = p_mode
+                and o.wallet_id = p_wallet_id
                 and o.endpoint_number = k.endpoint_number
                 and o.delivery_id = k.id
               limit 1
@@ -4515,13 +4146,12 @@ begin
        and exists (
              select 1
                from webhook_endpoints w
-              where w.bucket = p_bucket
-                and w.merchant_id = p_merchant_id
+              where w.merchant_id = abs(p_wallet_id)
                 and w.endpoint_number = k.endpoint_number
                 and w.endpoint_number = coalesce(p_endpoint_number, w.endpoint_number)
                 and w.url is not null
                 and w.disabled_at is null
-                and w.mode in (p_mode, 'both')
+                and w.mode in (case when p_wallet_id > 0 then 'live' else 'test' end, 'both')
            )
        and not tried.is_delivered
        and owed.is_under_way is not true
@@ -4535,9 +4165,7 @@ begin
            epoch = o.epoch + 1
       from failed f
      where o.lane = any (array[f.lane]) -- see claim_webhook_deliveries
-       and o.bucket = p_bucket
-       and o.merchant_id = p_merchant_id
-       and o.mode = p_mode
+       and o.wallet_id = p_wallet_id
        and o.endpoint_number = f.endpoint_number
        and o.delivery_id = f.id
        and o.due_at > now()
@@ -4545,8 +4173,8 @@ begin
     returning 1 as one
   ),
   made as (
-    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts)
-    select p_bucket, p_merchant_id, p_mode, f.endpoint_number, f.id, f.attempts
+    insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts)
+    select p_wallet_id, f.endpoint_number, f.id, f.attempts
       from failed f
      where f.lane is null
     returning 1 as one
@@ -4568,54 +4196,15 @@ end
 $$;
 
 create function reroute_purchases(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_epoch integer[],
-  p_attempt smallint[],
-  p_supplier_reference text[],
-  p_evidence text[],
-  p_provider_reference text[],
-  p_supplier text[],
-  p_supplier_code text[],
-  p_cost bigint[],
-  p_foreign_cost text[],
-  p_route_reason text[],
-  p_step text[],
-  p_due_seconds integer[]
+  p_items rerouting[]
 )
   returns table(ordinal bigint)
   language plpgsql volatile
 as $$
+declare
+  v_moved bigint[];
 begin
-  perform 1
-     from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
-     join inflight f
-       on f.bucket = any (array[k.bucket]) and f.merchant_id = k.merchant_id and f.mode = k.mode
-      and f.purchase_id = k.id
-    order by k.bucket, k.merchant_id, k.mode, k.id
-      for update of f;
-
-  return query
-  with item as (
-    select i.*, f.attempt as present_attempt
-      from unnest(
-             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_attempt, p_supplier_reference, p_evidence,
-             p_provider_reference, p_supplier, p_supplier_code, p_cost, p_foreign_cost, p_route_reason,
-             p_step, p_due_seconds
-           ) with ordinality as i (
-             bucket, merchant_id, mode, id, epoch, attempt, supplier_reference, evidence,
-             provider_reference, supplier, supplier_code, cost, foreign_cost, route_reason, step, due_seconds,
-             ordinal
-           )
-      join inflight f
-        on f.bucket = any (array[i.bucket]) and f.merchant_id = i.merchant_id and f.mode = i.mode
-       and f.purchase_id = i.id
-       and f.epoch = i.epoch
-       and f.attempt between i.attempt and i.attempt + 1
-  ),
-  moved as (
+  with moved as (
     update inflight f
        set attempt = i.attempt + 1,
            step = i.step,
@@ -4624,54 +4213,54 @@ begin
            tries = 0,
            not_received_since = null,
            due_at = now() + make_interval(secs => i.due_seconds)
-      from item i
-     where i.present_attempt = i.attempt
-       and f.bucket = any (array[i.bucket])
-       and f.merchant_id = i.merchant_id
-       and f.mode = i.mode
+      from (select r.* from unnest(p_items) with ordinality as r order by r.wallet_id, r.id) i
+     where f.wallet_id = any (array[i.wallet_id])
        and f.purchase_id = i.id
-  ),
-  -- Reads the purchase as it was before the next CTE changed it: all of them see one snapshot.
-  ended as (
-    insert into vend_attempts (
-      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      foreign_cost, route_reason, provider_reference, supplier_code
-    )
-    select i.bucket, i.merchant_id, i.mode, i.id, i.attempt, p.supplier, i.supplier_reference, 'declined',
-           coalesce(i.evidence, ''), p.cost, p.foreign_cost, p.route_reason, i.provider_reference, p.supplier_code
-      from item i
-      join purchases p
-        on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
-     where i.present_attempt = i.attempt
-  ),
-  begun as (
-    update purchases p
-       set attempt = i.attempt + 1,
-           supplier = i.supplier,
-           -- What the last supplier called its attempt means nothing to the next one.
-           provider_reference = null,
-           supplier_code = i.supplier_code,
-           cost = i.cost,
-           foreign_cost = i.foreign_cost,
-           route_reason = i.route_reason
-      from item i
-     where i.present_attempt = i.attempt
-       and p.bucket = i.bucket
-       and p.merchant_id = i.merchant_id
-       and p.mode = i.mode
-       and p.id = i.id
-       and p.id > 0
+       and f.epoch = i.epoch
+       and f.attempt = i.attempt
+    returning i.ordinality
   )
-  select i.ordinal
-    from item i
-   order by i.ordinal;
+  select array_agg(m.ordinality) into v_moved
+    from moved m;
+
+  -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  insert into vend_attempts (
+    wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost, foreign_cost, route_reason,
+    provider_reference, supplier_code
+  )
+  select p.wallet_id, p.id, p.attempt, p.supplier, i.supplier_reference, 'declined', i.evidence, p.cost, p.foreign_cost,
+         p.route_reason, i.provider_reference, p.supplier_code
+    from unnest(p_items) with ordinality as i
+    join purchases p
+      on p.wallet_id = i.wallet_id and p.id = i.id
+   where i.ordinality = any (v_moved);
+
+  update purchases p
+     set attempt = i.attempt + 1,
+         supplier = i.supplier,
+         -- What the last supplier called its attempt means nothing to the next one.
+         provider_reference = null,
+         supplier_code = i.supplier_code,
+         cost = i.cost,
+         foreign_cost = i.foreign_cost,
+         route_reason = i.route_reason
+    from unnest(p_items) with ordinality as i
+   where i.ordinality = any (v_moved)
+     and p.wallet_id = i.wallet_id
+     and p.id = i.id;
+
+  return query
+  select i.ordinality
+    from unnest(p_items) with ordinality as i
+    join inflight f
+      on f.wallet_id = any (array[i.wallet_id]) and f.purchase_id = i.id and f.epoch = i.epoch
+     and f.attempt = i.attempt + 1
+   order by i.ordinality;
 end
 $$;
 
 create function resend_webhook_delivery(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_endpoint_number integer,
   p_delivery_id uuid
 )
@@ -4683,7 +4272,7 @@ as $$
 begin
   perform 1
      from webhook_logs l
-    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+    where l.wallet_id = p_wallet_id
       for update;
 
   -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from. Nor does it
@@ -4694,9 +4283,7 @@ begin
          leased_until = null,
          epoch = o.epoch + 1
    where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-     and o.bucket = p_bucket
-     and o.merchant_id = p_merchant_id
-     and o.mode = p_mode
+     and o.wallet_id = p_wallet_id
      and o.endpoint_number = p_endpoint_number
      and o.delivery_id = p_delivery_id
      and o.due_at > clock_timestamp()
@@ -4705,15 +4292,13 @@ begin
     return true;
   end if;
 
-  insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts, lane)
-  select p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id,
+  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane)
+  select p_wallet_id, p_endpoint_number, p_delivery_id,
          coalesce(
            (
              select max(a.attempt)
                from webhook_attempts a
-              where a.bucket = p_bucket
-                and a.merchant_id = p_merchant_id
-                and a.mode = p_mode
+              where a.wallet_id = p_wallet_id
                 and a.delivery_id = p_delivery_id
            ),
            0
@@ -4723,9 +4308,7 @@ begin
            select 1
              from webhook_outbox o
             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-              and o.bucket = p_bucket
-              and o.merchant_id = p_merchant_id
-              and o.mode = p_mode
+              and o.wallet_id = p_wallet_id
               and o.endpoint_number = p_endpoint_number
               and o.delivery_id = p_delivery_id
          );
@@ -4735,34 +4318,29 @@ $$;
 
 create function settle_purchases(
   p_items settlement[],
-  p_event_bodies text,
-  p_evidence text,
-  p_further further_delivery[],
-  p_further_bodies text
+  p_webhooks settlement_webhook[]
 )
   returns table(ordinal bigint)
   language plpgsql volatile
-  set join_collapse_limit = 1
 as $$
 declare
+  -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
-  v_event_bodies text[];
-  v_evidence text[] := string_to_array(p_evidence, chr(1));
+  v_supplier_references text[];
+  v_evidence text[];
+  v_ended purchases[];
   v_some_failed boolean;
-  v_some_owed boolean;
   v_some_lines boolean;
-  v_some_counted boolean;
+  v_wallet wallets%rowtype;
 begin
   with gate as (
     delete from inflight f
      using (
-             select i.ordinality, i.bucket, i.merchant_id, i.mode, i.id, i.epoch, i.attempt
+             select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
-              order by i.bucket, i.merchant_id, i.mode, i.id
+              order by i.wallet_id, i.id
            ) i
-     where f.bucket = any (array[i.bucket])
-       and f.merchant_id = i.merchant_id
-       and f.mode = i.mode
+     where f.wallet_id = any (array[i.wallet_id])
        and f.purchase_id = i.id
        and f.epoch = coalesce(i.epoch, f.epoch)
        and f.attempt = i.attempt
@@ -4771,8 +4349,7 @@ begin
   select array_agg(g.ordinality) into v_settled
     from gate g;
 
-  -- A statement of its own, and so are the next ones: waiting for a lock does not refresh the snapshot that a statement
-  -- reads from.
+  -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
   with settled as (
     update purchases p
        set status = i.status,
@@ -4785,155 +4362,93 @@ begin
            further_delivery_ids = i.further_delivery_ids
       from unnest(p_items) with ordinality as i
      where i.ordinality = any (v_settled)
-       and p.bucket = i.bucket
-       and p.merchant_id = i.merchant_id
-       and p.mode = i.mode
+       and p.wallet_id = i.wallet_id
        and p.id = i.id
-       and p.id > 0
        and p.status = 'pending'
-    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.delivery_id, p.bulk_reference, i.attempt,
-              p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, p.cost,
-              p.foreign_cost, p.route_reason
-  ),
-  attempted as (
-    insert into vend_attempts (
-      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      foreign_cost, route_reason, provider_reference, supplier_code
-    )
-    select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
-           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(v_evidence[s.ordinality], ''),
-           s.cost, s.foreign_cost, s.route_reason, s.provider_reference, s.supplier_code
-      from settled s
-     where s.supplier is not null
+    returning i.ordinality, i.supplier_reference, i.evidence, p as ended
   )
-  -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
-  -- whose inflight row is held here.
-  select array_agg(s.ordinality), bool_or(s.status = 'failed'), bool_or(s.delivery_id is not null),
-         bool_or(s.bulk_reference is not null), bool_or(s.id <= w.counted_id)
-    into v_settled, v_some_failed, v_some_owed, v_some_lines, v_some_counted
-    from settled s
-    join wallets w
-      on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode;
+  select array_agg(s.ordinality), array_agg(s.supplier_reference), array_agg(s.evidence), array_agg(s.ended),
+         bool_or((s.ended).status = 'failed'), bool_or((s.ended).bulk_reference is not null)
+    into v_settled, v_supplier_references, v_evidence, v_ended, v_some_failed, v_some_lines
+    from settled s;
 
-  -- Before any wallet is locked, as it needs none: others wait for those.
-  if v_some_owed then
-    v_event_bodies := string_to_array(p_event_bodies, chr(1));
-    with owed as (
-      select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.status, i.reference, i.id,
-             v_event_bodies[i.ordinality] as body
-        from unnest(p_items) with ordinality as i
-       where i.ordinality = any (v_settled)
-         and i.delivery_id is not null
-    ),
-    told as (
-      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-      select o.bucket, o.merchant_id, o.mode, o.delivery_id, 'transaction.' || o.status, o.reference, o.id, o.body
-        from owed o
-    )
-    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
-    select o.bucket, o.merchant_id, o.mode, o.delivery_id
-      from owed o;
-  end if;
+  insert into vend_attempts (
+    wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost, foreign_cost, route_reason,
+    provider_reference, supplier_code
+  )
+  select p.wallet_id, p.id, p.attempt, p.supplier, v_supplier_references[p.ordinality],
+         case when p.status = 'successful' then 'vended' else 'declined' end, v_evidence[p.ordinality], p.cost,
+         p.foreign_cost, p.route_reason, p.provider_reference, p.supplier_code
+    from unnest(v_ended) with ordinality as p
+   where p.supplier is not null;
 
-  if p_further is not null then
-    v_event_bodies := string_to_array(p_further_bodies, chr(1));
-    with owed as (
-      select i.bucket, i.merchant_id, i.mode, f.endpoint_number, f.id, i.status, i.reference, i.id as purchase_id,
-             v_event_bodies[f.ordinality] as body
-        from unnest(p_further) with ordinality as f
-        join unnest(p_items) with ordinality as i
-          on i.ordinality = f.ordinal
-       where f.ordinal = any (v_settled)
-    ),
-    told as (
-      insert into webhook_deliveries (
-        bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body
-      )
-      select o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.id, 'transaction.' || o.status, o.reference,
-             o.purchase_id, o.body
-        from owed o
-    )
-    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id)
-    select o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.id
-      from owed o;
+  -- Before any wallet is locked, as they need none: others wait for those.
+  if p_webhooks is not null then
+    insert into webhook_deliveries (wallet_id, endpoint_number, id, event, reference, subject_id, body)
+    select d.wallet_id, d.endpoint_number, d.id, d.event, d.reference, d.purchase_id, d.body
+      from unnest(p_webhooks) as d
+     where d.ordinal = any (v_settled);
+
+    insert into webhook_outbox (wallet_id, endpoint_number, delivery_id)
+    select d.wallet_id, d.endpoint_number, d.id
+      from unnest(p_webhooks) as d
+     where d.ordinal = any (v_settled);
   end if;
 
   if v_some_failed then
-    perform 1
-       from wallets w
-      where (w.bucket, w.merchant_id, w.mode) in (
-              select i.bucket, i.merchant_id, i.mode
-                from unnest(p_items) with ordinality as i
-               where i.ordinality = any (v_settled)
-                 and i.status = 'failed'
-            )
-      order by w.bucket, w.merchant_id, w.mode
-        for update;
+    for v_wallet in
+      select w.*
+        from wallets w
+       where w.wallet_id in (select p.wallet_id from unnest(v_ended) as p where p.status = 'failed')
+       order by w.wallet_id
+         for update
+    loop
+      insert into ledger_entries (
+        wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
+      )
+      select p.wallet_id, v_wallet.seq + row_number() over through_purchase, 'refund', 'clearing', 'wallet', p.total,
+             p.total, v_wallet.balance + sum(p.total) over through_purchase, p.id
+        from unnest(v_ended) as p
+       where p.wallet_id = v_wallet.wallet_id
+         and p.status = 'failed'
+      window through_purchase as (order by p.id rows between unbounded preceding and current row);
 
-    with refunded as materialized (
-      select p.bucket,
-             p.merchant_id,
-             p.mode,
-             p.id,
-             p.total,
-             p.limit_day,
-             w.day,
-             w.balance,
-             w.seq,
-             sum(p.total) over through_item as given_back,
-             row_number() over through_item as nth
-        from unnest(p_items) with ordinality as i
-        join purchases p
-          on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
-        join wallets w
-          on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
-       where i.ordinality = any (v_settled)
-         and i.status = 'failed'
-      window through_item as (
-               partition by p.bucket, p.merchant_id, p.mode
-               order by i.ordinality
-               rows between unbounded preceding and current row
-             )
-    ),
-    credited as (
       update wallets w
-         set balance = w.balance + c.total,
-             seq = w.seq + c.refunds,
+         set balance = w.balance + r.total,
+             seq = w.seq + r.refunds,
              -- A refund gives the allowance of its own day back, where the wallet still counts that day.
-             day_spent = greatest(0, w.day_spent - c.total_of_day),
+             day_spent = greatest(0, w.day_spent - r.total_of_day),
              updated_at = now()
         from (
-               select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
-                      coalesce(sum(r.total) filter (where r.limit_day = r.day), 0)::bigint as total_of_day
-                 from refunded r
-                group by r.bucket, r.merchant_id, r.mode
-             ) c
-       where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
-    )
-    insert into ledger_entries (
-      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
-    )
-    select r.bucket, r.merchant_id, r.mode, r.seq + r.nth, 'refund', 'clearing', 'wallet', r.total, r.total,
-           r.balance + r.given_back, r.id
-      from refunded r;
+               select sum(p.total) as total, count(*) as refunds,
+                      coalesce(sum(p.total) filter (where p.limit_day = v_wallet.day), 0) as total_of_day
+                 from unnest(v_ended) as p
+                where p.wallet_id = v_wallet.wallet_id
+                  and p.status = 'failed'
+             ) r
+       where w.wallet_id = v_wallet.wallet_id;
+    end loop;
   end if;
 
-  if v_some_counted then
-    insert into purchase_counts as c (
-      bucket, merchant_id, mode, day, product_id, status, channel, purchases, charged, first_id, last_id
-    )
-    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total),
-           min(p.id), max(p.id)
-      from unnest(p_items) with ordinality as i
-      join purchases p
-        on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
+  -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
+  -- whose inflight row is held here.
+  if exists (
+    select 1
+      from unnest(v_ended) as p
       join wallets w
-        on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode and w.counted_id >= i.id
+        on w.wallet_id = p.wallet_id and w.counted_id >= p.id
+  ) then
+    insert into purchase_counts as c (
+      wallet_id, day, product_id, status, channel, purchases, charged, first_id, last_id
+    )
+    select p.wallet_id, levels.day, p.product_id, p.status, p.channel, count(*), sum(p.total), min(p.id), max(p.id)
+      from unnest(v_ended) as p
+      join wallets w
+        on w.wallet_id = p.wallet_id and w.counted_id >= p.id
      cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
-     where i.ordinality = any (v_settled)
-     group by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
-     order by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
-        on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+     group by p.wallet_id, levels.day, p.product_id, p.status, p.channel
+     order by p.wallet_id, levels.day, p.product_id, p.status, p.channel
+        on conflict (wallet_id, day, product_id, status, channel) do update
            set purchases = c.purchases + excluded.purchases,
                charged = c.charged + excluded.charged,
                first_id = least(c.first_id, excluded.first_id),
@@ -4943,41 +4458,35 @@ begin
   if v_some_lines then
     perform 1
        from bulk_orders b
-      where (b.bucket, b.merchant_id, b.mode, b.reference) in (
-              select i.bucket, i.merchant_id, i.mode, i.bulk_reference
-                from unnest(p_items) with ordinality as i
-               where i.ordinality = any (v_settled)
-                 and i.bulk_reference is not null
+      where b.reference <> ''
+        and (b.wallet_id, b.reference) in (
+              select p.wallet_id, p.bulk_reference from unnest(v_ended) as p where p.bulk_reference is not null
             )
-      order by b.bucket, b.merchant_id, b.mode, b.reference
+      order by b.wallet_id, b.reference
         for update;
 
     -- The last line closes the order; who announces that finds it by its open_lines.
     update bulk_orders b
-       set open_lines = b.open_lines - c.lines
+       set open_lines = b.open_lines - l.lines
       from (
-             select i.bucket, i.merchant_id, i.mode, i.bulk_reference, count(*) as lines
-               from unnest(p_items) with ordinality as i
-              where i.ordinality = any (v_settled)
-                and i.bulk_reference is not null
-              group by i.bucket, i.merchant_id, i.mode, i.bulk_reference
-           ) c
-     where b.bucket = c.bucket
-       and b.merchant_id = c.merchant_id
-       and b.mode = c.mode
-       and b.reference = c.bulk_reference;
+             select p.wallet_id, p.bulk_reference, count(*) as lines
+               from unnest(v_ended) as p
+              where p.bulk_reference is not null
+              group by p.wallet_id, p.bulk_reference
+           ) l
+     where b.wallet_id = l.wallet_id
+       and b.reference = l.bulk_reference
+       and b.reference <> '';
   end if;
 
   return query
-  select u.ordinal
-    from unnest(v_settled) as u (ordinal);
+  select s.ordinal
+    from unnest(v_settled) as s (ordinal);
 end
 $$;
 
 create function take_back_purchase(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
+  p_wallet_id integer,
   p_id bigint,
   p_epoch integer,
   p_attempt smallint,
@@ -4993,23 +4502,19 @@ with held as (
      set attempt = p_earlier,
          step = 'review',
          last_answer = p_answer
-   where f.bucket = p_bucket
-     and f.merchant_id = p_merchant_id
-     and f.mode = p_mode
+   where f.wallet_id = p_wallet_id
      and f.purchase_id = p_id
      and f.epoch = p_epoch
      and f.attempt = p_attempt
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.attempt
+  returning f.wallet_id, f.purchase_id, f.attempt
 ),
 reopened as (
   delete from vend_attempts a
    using held h
-   where a.bucket = h.bucket
-     and a.merchant_id = h.merchant_id
-     and a.mode = h.mode
+   where a.wallet_id = h.wallet_id
      and a.purchase_id = h.purchase_id
      and a.attempt = h.attempt
-  returning a.bucket, a.merchant_id, a.mode, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
+  returning a.wallet_id, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
             a.foreign_cost, a.route_reason, a.provider_reference
 ),
 moved as (
@@ -5022,16 +4527,13 @@ moved as (
          foreign_cost = r.foreign_cost,
          route_reason = r.route_reason
     from reopened r
-   where p.bucket = r.bucket
-     and p.merchant_id = r.merchant_id
-     and p.mode = r.mode
+   where p.wallet_id = r.wallet_id
      and p.id = r.purchase_id
-     and p.id > 0
   returning p.id
 )
 select exists (select 1 from moved)
 $$;
-revoke execute on function take_back_purchase(smallint,integer,text,bigint,integer,smallint,smallint,text) from public;
+revoke execute on function take_back_purchase(integer,bigint,integer,smallint,smallint,text) from public;
 
 create function take_bulk_budget(
   p_merchant_id integer,

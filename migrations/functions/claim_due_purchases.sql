@@ -1,7 +1,7 @@
 -- Leases at most p_limit pending purchases whose time has come, oldest first within each group of wallets and at most
 -- p_per_group of each, so that no wallet's backlog takes all places; groups in the order given (see inflight_due).
--- Whoever holds the lease may ask the supplier and settle under its epoch; when the holder dies, the row comes due again
--- by itself.
+-- The holder of the lease may ask the supplier and settle under its epoch; when it dies, the row comes due again by
+-- itself.
 -- writes: inflight
 -- locks: the claimed rows, skipping those that another worker holds.
 create or replace function claim_due_purchases(

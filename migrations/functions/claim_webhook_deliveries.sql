@@ -6,9 +6,9 @@
 -- meanwhile: such events are to be postponed. Of what is postponed for such an endpoint nothing is claimed while the
 -- breaker is open, then a single one, of both modes and whoever asks: the probe, which keeps the breaker open for as
 -- long as its lease.
--- Where rows of the outbox are named by a join, the lane is compared by = any (array[…]): while its statistics are those of
--- an empty outbox, the planner would read all of it (test: outbox-plans). For the same reason the lane comes from the rows
--- that name them, not from the parameter.
+-- Where rows of the outbox are named by a join, the lane is compared by = any (array[…]): while its statistics are
+-- those of an empty outbox, the planner would read all of it (test: outbox-plans). For the same reason the lane comes
+-- from the rows that name them, not from the parameter.
 -- A last row, without a delivery, names the endpoint behind which to go on. There is none where all had their turn.
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key

@@ -1,9 +1,9 @@
 -- How many of a wallet's purchases were for a customer, or with a phone, or both: exactly, by reading them. That is as
 -- many rows as the customer has, however many the wallet has, or p_count_max where that is not null: who gets that many
 -- knows that there are so many at least. Null leaves a filter out, but not both of the first two.
--- Equal numbers have equal hashes, so who has the same hash # wallet has the same wallet: it is not compared by itself, and
--- ids are compared as sums, as the planner would walk the wallet by its key while it knows nothing of it (test:
--- list-reads).
+-- Equal numbers have equal hashes, so a row of the same hash # wallet is of the same wallet: it is not compared by
+-- itself, and ids are compared as sums, as the planner would walk the wallet by its key while it knows nothing of it
+-- (test: list-reads).
 -- writes: none
 drop function if exists count_customer_purchases(
   smallint, integer, text, text, text, text, integer[], text, bigint, bigint

@@ -1,10 +1,10 @@
 -- Records a batch of attempts by the holders of their leases: a delivery that is over leaves the outbox, a failed one
--- is due again after wait_ms (null: never), and each attempt is logged, numbered without gaps and counted. Where the row
--- was claimed again since, or made due by hand, its epoch is another one and nothing is written. A lease that ran out
--- does not matter as long as nobody else claimed the row: the attempt was made. One call is one commit. Returns the
+-- is due again after wait_ms (null: never), and each attempt is logged, numbered without gaps and counted. Where the
+-- row was claimed again since, or made due by hand, its epoch is another one and nothing is written. A lease that ran
+-- out does not matter as long as nobody else claimed the row: the attempt was made. One call is one commit. Returns the
 -- recorded attempts' ordinals.
--- Endpoints that do nothing but fail are remembered: one with a success among the attempts given fails no more, whatever
--- else it did, and what is postponed for it stands with the events again, a thousand at a time.
+-- Endpoints that do nothing but fail are remembered: one with a success among the attempts given fails no more,
+-- whatever else it did, and what is postponed for it stands with the events again, a thousand at a time.
 -- = any: see claim_webhook_deliveries.
 -- writes: webhook_outbox, webhook_failing_endpoints, webhook_logs, webhook_attempts, webhook_attempt_counts
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order; counts

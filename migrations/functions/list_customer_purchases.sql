@@ -2,9 +2,9 @@
 -- the spans backwards and stops as soon as it can: each half is put in order and cut by itself, as over both the
 -- planner reads a span to its end and sorts it (87,000 purchases for a page of 50). Filters as
 -- count_customer_purchases.
--- Equal numbers have equal hashes, so who has the same hash # wallet has the same wallet: it is not compared by itself, and
--- ids are compared as sums, as the planner would walk the wallet by its key while it knows nothing of it (test:
--- list-reads).
+-- Equal numbers have equal hashes, so a row of the same hash # wallet is of the same wallet: it is not compared by
+-- itself, and ids are compared as sums, as the planner would walk the wallet by its key while it knows nothing of it
+-- (test: list-reads).
 -- writes: none
 create or replace function list_customer_purchases(
   p_wallet_id integer,

@@ -1,7 +1,8 @@
 -- Places a bulk order: all of its lines are charged and recorded as purchases are (accept_purchases), or none. One call
 -- is one commit. p_kinds holds a whole line of each kind; p_lines come in the order of their ids, and say what is their
 -- own.
--- writes: bulk_orders, and what accept_purchases writes.
+-- writes: bulk_orders
+-- calls: accept_purchases
 -- locks: the wallet.
 -- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
 --

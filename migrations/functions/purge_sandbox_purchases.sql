@@ -1,6 +1,6 @@
--- Deletes the oldest purchases of a merchant's sandbox wallet made before p_before_id, oldest first, up to the first pending one. Their
--- entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need to know of them.
--- Bulk orders go with their last line, counts with the last purchase that they count.
+-- Deletes the oldest purchases of a merchant's sandbox wallet made before p_before_id, oldest first, up to the first
+-- pending one. Their entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need
+-- to know of them. Bulk orders go with their last line, counts with the last purchase that they count.
 -- Nothing is joined that a plan could begin at the wrong end: while the statistics know little of a wallet, reading all
 -- of it once for every row that goes looks cheap. So rows are named by lists of ids, or one by one.
 -- It runs as its owner: the service's role may delete no purchase by itself.

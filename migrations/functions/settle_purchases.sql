@@ -2,15 +2,16 @@
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
 -- The webhooks about the end, with the bodies that the caller wrote, are written in the same commit.
 -- Most batches hold successes and nothing else: what only some need is begun for those alone.
--- Where pending rows are named by a join, the wallet is compared by = any (array[…]): while the statistics of inflight are
--- those of an empty table, as after every quiet minute, the planner would read all that is pending (test: pending-plans).
+-- Where pending rows are named by a join, the wallet is compared by = any (array[…]): while the statistics of inflight
+-- are those of an empty table, as after every quiet minute, the planner would read all that is pending (test:
+-- pending-plans).
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 -- writes: inflight, purchases, vend_attempts, webhook_deliveries, webhook_outbox, wallets, ledger_entries,
 --         purchase_counts, bulk_orders
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
 --        in key order.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
-create or replace function settle_purchases(p_items settlement[], p_deliveries settlement_delivery[])
+create or replace function settle_purchases(p_items settlement[], p_webhooks settlement_webhook[])
 returns table (ordinal bigint)
 language plpgsql
 as $$
@@ -74,15 +75,15 @@ begin
    where p.supplier is not null;
 
   -- Before any wallet is locked, as they need none: others wait for those.
-  if p_deliveries is not null then
+  if p_webhooks is not null then
     insert into webhook_deliveries (wallet_id, endpoint_number, id, event, reference, subject_id, body)
     select d.wallet_id, d.endpoint_number, d.id, d.event, d.reference, d.purchase_id, d.body
-      from unnest(p_deliveries) as d
+      from unnest(p_webhooks) as d
      where d.ordinal = any (v_settled);
 
     insert into webhook_outbox (wallet_id, endpoint_number, delivery_id)
     select d.wallet_id, d.endpoint_number, d.id
-      from unnest(p_deliveries) as d
+      from unnest(p_webhooks) as d
      where d.ordinal = any (v_settled);
   end if;
 

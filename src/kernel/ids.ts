@@ -21,9 +21,11 @@ export interface WalletKey {
   readonly mode: Mode;
 }
 
+const signs: Readonly<Record<Mode, number>> = { live: 1, test: -1 };
+
 /** The merchant's number for its live wallet, the same below zero for the sandbox's. */
 export function walletIdOf({ merchantId, mode }: WalletKey): WalletId {
-  return (mode === "live" ? merchantId : -merchantId) as number as WalletId;
+  return (signs[mode] * merchantId) as WalletId;
 }
 
 /** Which wallet an id names. */

@@ -194,7 +194,7 @@ describe("check-ledger", () => {
     const broken = await operate(["check-ledger", "--json"]);
     expect(broken.code).toBe(1);
     expect(broken.lines.flatMap((line) => line.broken)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ merchant_id: merchantId })]),
+      expect.arrayContaining([expect.objectContaining({ wallet_id: merchantId })]),
     );
     const shown = await operate(["check-ledger"]);
     expect(shown.out).toMatch(/BROKEN {2}1 balance and seq equal the entries/);

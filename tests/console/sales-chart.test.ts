@@ -36,7 +36,7 @@ async function recounted(): Promise<string[][]> {
             to_char(sum(-e.delta) filter (where p.status = 'successful') / 100.0, 'FM999,999,990.00') as sold,
             to_char(sum(-e.delta) filter (where p.status = 'failed') / 100.0, 'FM999,999,990.00') as failed
        from ledger_entries e
-       join purchases p on p.merchant_id = e.merchant_id and p.mode = e.mode and p.id = e.purchase_id
+       join purchases p on p.wallet_id = e.wallet_id and p.id = e.purchase_id
       where e.kind = 'purchase' and e.wallet_id < 0
       group by purchase_day(e.purchase_id)
       order by purchase_day(e.purchase_id)`,

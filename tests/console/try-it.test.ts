@@ -46,9 +46,11 @@ describe("a purchase that is tried out", () => {
     expect(sheet).toContain(`curl -X POST '${service.url}/api/v1/merchant/airtime/purchase'`);
     expect(sheet).toContain("Authorization: Bearer $DISPENSE_KEY");
     expect(sheet).toMatch(/X-Request-Id<\/dt><dd><code>req_[0-9A-Z]{26}/);
-    expect(await rowsOf("select mode, reference, channel from purchases where abs(wallet_id) = $1")).toEqual([
-      { mode: "test", reference: body.reference, channel: "api" },
-    ]);
+    expect(
+      await rowsOf(
+        "select case when wallet_id > 0 then 'live' else 'test' end as mode, reference, channel from purchases where abs(wallet_id) = $1",
+      ),
+    ).toEqual([{ mode: "test", reference: body.reference, channel: "api" }]);
   });
 
   test("is in the merchant's request log as what it is: of a member, from the member's address, in the sandbox", async () => {
@@ -56,7 +58,7 @@ describe("a purchase that is tried out", () => {
     await service.app.services.requestLog.flush();
     const requestId = /req_[0-9A-Z]{26}/.exec(tried.text)?.[0];
     const [row, ...more] = await rowsOf(
-      `select mode, method, path, status, code, key_id, host(address) as address, request_id, reference
+      `select case when wallet_id > 0 then 'live' else 'test' end as mode, method, path, status, code, key_id, host(address) as address, request_id, reference
          from request_log where abs(wallet_id) = $1`,
     );
     expect([row, more]).toEqual([
@@ -173,7 +175,11 @@ describe("the sandbox is all there is", () => {
     expect(text).toContain('href="/live/overview"');
     expect(await rowsOf("select 1 from purchases where abs(wallet_id) = $1")).toEqual([]);
     await developer.send("/test/try/buyAirtime", { body, mode: "live" });
-    expect(await rowsOf("select mode from purchases where abs(wallet_id) = $1")).toEqual([{ mode: "test" }]);
+    expect(
+      await rowsOf(
+        "select case when wallet_id > 0 then 'live' else 'test' end as mode from purchases where abs(wallet_id) = $1",
+      ),
+    ).toEqual([{ mode: "test" }]);
   });
 
   test("where the operator has it off, the API says so", async () => {

@@ -59,7 +59,7 @@ async function enterRoutes(): Promise<void> {
   }
   const prices = await upstream.database.query<{ productId: ProductId; cost: Kobo }>({
     name: "list_test_prices",
-    text: `select p.product_id as "productId", p.total / p.quantity as cost from purchases p where p.merchant_id = ${id}`,
+    text: `select p.product_id as "productId", p.total / p.quantity as cost from purchases p where abs(p.wallet_id) = ${id}`,
   });
   expect(prices).toHaveLength(samples.length);
   for (const { productId, cost } of prices) {
@@ -188,8 +188,8 @@ test("each customer's reference was bought once, both ledgers hold, and the book
     name: "list_test_charged",
     text: `select p.reference, -sum(e.delta) as amount
              from ledger_entries e
-             join purchases p on p.id = e.purchase_id and p.merchant_id = e.merchant_id
-            where e.merchant_id = ${account.id} and e.wallet_id < 0 and e.kind in ('purchase', 'refund')
+             join purchases p on p.id = e.purchase_id and p.wallet_id = e.wallet_id
+            where e.wallet_id = -${account.id} and e.kind in ('purchase', 'refund')
             group by p.reference
            having sum(e.delta) <> 0
             order by p.reference`,

@@ -38,8 +38,8 @@ function watched() {
   const watching: Database = {
     ...database,
     query: (sql, values) => {
-      const merchantId = Number(values?.[1]);
-      if (sql.name === "count_purchases") visits.set(merchantId, (visits.get(merchantId) ?? 0) + 1);
+      const walletId = Number(values?.[0]);
+      if (sql.name === "count_purchases") visits.set(walletId, (visits.get(walletId) ?? 0) + 1);
       return database.query(sql, values);
     },
   };

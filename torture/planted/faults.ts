@@ -27,12 +27,13 @@ export interface Addition {
 
 const accept = "migrations/functions/accept_purchases.sql";
 const settle = "migrations/functions/settle_purchases.sql";
+const reroute = "migrations/functions/reroute_purchases.sql";
 const connector = "src/providers/http-connector.ts";
 const breaker = "src/domain/routing/breaker.ts";
 export const unknownIsTrouble = "      return outcome.byHand === true ? null : true;\n";
 const pendingAnswer = "  return open(dialect, request, { reading, evidence, unread });\n";
 const refundFrom = "  if v_some_failed then\n";
-const refundUpTo = "  if v_some_counted then\n";
+const refundUpTo = "  -- What ended below the wallet's counted_id";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
@@ -62,20 +63,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "wallet-read-before-the-lock",
     shows: "two APIs sell to one busy merchant: one of them books by a balance that is past",
-    edits: [
-      {
-        file: accept,
-        from: "begin\n  perform 1\n",
-        to: "begin\n  return query\n  with locked as materialized (\n  select 1\n",
-      },
-      { file: accept, from: "      for update;\n", to: "      for update\n  ),\n" },
-      { file: accept, from: "  return query\n  with item as (\n", to: "  item as (\n" },
-      {
-        file: accept,
-        from: "      left join wallets w\n",
-        to: "      cross join (select count(*) from locked) l\n      left join wallets w\n",
-      },
-    ],
+    edits: [{ file: accept, from: "       for update\n", to: "" }],
   },
   {
     name: "reroute-on-unknown",
@@ -92,8 +80,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "outbox-in-a-second-transaction",
     shows: "a process is killed, or its connection cut, between the end and its event: nobody is told",
     edits: [
-      { file: settle, from: "  if v_some_owed then\n", to: "  if false then\n" },
-      { file: settle, from: "  if p_further is not null then\n", to: "  if false then\n" },
+      { file: settle, from: "  if p_webhooks is not null then\n", to: "  if false then\n" },
       {
         file: "src/domain/purchases/settle.ts",
         from: "      if (events.some((owed, i)",
@@ -118,8 +105,15 @@ import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
       { file: settle, from: refundFrom, to: "  if false then\n" },
       {
         file: "src/domain/purchases/settle-queries.ts",
-        from: "  return db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, ...furtherEvents(items)]);\n",
-        to: `  const settled = await db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, ...furtherEvents(items)]);
+        from: "  return db.query<SettleRow>(settlePurchases, [\n",
+        to: "  const settled = await db.query<SettleRow>(settlePurchases, [\n",
+      },
+      {
+        file: "src/domain/purchases/settle-queries.ts",
+        from: "    webhooks.length === 0 ? null : arrayOfRows(webhooks),\n  ]);\n",
+        to: `    webhooks.length === 0 ? null : arrayOfRows(webhooks),
+  ]);
+  const rows = arrayOfRows(items.map(settlementRow));
   const sql = { name: "refund_purchases", text: "select refund_purchases($1::settlement[], $2::bigint[])" };
   await db.query(sql, [rows, arrayOf(settled.map(({ ordinal }) => ordinal))]);
   return settled;\n`,
@@ -137,7 +131,14 @@ language plpgsql
 as $$
 declare
   v_some_failed boolean := true;
+  v_ended purchases[];
+  v_wallet wallets%rowtype;
 begin
+  select array_agg(p) into v_ended
+    from unnest(p_items) with ordinality as i
+    join purchases p
+      on p.wallet_id = i.wallet_id and p.id = i.id
+   where i.ordinality = any (v_settled);
 ${piece}end
 $$;
 `,
@@ -160,7 +161,8 @@ $$;
     shows: "a process that was stopped past its lease goes on: what it declined is sent on by it and by its successor",
     edits: [
       { file: settle, from: "       and f.epoch = coalesce(i.epoch, f.epoch)\n", to: "" },
-      { file: "migrations/functions/reroute_purchases.sql", from: "       and f.epoch = i.epoch\n", to: "" },
+      { file: reroute, from: "       and f.epoch = i.epoch\n", to: "" },
+      { file: reroute, from: " and f.epoch = i.epoch\n     and", to: "\n     and" },
       { file: "src/domain/resolution/requery/pending-queries.ts", from: "        and f.epoch = i.epoch\n", to: "" },
     ],
   },

@@ -19,7 +19,7 @@ import type { NewPurchase } from "../purchases/new-purchase.ts";
 import type { Channel, Purchase, SentTerms } from "../purchases/purchase.ts";
 import { isBulkReference } from "../purchases/queries.ts";
 import { type SoldProduct, soldProductOf } from "../purchases/sold-product.ts";
-import type { VendOrder } from "../resolution/vend.ts";
+import type { VendOrder } from "../purchases/vend-request.ts";
 import {
   type Prepare,
   type PreparedPurchase,

@@ -11,8 +11,7 @@ import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { NewPurchase } from "../purchases/new-purchase.ts";
 import type { Channel, PurchaseTerms, SentTerms } from "../purchases/purchase.ts";
 import type { SoldProduct } from "../purchases/sold-product.ts";
-import { vendRequestOf } from "../purchases/vend-request.ts";
-import { dispatchDueSeconds } from "../resolution/reroute/reroute.ts";
+import { dispatchDueSeconds, vendRequestOf } from "../purchases/vend-request.ts";
 import type { Route } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 

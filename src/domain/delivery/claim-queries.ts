@@ -84,7 +84,8 @@ const claimDue = statement(
           c.body,
           c.is_example as "isExample"
      from (
-            select i.*, $7::jsonb -> (i.ordinal::integer - 1) as room
+            select i.lane, i.after_wallet_id, i.after_endpoint_number, i.last_wallet_id, i.per_endpoint, i.most,
+                   i.ordinal, $7::jsonb -> (i.ordinal::integer - 1) as room
               from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
                      with ordinality as i (
                        lane, after_wallet_id, after_endpoint_number, last_wallet_id, per_endpoint, most, ordinal

@@ -36,7 +36,7 @@ export interface SettleRow {
 
 const settlePurchases: Statement = {
   name: "settle_purchases",
-  text: "select ordinal from settle_purchases($1::settlement[], $2::settlement_delivery[])",
+  text: "select ordinal from settle_purchases($1::settlement[], $2::settlement_webhook[])",
   isPipelined: true,
   secondsMax: commitSecondsMax,
 };
@@ -46,17 +46,18 @@ const settlePurchases: Statement = {
  * ones, then the bulk orders of lines. Safe to repeat.
  */
 export async function updateSettled(db: Queryable, items: readonly Settlement[]): Promise<SettleRow[]> {
-  const deliveries = items.flatMap(deliveryRows);
+  const webhooks = items.flatMap(webhookRows);
   return db.query<SettleRow>(settlePurchases, [
     arrayOfRows(items.map(settlementRow)),
-    deliveries.length === 0 ? null : arrayOfRows(deliveries),
+    webhooks.length === 0 ? null : arrayOfRows(webhooks),
   ]);
 }
 
-/** Rows of the type `settlement_delivery`, in the order of its columns. */
-function deliveryRows({ wallet, id, reference, status, events }: Settlement, index: number): string[] {
-  return events.map(({ endpointNumber, deliveryId, body }) =>
-    rowOf([index + 1, walletIdOf(wallet), endpointNumber, deliveryId, `transaction.${status}`, reference, id, body]),
+/** Rows of the type `settlement_webhook`, in the order of its columns. */
+function webhookRows({ wallet, id, reference, status, events }: Settlement, index: number): string[] {
+  const walletId = walletIdOf(wallet);
+  return events.map((to) =>
+    rowOf([index + 1, walletId, to.endpointNumber, to.deliveryId, `transaction.${status}`, reference, id, to.body]),
   );
 }
 
@@ -77,6 +78,6 @@ function settlementRow(item: Settlement): string {
     item.evidence ?? "",
     new Date(item.completedAt).toISOString(),
     toFirst?.deliveryId ?? null,
-    further.length === 0 ? null : arrayOf(further.map(({ deliveryId }) => deliveryId)),
+    further.length === 0 ? null : arrayOf(further.map((event) => event.deliveryId)),
   ]);
 }

@@ -2,7 +2,20 @@ import type { Product } from "../../categories/product/product.ts";
 import { vendAttributes } from "../../categories/product/product.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import { purchaseTime, type TransactionIds } from "../../kernel/ids.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import type { PurchaseTerms } from "./purchase.ts";
+
+/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
+export const dispatchDueSeconds = 60;
+
+/** What a supplier is asked with, beside the purchase. */
+export interface VendOrder {
+  readonly product: Product;
+  /** The simulator's outcome where it is known already. */
+  readonly foreseen: VendOutcome | null;
+  /** Whether the client still waits for the response. */
+  readonly isAwaited: (() => boolean) | undefined;
+}
 
 /** The request to a supplier: everything about the product, nothing about the merchant. */
 export function vendRequestOf(

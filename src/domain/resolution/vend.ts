@@ -1,13 +1,12 @@
-import type { Product } from "../../categories/product/product.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import type { Lease } from "../purchases/settle.ts";
-import { vendRequestOf } from "../purchases/vend-request.ts";
+import { dispatchDueSeconds, type VendOrder, vendRequestOf } from "../purchases/vend-request.ts";
 import { recordOvertaken, rerouteDeclined, settleOutcome, type VerdictServices } from "./apply-outcome.ts";
-import { dispatchDueSeconds, type Rerouted } from "./reroute/reroute.ts";
+import type { Rerouted } from "./reroute/reroute.ts";
 import { type NextStep, writeVendLine } from "./vend-line.ts";
 
 export interface VendServices extends VerdictServices {
@@ -22,15 +21,6 @@ const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 
 /** A client that has waited for so long is answered; a worker asks whoever is left. */
 export const patienceMs = 40_000;
-
-/** What a supplier is asked with, beside the purchase. */
-export interface VendOrder {
-  readonly product: Product;
-  /** The simulator's outcome where it is known already. */
-  readonly foreseen: VendOutcome | null;
-  /** Whether the client still waits for the response. */
-  readonly isAwaited: Lease["isAwaited"];
-}
 
 /**
  * Asks the supplier once, after the charge is durable, and after an explicit no the next one, each attempt recorded in

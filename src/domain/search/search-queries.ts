@@ -77,7 +77,7 @@ const searchByWallet: Statement = {
 
 // The indexes of customers count spans of fifty days and hash a number with its wallet.
 const ofCustomer = `(p.id >> 54)::integer = span.number
-               and p.wallet_id = ${walletOfMerchant}`;
+               and p.wallet_id = (case when $1 = 'live' then m.id else -m.id end)`;
 
 const searchByCustomer: Statement = {
   name: "list_purchases_by_customer",

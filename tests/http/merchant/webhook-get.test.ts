@@ -56,7 +56,7 @@ describe("200", () => {
       await app.fresh.pool.query("delete from webhook_failing_endpoints where merchant_id = $1", [id]);
       await app.fresh.pool.query(
         `insert into webhook_failing_endpoints (merchant_id, failing_since, noticed_at)
-         values ($1 % 64, $1, $2, $3)`,
+         values ($1, $2, $3)`,
         [id, at(sinceHours), noticeHours === null ? null : at(noticeHours)],
       );
       const { failing_since, disable_at } = await settings();

@@ -104,7 +104,7 @@ describe("202", () => {
       await waiting.query("begin");
       await waiting.query("select now()");
       expect((await resend(testKey, id)).status).toBe(202);
-      const { rows } = await waiting.query("select resend_webhook_delivery($1, $2, $3, 1, $4) as resent", [
+      const { rows } = await waiting.query("select resend_webhook_delivery($1, 1, $2) as resent", [
         walletIdOf(wallet),
         id,
       ]);

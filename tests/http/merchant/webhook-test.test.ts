@@ -20,7 +20,7 @@ const save = (key: string, body: unknown) => app.call(key, "/webhook", { method:
 /** All that is stored and owed for a merchant. */
 async function owed(merchantId: number) {
   const { rows } = await app.fresh.pool.query(
-    `select d.id, d.mode, d.event, d.reference, d.subject_id, d.body, o.lane, o.attempts, o.epoch, o.leased_until,
+    `select d.id, case when d.wallet_id > 0 then 'live' else 'test' end as mode, d.event, d.reference, d.subject_id, d.body, o.lane, o.attempts, o.epoch, o.leased_until,
             o.due_at <= now() as is_due
        from webhook_deliveries d
        join webhook_outbox o

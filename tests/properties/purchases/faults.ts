@@ -14,6 +14,9 @@ export interface Fault {
   readonly plant?: (parts: Parts) => Parts;
 }
 
+const ofAll = "      from unnest(p_webhooks) as d";
+const ofSettled = `${ofAll}\n     where d.ordinal = any (v_settled)`;
+
 /** The faults of the money core. Each broke some published system, or would break this one without a sound. */
 export const faults: readonly Fault[] = [
   {
@@ -42,7 +45,13 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "who lost the lease reroutes all the same",
-    sql: { file: "reroute_purchases.sql", edits: [["       and f.epoch = i.epoch\n", ""]] },
+    sql: {
+      file: "reroute_purchases.sql",
+      edits: [
+        ["       and f.epoch = i.epoch\n", ""],
+        [" and f.epoch = i.epoch\n     and", "\n     and"],
+      ],
+    },
   },
   {
     name: "a timeout is taken for a success",
@@ -95,52 +104,36 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "the wallet is read in the statement that waits for its lock",
-    sql: {
-      file: "accept_purchases.sql",
-      edits: [
-        ["begin\n  perform 1\n", "begin\n  return query\n  with locked as materialized (\n  select 1\n"],
-        ["      for update;\n", "      for update\n  ),\n"],
-        ["  return query\n  with item as (\n", "  item as (\n"],
-        [
-          "      left join wallets w\n",
-          "      cross join (select count(*) from locked) l\n      left join wallets w\n",
-        ],
-      ],
-    },
+    name: "wallets are charged by what they held before they were locked",
+    sql: { file: "accept_purchases.sql", edits: [["       for update\n", ""]] },
   },
   {
-    name: "settling reads the wallet in the statement that waits for its lock",
-    sql: {
-      file: "settle_purchases.sql",
-      edits: [
-        ["                 and i.status = 'failed'\n            )\n", "                 and false\n            )\n"],
-      ],
-    },
+    name: "wallets get back by what they held before they were locked",
+    sql: { file: "settle_purchases.sql", edits: [["         for update\n    loop\n", "    loop\n"]] },
   },
   {
     name: "references are not looked up after the lock",
-    sql: { file: "accept_purchases.sql", edits: [["           k.id is null\n", "           true\n"]] },
+    sql: {
+      file: "accept_purchases.sql",
+      edits: [["and p.reference = i.reference and p.reference <> ''\n", "and p.reference = i.reference and false\n"]],
+    },
   },
   {
     name: "the day's limit looks at one purchase at a time",
     sql: {
       file: "accept_purchases.sql",
-      edits: [[" and (least_limit is null or spent_today + spent <= least_limit)", ""]],
+      edits: [["\n        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true", ""]],
     },
   },
   {
     name: "a refund is booked but not given back",
-    sql: { file: "settle_purchases.sql", edits: [["set balance = w.balance + c.total,", "set balance = w.balance,"]] },
+    sql: { file: "settle_purchases.sql", edits: [["set balance = w.balance + r.total,", "set balance = w.balance,"]] },
   },
   {
     name: "the event is written in a second transaction",
     sql: {
       file: "settle_purchases.sql",
-      edits: [
-        ["  if v_some_owed then\n", "  if false then\n"],
-        ["  if p_further is not null then\n", "  if false then\n"],
-      ],
+      edits: [["  if p_webhooks is not null then\n", "  if false then\n"]],
     },
     plant: (parts) => ({
       ...parts,
@@ -164,19 +157,21 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "the event of a second endpoint is forgotten",
-    sql: { file: "settle_purchases.sql", edits: [["  if p_further is not null then\n", "  if false then\n"]] },
-  },
-  {
-    name: "the event of a second endpoint is owed by who found the door shut, too",
-    sql: { file: "settle_purchases.sql", edits: [["       where f.ordinal = any (v_settled)\n", ""]] },
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [
+        [`d.body\n${ofSettled}`, `d.body\n${ofSettled} and d.endpoint_number = 1`],
+        [`d.endpoint_number, d.id\n${ofSettled}`, `d.endpoint_number, d.id\n${ofSettled} and d.endpoint_number = 1`],
+      ],
+    },
   },
   {
     name: "an event is owed by who found the door shut, too",
     sql: {
       file: "settle_purchases.sql",
       edits: [
-        ["  if v_some_owed then\n", "  if true then\n"],
-        ["where i.ordinality = any (v_settled)\n         and i.delivery_id", "where i.delivery_id"],
+        [`d.body\n${ofSettled}`, `d.body\n${ofAll}`],
+        [`d.endpoint_number, d.id\n${ofSettled}`, `d.endpoint_number, d.id\n${ofAll}`],
       ],
     },
   },

@@ -181,7 +181,7 @@ export async function compare(model: Model, world: World): Promise<void> {
        left join inflight f
          on f.wallet_id = p.wallet_id and f.purchase_id = p.id
       where abs(p.wallet_id) = any ($1)
-      order by p.merchant_id, p.mode, p.number`,
+      order by abs(p.wallet_id), p.wallet_id < 0, p.number`,
     [merchants],
   );
   expect(purchases.rows).toEqual(model.wallets.flatMap((wallet) => byNumber(wallet.purchases.values()).map(rowOf)));

@@ -8,6 +8,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
 import { soldProductOf } from "../../purchases/sold-product.ts";
+import { dispatchDueSeconds } from "../../purchases/vend-request.ts";
 import type { Routing } from "../../routing/routing.ts";
 import type { Declined } from "../verdict.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
@@ -33,9 +34,6 @@ type RerouteOne = (
 ) => Promise<Rerouted>;
 
 export type Reroute = RerouteOne & { idle(): Promise<void> };
-
-/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
-export const dispatchDueSeconds = 60;
 
 /** Declines because of the supplier. A decline because of the customer's number would come from the next one, too. */
 const suppliersFault: ReadonlySet<FailureCode> = new Set<FailureCode>([

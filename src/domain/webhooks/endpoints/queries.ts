@@ -28,11 +28,6 @@ export const endpointColumns = `
        w.disabled_reason as "disabledReason",
        w.updated_at as "updatedAt"`;
 
-/** The mode of a wallet's row in another table, as `webhook_endpoints.mode` is compared with. */
-export function modeOfWallet(row: string): string {
-  return `case when ${row}.wallet_id > 0 then 'live' else 'test' end`;
-}
-
 /** An endpoint as the first two values of a statement. */
 export function endpointKeyOf({ merchantId, endpointNumber }: EndpointKey) {
   return [merchantId, endpointNumber];

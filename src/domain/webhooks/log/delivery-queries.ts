@@ -2,7 +2,6 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { modeOfWallet } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";
 
@@ -80,7 +79,12 @@ const findStoredDelivery = statement(
           d.endpoint_number as "endpointNumber",
           w.url,
           w.url_query as "urlQuery",
-          coalesce(w.url is not null and w.disabled_at is null and w.mode in (${modeOfWallet("d")}, 'both'), false) as "isOn",
+          coalesce(
+            w.url is not null
+              and w.disabled_at is null
+              and w.mode in (case when d.wallet_id > 0 then 'live' else 'test' end, 'both'),
+            false
+          ) as "isOn",
           d.body is not null as "hasBody",
           o.due_at as "dueAt",
           coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"

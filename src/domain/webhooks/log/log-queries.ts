@@ -3,7 +3,6 @@ import { type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { modeOfWallet } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { NewAttempt } from "./attempt.ts";
 
@@ -55,7 +54,8 @@ const attemptColumns = `
        told.body,
        told.reference,
        coalesce(
-         told.body is not null and w.url is not null and w.disabled_at is null and w.mode in (${modeOfWallet("a")}, 'both')
+         told.body is not null and w.url is not null and w.disabled_at is null
+           and w.mode in (case when a.wallet_id > 0 then 'live' else 'test' end, 'both')
            and not coalesce(owed.is_under_way, false),
          false
        ) as resendable`;
