@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Shop } from "../rig/shop.ts";
-import type { PersonId } from "../src/domain/people/person.ts";
-import { openSession } from "../src/domain/people/sessions.ts";
+import type { PersonId } from "../src/domain/identity/people/person.ts";
+import { openSession } from "../src/domain/identity/people/sessions.ts";
 import { type Attack, atLeast, mustBe, told } from "./attack.ts";
 import { besideOthers } from "./others.ts";
 import { openShop, post } from "./shop.ts";

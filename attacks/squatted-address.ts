@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newMerchant, systemClock } from "../rig/merchants.ts";
 import type { Shop } from "../rig/shop.ts";
-import { makeLogInLink } from "../src/domain/memberships/log-in-link.ts";
+import { makeLogInLink } from "../src/domain/members/log-in-link.ts";
 import { type Attack, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, sourceAt } from "./browser.ts";
 import { besideOthers } from "./others.ts";

@@ -1,5 +1,5 @@
 import { referenceDigits } from "../rig/load.ts";
-import { updatePurchaseCounts } from "../src/domain/transaction-lists/count-queries.ts";
+import { updatePurchaseCounts } from "../src/domain/history/lists/count-queries.ts";
 import { firstPurchaseIdAt, type MerchantId, type WalletId, type WalletKey } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 

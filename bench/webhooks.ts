@@ -11,7 +11,7 @@ import {
   oweSteadily,
   type SteadyLoad,
 } from "../rig/webhook-load.ts";
-import { attemptDeadlineMs } from "../src/domain/delivery/deliver.ts";
+import { attemptDeadlineMs } from "../src/domain/webhooks/delivery/deliver.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 import { writeCheckpoint } from "./database.ts";
 import { describeMachine } from "./machine.ts";

@@ -62,7 +62,7 @@ create table deployment_secrets (
   secret bytea not null check (length(secret) = 32)
 );
 comment on table deployment_secrets is
-  'owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.';
+  'owner: purchases. One row: the salt of the key of verification ids. Another salt ends all of them.';
 comment on column deployment_secrets.name is 'Always verification: the table has one row.';
 comment on column deployment_secrets.secret is 'The salt: 32 random bytes.';
 -- Three UUIDs of version 4 bring 366 bits of the operating system's randomness; the hash makes 32 bytes of them.

@@ -9,7 +9,7 @@ create table limit_tiers (
   updated_at timestamptz not null default now(),
   constraint limit_tiers_day_holds_a_transaction check (per_day >= per_transaction)
 );
-comment on table limit_tiers is 'owner: limits. What a live merchant of each tier may spend at once and in a day.';
+comment on table limit_tiers is 'owner: merchants. What a live merchant of each tier may spend at once and in a day.';
 comment on column limit_tiers.tier is 'The tier. Merchants name it in limit_tier.';
 comment on column limit_tiers.per_transaction is
   'The most that one purchase, or one line of a bulk order, may cost. At most ten trillion naira, as of a wallet.';
@@ -154,7 +154,7 @@ create table beneficiaries (
   constraint beneficiaries_once unique nulls not distinct (merchant_id, category, biller_slug, customer_ref)
 );
 comment on table beneficiaries is
-  'owner: beneficiaries. A merchant''s saved customer numbers, at most 10,000; both modes share them.';
+  'owner: purchases. A merchant''s saved customer numbers, at most 10,000; both modes share them.';
 comment on column beneficiaries.merchant_id is 'The merchant.';
 comment on column beneficiaries.id is 'ben_ and a ULID: the name that a purchase can give instead of the number.';
 comment on column beneficiaries.label is 'What the merchant calls it.';

@@ -10,7 +10,7 @@ create table suppliers (
   credentials text,
   state text not null default 'enabled' check (state in ('enabled', 'disabled'))
 );
-comment on table suppliers is 'owner: routing. Suppliers, and how their connectors reach them.';
+comment on table suppliers is 'owner: suppliers. Suppliers, and how their connectors reach them.';
 comment on column suppliers.name is 'The supplier, as operators call it.';
 comment on column suppliers.connector is 'The code that speaks the supplier''s API; several suppliers may share one.';
 comment on column suppliers.settings is
@@ -27,7 +27,7 @@ create table supplier_tokens (
   primary key (supplier, audience)
 );
 comment on table supplier_tokens is
-  'owner: routing. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.';
+  'owner: suppliers. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.';
 comment on column supplier_tokens.supplier is 'The supplier.';
 comment on column supplier_tokens.audience is 'Which part of the supplier''s API it opens. Empty where there is one.';
 comment on column supplier_tokens.sealed is
@@ -45,7 +45,7 @@ create table supplier_catalogues (
   loses_money integer not null default 0 check (loses_money >= 0)
 );
 comment on table supplier_catalogues is
-  'owner: routing. How many differences each supplier''s price list last had from our routes, and when.';
+  'owner: suppliers. How many differences each supplier''s price list last had from our routes, and when.';
 comment on column supplier_catalogues.supplier is 'The supplier.';
 comment on column supplier_catalogues.told_at is 'When it last told its whole list.';
 comment on column supplier_catalogues.new_products is 'Products of the list to which no route leads.';
@@ -71,7 +71,7 @@ create table supplier_routes (
   constraint supplier_routes_share_is_of_naira check (cost is not null or cost_currency = 'NGN')
 );
 comment on table supplier_routes is
-  'owner: routing. Which suppliers serve a product, under what code and at what cost.';
+  'owner: suppliers. Which suppliers serve a product, under what code and at what cost.';
 comment on column supplier_routes.product_id is 'The product.';
 comment on column supplier_routes.supplier is 'The supplier that serves it.';
 comment on column supplier_routes.supplier_code is 'What the supplier calls the product.';
@@ -91,7 +91,7 @@ create table route_choices (
   choose_by text not null check (choose_by in ('priority', 'cost', 'weight'))
 );
 comment on table route_choices is
-  'owner: routing. How a product''s route is chosen where an operator said so; everywhere else by priority.';
+  'owner: suppliers. How a product''s route is chosen where an operator said so; everywhere else by priority.';
 comment on column route_choices.product_id is 'The product.';
 comment on column route_choices.choose_by is
   'Which route comes first: that of the lowest priority number, the cheapest, or each for its share of the purchases.';
@@ -103,7 +103,7 @@ create table supplier_limits (
   balance_floor bigint check (balance_floor > 0)
 );
 comment on table supplier_limits is
-  'owner: routing. What operators set for how much a supplier gets of new purchases.';
+  'owner: suppliers. What operators set for how much a supplier gets of new purchases.';
 comment on column supplier_limits.supplier is 'The supplier.';
 comment on column supplier_limits.day_cost is
   'The cap: what the purchases of one day that it did not decline may cost together, in kobo. Null: no such cap.';
@@ -121,7 +121,7 @@ create table supplier_days (
   primary key (supplier, day)
 );
 comment on table supplier_days is
-  'owner: routing. What suppliers were sent on a day and did not decline at once: what their caps are compared with.';
+  'owner: suppliers. What suppliers were sent on a day and did not decline at once: what their caps are compared with.';
 comment on column supplier_days.supplier is 'The supplier.';
 comment on column supplier_days.day is 'The day on which they were sent, in the deployment''s time zone.';
 comment on column supplier_days.purchases is 'How many attempts.';
@@ -140,7 +140,7 @@ create table supplier_hours (
   primary key (hour, supplier, product_id)
 );
 comment on table supplier_hours is
-  'owner: routing. What a route''s attempts came to at their first answer, by the hour in which they were sent. '
+  'owner: suppliers. What a route''s attempts came to at their first answer, by the hour in which they were sent. '
   'Kept for 30 days.';
 comment on column supplier_hours.hour is 'The first instant of the hour.';
 comment on column supplier_hours.supplier is 'The supplier.';
@@ -159,7 +159,7 @@ create table supplier_breakers (
   primary key (supplier, category)
 );
 comment on table supplier_breakers is
-  'owner: routing. Breakers live in each process''s memory; here they leave word of themselves, for operators alone.';
+  'owner: suppliers. Breakers live in each process''s memory; here they leave word of themselves, for operators alone.';
 comment on column supplier_breakers.supplier is 'The supplier.';
 comment on column supplier_breakers.category is 'The category of which it gets no new purchase.';
 comment on column supplier_breakers.open_at is
@@ -176,7 +176,7 @@ create table supplier_balances (
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
 );
 comment on table supplier_balances is
-  'owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.';
+  'owner: suppliers. Our last known balance at each supplier, and the threshold below which operators are warned.';
 comment on column supplier_balances.supplier is 'The supplier.';
 comment on column supplier_balances.balance is 'Our balance, as the supplier last told it. Null until it has.';
 comment on column supplier_balances.currency is 'The currency of our account there; the amounts are hundredths of it.';
@@ -191,7 +191,7 @@ create table voucher_keys (
   sealed text not null
 );
 comment on table voucher_keys is
-  'owner: vouchers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.';
+  'owner: suppliers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.';
 comment on column voucher_keys.name is 'Always fingerprint: the table has one row.';
 comment on column voucher_keys.sealed is
   '32 random bytes in base64, sealed (platform/sealing/secret-box.ts) under voucher_keys/<name>.';
@@ -202,7 +202,7 @@ create table voucher_claims (
   outcome text not null check (outcome in ('sold', 'out_of_stock', 'withdrawn'))
 );
 comment on table voucher_claims is
-  'owner: vouchers. What each attempt came to: one answer for ever. Its vouchers name it.';
+  'owner: suppliers. What each attempt came to: one answer for ever. Its vouchers name it.';
 comment on column voucher_claims.attempt is 'Our reference of the attempt that asked.';
 comment on column voucher_claims.product_id is 'The product that it asked for.';
 comment on column voucher_claims.outcome is
@@ -223,7 +223,7 @@ create table vouchers (
 )
 with (fillfactor = 90);
 comment on table vouchers is
-  'owner: vouchers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.';
+  'owner: suppliers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.';
 comment on column vouchers.product_id is 'The product.';
 comment on column vouchers.number is 'Counts a product''s vouchers in the order of their import, from 1.';
 comment on column vouchers.fingerprint is 'HMAC-SHA-256 of biller and code.';
@@ -245,6 +245,6 @@ create table voucher_thresholds (
   low_at integer not null check (low_at between 0 and 1000000)
 );
 comment on table voucher_thresholds is
-  'owner: vouchers. When a product''s stock is low, where an operator said so; everywhere else at a hundred.';
+  'owner: suppliers. When a product''s stock is low, where an operator said so; everywhere else at a hundred.';
 comment on column voucher_thresholds.product_id is 'The product.';
 comment on column voucher_thresholds.low_at is 'Operators are warned at or below so many left.';

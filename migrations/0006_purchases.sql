@@ -232,7 +232,7 @@ create table purged_purchases (
   value_kept bigint not null
 );
 comment on table purged_purchases is
-  'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';
+  'owner: maintenance. How far each sandbox wallet''s purchases were purged, and what they were worth.';
 comment on column purged_purchases.wallet_id is 'The wallet, of the sandbox.';
 comment on column purged_purchases.last_id is 'Every purchase up to this id is gone.';
 comment on column purged_purchases.purchases is 'How many were purged.';
@@ -251,7 +251,7 @@ create table guarded_purchases (
   primary key (wallet_id, fingerprint)
 );
 comment on table guarded_purchases is
-  'owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.';
+  'owner: purchases. What was bought, or asked for without a reference, within a window; the same again is refused.';
 comment on column guarded_purchases.wallet_id is 'The wallet.';
 comment on column guarded_purchases.fingerprint is
   'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';

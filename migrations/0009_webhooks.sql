@@ -149,7 +149,7 @@ create table webhook_outbox (
 )
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table webhook_outbox is
-  'owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.';
+  'owner: webhooks. Exactly the deliveries that still get an attempt, now or later.';
 comment on column webhook_outbox.wallet_id is 'The wallet.';
 comment on column webhook_outbox.endpoint_number is 'The endpoint that it goes to.';
 comment on column webhook_outbox.delivery_id is 'The delivery.';

@@ -11,7 +11,7 @@ create table event_lists (
 )
 with (fillfactor = 40);
 comment on table event_lists is
-  'owner: events. One row a wallet whose events were asked for: how far its list goes. Its lock is the list''s.';
+  'owner: history. One row a wallet whose events were asked for: how far its list goes. Its lock is the list''s.';
 comment on column event_lists.wallet_id is 'The wallet.';
 comment on column event_lists.read_seq is 'Entries of the wallet''s ledger up to this one were read.';
 comment on column event_lists.last_position is 'The position of the last event in the list.';
@@ -25,7 +25,7 @@ create table awaited_ends (
   primary key (wallet_id, subject_id)
 );
 comment on table awaited_ends is
-  'owner: events. Ends found in the ledger of a wallet of event_lists that are not in its list yet.';
+  'owner: history. Ends found in the ledger of a wallet of event_lists that are not in its list yet.';
 comment on column awaited_ends.wallet_id is 'The wallet.';
 comment on column awaited_ends.subject_id is 'The purchase or the bulk order.';
 comment on column awaited_ends.is_order is 'It is a bulk order.';
@@ -42,7 +42,7 @@ create table listed_events (
     check (event in ('transaction.successful', 'transaction.failed', 'bulk.completed'))
 );
 comment on table listed_events is
-  'owner: events. Ends of purchases and bulk orders in the order of the list, for 30 days.';
+  'owner: history. Ends of purchases and bulk orders in the order of the list, for 30 days.';
 comment on column listed_events.wallet_id is 'The wallet.';
 comment on column listed_events.position is 'The place in the list, from 1. Never given twice, and never changed.';
 comment on column listed_events.event is 'The event''s name.';

@@ -18,7 +18,7 @@ create table people (
   constraint people_id_with_realm unique (id, realm),
   constraint people_confirm_a_seed check (totp_confirmed_at is null or totp_seed is not null)
 );
-comment on table people is 'owner: people. Whoever logs in to a console.';
+comment on table people is 'owner: identity. Whoever logs in to a console.';
 comment on column people.id is 'The person''s number.';
 comment on column people.realm is 'merchant: of the merchants'' console. staff: of the operator''s.';
 comment on column people.email is 'The address that the person logs in with and letters go to, in lower case.';
@@ -42,7 +42,7 @@ create table passkeys (
   created_at timestamptz not null,
   last_used_at timestamptz
 );
-comment on table passkeys is 'owner: people. Passkeys that people log in with instead of password and code.';
+comment on table passkeys is 'owner: identity. Passkeys that people log in with instead of password and code.';
 comment on column passkeys.credential_id is 'The credential''s id in base64url, as its authenticator made it.';
 comment on column passkeys.person_id is 'The person.';
 comment on column passkeys.public_key is 'What signatures are checked against (COSE).';
@@ -59,7 +59,7 @@ create table backup_codes (
   used_at timestamptz,
   primary key (person_id, code_hash)
 );
-comment on table backup_codes is 'owner: people. Codes for whoever lost the authenticator app; each is good once.';
+comment on table backup_codes is 'owner: identity. Codes for whoever lost the authenticator app; each is good once.';
 comment on column backup_codes.person_id is 'The person.';
 comment on column backup_codes.code_hash is 'SHA-256 of the code, which is random enough to need no slower hash.';
 comment on column backup_codes.used_at is 'When it was used. Null: still good.';
@@ -77,7 +77,7 @@ create table sessions (
   agent text not null check (length(agent) <= 200),
   foreign key (person_id, realm) references people (id, realm) on delete cascade
 );
-comment on table sessions is 'owner: people. Browsers that are logged in. A session ends by being deleted.';
+comment on table sessions is 'owner: identity. Browsers that are logged in. A session ends by being deleted.';
 comment on column sessions.token_hash is 'SHA-256 of the cookie''s token: the table alone lets nobody in.';
 comment on column sessions.person_id is 'The person.';
 comment on column sessions.realm is 'The person''s realm, which is the console''s.';
@@ -102,7 +102,7 @@ create table one_time_tokens (
   ends_at timestamptz not null
 );
 comment on table one_time_tokens is
-  'owner: people. Links in letters and other tokens that are good once: using one deletes it.';
+  'owner: identity. Links in letters and other tokens that are good once: using one deletes it.';
 comment on column one_time_tokens.token_hash is 'SHA-256 of the token.';
 comment on column one_time_tokens.purpose is
   'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice. bought: a '
@@ -124,7 +124,7 @@ create table log_in_failures (
   primary key (subject, source)
 );
 comment on table log_in_failures is
-  'owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that '
+  'owner: identity. Attempts that failed, by account and source: so many of them, and that source waits for that '
   'account. A stranger locks nobody else out. Also where each account was logged in to from.';
 comment on column log_in_failures.subject is
   'SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.';
@@ -142,7 +142,7 @@ create table members (
   primary key (merchant_id, person_id),
   foreign key (person_id, realm) references people (id, realm) on delete cascade
 );
-comment on table members is 'owner: memberships. Which people belong to which merchants, and what they may do there.';
+comment on table members is 'owner: members. Which people belong to which merchants, and what they may do there.';
 comment on column members.merchant_id is 'The merchant.';
 comment on column members.person_id is 'The person, who may belong to several merchants.';
 comment on column members.realm is 'Always merchant: staff can''t be members.';
@@ -162,7 +162,7 @@ create table invitations (
   constraint invitations_once_an_address unique (merchant_id, email)
 );
 comment on table invitations is
-  'owner: memberships. Invitations that wait to be accepted; accepting or withdrawing one deletes it.';
+  'owner: members. Invitations that wait to be accepted; accepting or withdrawing one deletes it.';
 comment on column invitations.id is 'The invitation''s number.';
 comment on column invitations.token_hash is 'SHA-256 of the token in the letter''s link.';
 comment on column invitations.merchant_id is 'The merchant that invites.';
@@ -184,7 +184,7 @@ create table live_access_requests (
   requested_at timestamptz
 );
 comment on table live_access_requests is
-  'owner: memberships. Merchants'' business details, and when they asked for live access with them.';
+  'owner: members. Merchants'' business details, and when they asked for live access with them.';
 comment on column live_access_requests.merchant_id is 'The merchant.';
 comment on column live_access_requests.business_name is 'The business as registered.';
 comment on column live_access_requests.registration_number is 'Its number in the register. Null: not registered.';
@@ -206,7 +206,7 @@ create table letters (
   due_at timestamptz,
   failure text check (length(failure) <= 300)
 );
-comment on table letters is 'owner: letters. E-mails: written in the transaction of what they tell, sent afterwards.';
+comment on table letters is 'owner: identity. E-mails: written in the transaction of what they tell, sent afterwards.';
 comment on column letters.id is 'Counts the letters.';
 comment on column letters.recipient is 'Where it goes.';
 comment on column letters.subject is 'The subject; holds no secret.';
@@ -231,7 +231,7 @@ create table company (
   constraint company_logo_has_a_type check ((logo is null) = (logo_type is null))
 );
 comment on table company is
-  'owner: company. The company that runs this deployment, as pages, letters and receipts show it.';
+  'owner: identity. The company that runs this deployment, as pages, letters and receipts show it.';
 comment on column company.id is 'Always 1: the table has at most one row.';
 comment on column company.name is 'The company''s name.';
 comment on column company.logo is 'Its logo. Null: none.';

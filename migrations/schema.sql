@@ -57,7 +57,7 @@ create table turns (
   constraint turns_name_check check (length(name) >= 1 and length(name) <= 80)
 );
 
--- owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.
+-- owner: purchases. One row: the salt of the key of verification ids. Another salt ends all of them.
 create table deployment_secrets (
   -- Always verification: the table has one row.
   name    text   not null,
@@ -79,7 +79,7 @@ create table deployment_numbers (
   constraint deployment_numbers_number_check check (number >= 0 and number <= '4294967295'::bigint)
 );
 
--- owner: limits. What a live merchant of each tier may spend at once and in a day.
+-- owner: merchants. What a live merchant of each tier may spend at once and in a day.
 create table limit_tiers (
   -- The tier. Merchants name it in limit_tier.
   tier             smallint     not null,
@@ -211,7 +211,7 @@ create table platform_switches (
   constraint platform_switches_name_check check (name = 'sandbox')
 );
 
--- owner: beneficiaries. A merchant's saved customer numbers, at most 10,000; both modes share them.
+-- owner: purchases. A merchant's saved customer numbers, at most 10,000; both modes share them.
 create table beneficiaries (
   -- The merchant.
   merchant_id    integer      not null,
@@ -608,7 +608,7 @@ create unique index wallet_credits_bank_reference on wallet_credits (bank_refere
 create unique index wallet_credits_of_wallet on wallet_credits (merchant_id, entry_seq);
 create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
 
--- owner: routing. Suppliers, and how their connectors reach them.
+-- owner: suppliers. Suppliers, and how their connectors reach them.
 create table suppliers (
   -- The supplier, as operators call it.
   name         text   not null,
@@ -627,7 +627,7 @@ create table suppliers (
   constraint suppliers_state_check check (state in ('enabled', 'disabled'))
 );
 
--- owner: routing. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.
+-- owner: suppliers. Access tokens that suppliers gave us for a while, so that all processes share them. Only a cache.
 create table supplier_tokens (
   -- The supplier.
   supplier  text  not null,
@@ -641,7 +641,7 @@ create table supplier_tokens (
   constraint supplier_tokens_audience_check check (length(audience) <= 100)
 );
 
--- owner: routing. How many differences each supplier's price list last had from our routes, and when.
+-- owner: suppliers. How many differences each supplier's price list last had from our routes, and when.
 create table supplier_catalogues (
   -- The supplier.
   supplier       text         not null,
@@ -666,7 +666,7 @@ create table supplier_catalogues (
   constraint supplier_catalogues_value_changed_check check (value_changed >= 0)
 );
 
--- owner: routing. Which suppliers serve a product, under what code and at what cost.
+-- owner: suppliers. Which suppliers serve a product, under what code and at what cost.
 create table supplier_routes (
   -- The product.
   product_id         integer   not null,
@@ -699,7 +699,7 @@ create table supplier_routes (
   constraint supplier_routes_weight_check check (weight >= 0 and weight <= 100)
 );
 
--- owner: routing. How a product's route is chosen where an operator said so; everywhere else by priority.
+-- owner: suppliers. How a product's route is chosen where an operator said so; everywhere else by priority.
 create table route_choices (
   -- The product.
   product_id  integer  not null,
@@ -710,7 +710,7 @@ create table route_choices (
   constraint route_choices_choose_by_check check (choose_by in ('priority', 'cost', 'weight'))
 );
 
--- owner: routing. What operators set for how much a supplier gets of new purchases.
+-- owner: suppliers. What operators set for how much a supplier gets of new purchases.
 create table supplier_limits (
   -- The supplier.
   supplier       text     not null,
@@ -727,7 +727,7 @@ create table supplier_limits (
   constraint supplier_limits_day_purchases_check check (day_purchases > 0)
 );
 
--- owner: routing. What suppliers were sent on a day and did not decline at once: what their caps are compared with.
+-- owner: suppliers. What suppliers were sent on a day and did not decline at once: what their caps are compared with.
 create table supplier_days (
   -- The supplier.
   supplier   text    not null,
@@ -741,8 +741,8 @@ create table supplier_days (
   constraint supplier_days_supplier_fkey foreign key (supplier) references suppliers(name)
 );
 
--- owner: routing. What a route's attempts came to at their first answer, by the hour in which they were sent. Kept for
--- 30 days.
+-- owner: suppliers. What a route's attempts came to at their first answer, by the hour in which they were sent. Kept
+-- for 30 days.
 create table supplier_hours (
   -- The first instant of the hour.
   hour        timestamptz  not null,
@@ -767,7 +767,7 @@ create table supplier_hours (
   constraint supplier_hours_supplier_fkey foreign key (supplier) references suppliers(name)
 );
 
--- owner: routing. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
+-- owner: suppliers. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
 create table supplier_breakers (
   -- The supplier.
   supplier  text         not null,
@@ -780,7 +780,7 @@ create table supplier_breakers (
   constraint supplier_breakers_category_check check (length(category) <= 40)
 );
 
--- owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.
+-- owner: suppliers. Our last known balance at each supplier, and the threshold below which operators are warned.
 create table supplier_balances (
   -- The supplier.
   supplier     text         not null,
@@ -802,7 +802,7 @@ create table supplier_balances (
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
 );
 
--- owner: vouchers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.
+-- owner: suppliers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.
 create table voucher_keys (
   -- Always fingerprint: the table has one row.
   name    text  not null,
@@ -812,7 +812,7 @@ create table voucher_keys (
   constraint voucher_keys_name_check check (name = 'fingerprint')
 );
 
--- owner: vouchers. What each attempt came to: one answer for ever. Its vouchers name it.
+-- owner: suppliers. What each attempt came to: one answer for ever. Its vouchers name it.
 create table voucher_claims (
   -- Our reference of the attempt that asked.
   attempt     text     not null,
@@ -826,7 +826,7 @@ create table voucher_claims (
   constraint voucher_claims_outcome_check check (outcome in ('sold', 'out_of_stock', 'withdrawn'))
 );
 
--- owner: vouchers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.
+-- owner: suppliers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.
 create table vouchers (
   -- The product.
   product_id   integer  not null,
@@ -853,7 +853,7 @@ create table vouchers (
 create index vouchers_by_attempt on vouchers (sold_to) where (sold_to is not null);
 create index vouchers_by_expiry on vouchers (product_id, coalesce(expires_on, 'infinity'::date), number) where (sold_to is null);
 
--- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
+-- owner: suppliers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
 create table voucher_thresholds (
   -- The product.
   product_id  integer  not null,
@@ -990,7 +990,7 @@ create table purchase_counts (
   constraint purchase_counts_status_check check (status in ('successful', 'failed'))
 ) with (fillfactor = 80);
 
--- owner: sandbox. How far each sandbox wallet's purchases were purged, and what they were worth.
+-- owner: maintenance. How far each sandbox wallet's purchases were purged, and what they were worth.
 create table purged_purchases (
   -- The wallet, of the sandbox.
   wallet_id   integer  not null,
@@ -1004,7 +1004,7 @@ create table purged_purchases (
   constraint purged_purchases_wallet_id_check check (wallet_id < 0)
 );
 
--- owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.
+-- owner: purchases. What was bought, or asked for without a reference, within a window; the same again is refused.
 create table guarded_purchases (
   -- The wallet.
   wallet_id    integer      not null,
@@ -1316,7 +1316,7 @@ create table webhook_deliveries (
 );
 create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (wallet_id, subject_id, endpoint_number) where (event = 'bulk.completed');
 
--- owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.
+-- owner: webhooks. Exactly the deliveries that still get an attempt, now or later.
 create table webhook_outbox (
   -- The wallet.
   wallet_id        integer      not null,
@@ -1424,7 +1424,7 @@ create table catalogue_round (
   constraint catalogue_round_is_only_check check (is_only)
 );
 
--- owner: events. One row a wallet whose events were asked for: how far its list goes. Its lock is the list's.
+-- owner: history. One row a wallet whose events were asked for: how far its list goes. Its lock is the list's.
 create table event_lists (
   -- The wallet.
   wallet_id      integer  not null,
@@ -1437,7 +1437,7 @@ create table event_lists (
   constraint event_lists_pkey primary key (wallet_id)
 ) with (fillfactor = 40);
 
--- owner: events. Ends found in the ledger of a wallet of event_lists that are not in its list yet.
+-- owner: history. Ends found in the ledger of a wallet of event_lists that are not in its list yet.
 create table awaited_ends (
   -- The wallet.
   wallet_id   integer  not null,
@@ -1448,7 +1448,7 @@ create table awaited_ends (
   constraint awaited_ends_pkey primary key (wallet_id, subject_id)
 );
 
--- owner: events. Ends of purchases and bulk orders in the order of the list, for 30 days.
+-- owner: history. Ends of purchases and bulk orders in the order of the list, for 30 days.
 create table listed_events (
   -- The wallet.
   wallet_id    integer      not null,
@@ -1504,7 +1504,7 @@ create table audit_log_told (
   constraint audit_log_told_id_check check (id = 1)
 );
 
--- owner: people. Whoever logs in to a console.
+-- owner: identity. Whoever logs in to a console.
 create table people (
   -- The person's number.
   id                 integer      not null generated always as identity,
@@ -1537,7 +1537,7 @@ create table people (
   constraint people_totp_seed_check check (length(totp_seed) <= 400)
 );
 
--- owner: people. Passkeys that people log in with instead of password and code.
+-- owner: identity. Passkeys that people log in with instead of password and code.
 create table passkeys (
   -- The credential's id in base64url, as its authenticator made it.
   credential_id  text         not null,
@@ -1564,7 +1564,7 @@ create table passkeys (
 );
 create index passkeys_by_person on passkeys (person_id);
 
--- owner: people. Codes for whoever lost the authenticator app; each is good once.
+-- owner: identity. Codes for whoever lost the authenticator app; each is good once.
 create table backup_codes (
   -- The person.
   person_id  integer      not null,
@@ -1577,7 +1577,7 @@ create table backup_codes (
   constraint backup_codes_code_hash_check check (octet_length(code_hash) = 32)
 );
 
--- owner: people. Browsers that are logged in. A session ends by being deleted.
+-- owner: identity. Browsers that are logged in. A session ends by being deleted.
 create table sessions (
   -- SHA-256 of the cookie's token: the table alone lets nobody in.
   token_hash  bytea        not null,
@@ -1608,7 +1608,7 @@ create table sessions (
 );
 create index sessions_by_person on sessions (person_id);
 
--- owner: people. Links in letters and other tokens that are good once: using one deletes it.
+-- owner: identity. Links in letters and other tokens that are good once: using one deletes it.
 create table one_time_tokens (
   -- SHA-256 of the token.
   token_hash  bytea        not null,
@@ -1632,8 +1632,8 @@ create table one_time_tokens (
 );
 create index one_time_tokens_by_person on one_time_tokens (person_id);
 
--- owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that account.
--- A stranger locks nobody else out. Also where each account was logged in to from.
+-- owner: identity. Attempts that failed, by account and source: so many of them, and that source waits for that
+-- account. A stranger locks nobody else out. Also where each account was logged in to from.
 create table log_in_failures (
   -- SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.
   subject     bytea        not null,
@@ -1651,7 +1651,7 @@ create table log_in_failures (
   constraint log_in_failures_subject_check check (octet_length(subject) = 32)
 );
 
--- owner: memberships. Which people belong to which merchants, and what they may do there.
+-- owner: members. Which people belong to which merchants, and what they may do there.
 create table members (
   -- The merchant.
   merchant_id  integer      not null,
@@ -1671,7 +1671,7 @@ create table members (
 );
 create index members_by_person on members (person_id);
 
--- owner: memberships. Invitations that wait to be accepted; accepting or withdrawing one deletes it.
+-- owner: members. Invitations that wait to be accepted; accepting or withdrawing one deletes it.
 create table invitations (
   -- The invitation's number.
   id           integer      not null generated always as identity,
@@ -1699,7 +1699,7 @@ create table invitations (
   constraint invitations_token_hash_check check (octet_length(token_hash) = 32)
 );
 
--- owner: memberships. Merchants' business details, and when they asked for live access with them.
+-- owner: members. Merchants' business details, and when they asked for live access with them.
 create table live_access_requests (
   -- The merchant.
   merchant_id          integer      not null,
@@ -1730,7 +1730,7 @@ create table live_access_requests (
   constraint live_access_requests_website_check check (length(website) >= 1 and length(website) <= 200)
 );
 
--- owner: letters. E-mails: written in the transaction of what they tell, sent afterwards.
+-- owner: identity. E-mails: written in the transaction of what they tell, sent afterwards.
 create table letters (
   -- Counts the letters.
   id          bigint       not null generated always as identity,
@@ -1758,7 +1758,7 @@ create table letters (
 );
 create index letters_due on letters (due_at) where (due_at is not null);
 
--- owner: company. The company that runs this deployment, as pages, letters and receipts show it.
+-- owner: identity. The company that runs this deployment, as pages, letters and receipts show it.
 create table company (
   -- Always 1: the table has at most one row.
   id             smallint     not null,

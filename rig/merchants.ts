@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { createMerchants } from "../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../src/domain/merchants/registration.ts";
-import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
-import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
+import { putSupplier, setRoute } from "../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../src/kernel/ids.ts";
 import type { JsonObject } from "../src/kernel/json.ts";
 import { basisPoints, type Kobo, kobo } from "../src/kernel/money.ts";

@@ -1,8 +1,8 @@
 // npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
 
+import { loadStartingCatalogue } from "../src/domain/catalogue/starting/starting-catalogue.ts";
 import { listMerchants } from "../src/domain/merchants/queries.ts";
-import { readRouteTable } from "../src/domain/routing/route-table.ts";
-import { loadStartingCatalogue } from "../src/domain/starting-catalogue/starting-catalogue.ts";
+import { readRouteTable } from "../src/domain/suppliers/routing/route-table.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { readConfig } from "../src/main/configuration/config.ts";
 import { loadEnvironment } from "../src/main/configuration/environment.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { leaseSeconds as deliveryLeaseSeconds } from "../src/domain/delivery/delivery-work.ts";
 import { leaseSeconds } from "../src/domain/resolution/requery/resolve-pending.ts";
+import { leaseSeconds as deliveryLeaseSeconds } from "../src/domain/webhooks/delivery/delivery-work.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { quietMs } from "../src/providers/http-connector.ts";
 import { askOutside, type Ground } from "./ground.ts";

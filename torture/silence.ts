@@ -5,7 +5,7 @@ import type { Order } from "./order-book.ts";
 import type { ServiceProcess } from "./service-process.ts";
 import type { Check } from "./verdict.ts";
 
-/** Four times what opens a breaker (domain/routing/breaker.ts). */
+/** Four times what opens a breaker (domain/suppliers/routing/breaker.ts). */
 const purchases = 40;
 const silencesMax = 10;
 /** Of orders by chance some are for the path; where none is, the check fails. */

@@ -1,5 +1,5 @@
 import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
-import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
+import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import { type EventName, eventNames } from "../../src/domain/webhooks/events/event.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";

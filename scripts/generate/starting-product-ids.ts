@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { startingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { startingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 
 const fixture = new URL("../../tests/fixtures/starting-product-ids.json", import.meta.url);
 

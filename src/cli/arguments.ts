@@ -4,7 +4,7 @@ import type { UnitPrice } from "../domain/catalogue/pricing.ts";
 import type { RotationGrace } from "../domain/merchants/api-keys.ts";
 import { rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
-import type { Cost } from "../domain/routing/route.ts";
+import type { Cost } from "../domain/suppliers/routing/route.ts";
 import type { BankReference } from "../domain/wallet/credit-queries.ts";
 import { parseBankReference } from "../domain/wallet/credits.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Product } from "../categories/product/product.ts";
 import type { Buyer, CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
-import type { Reach } from "../domain/routing/routing.ts";
+import type { Reach } from "../domain/suppliers/routing/routing.ts";
 import { principalOf } from "./request-context.ts";
 import type { RouteServices } from "./services.ts";
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Bought, BuyCommand } from "../domain/buying/buy.ts";
-import type { PurchaseKey } from "../domain/buying/legacy-queries.ts";
+import type { Bought, BuyCommand } from "../domain/purchases/buying/buy.ts";
+import type { PurchaseKey } from "../domain/purchases/buying/legacy-queries.ts";
 import type { Purchase } from "../domain/purchases/purchase.ts";
 import { type MerchantId, walletName } from "../kernel/ids.ts";
 import { type Refusal, refuse } from "../kernel/problems.ts";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type TObject, Type } from "typebox";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
-import type { Bought } from "../domain/buying/buy.ts";
-import { findNumberedPurchase } from "../domain/buying/legacy-queries.ts";
 import type { CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
 import type { LegacySettings } from "../domain/merchants/legacy-settings.ts";
+import type { Bought } from "../domain/purchases/buying/buy.ts";
+import { findNumberedPurchase } from "../domain/purchases/buying/legacy-queries.ts";
 import { openFulfilment } from "../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { nothingSent, type Purchase } from "../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../domain/purchases/sold-product.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createMerchants } from "../domain/members/new-merchants/create-merchants.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
-import { createMerchants } from "../domain/onboarding/create-merchants.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { lockFirstStart } from "../platform/database/migrate.ts";

@@ -1,4 +1,4 @@
-import { loadStartingCatalogue } from "../domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../domain/catalogue/starting/starting-catalogue.ts";
 import { checkSessions } from "../platform/database/check-sessions.ts";
 import { openDatabase, openPool } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";

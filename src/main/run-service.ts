@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics } from "prom-client";
 import { buildConsole } from "../console/build-console.ts";
-import { makeLogInLink } from "../domain/memberships/log-in-link.ts";
+import { makeLogInLink } from "../domain/members/log-in-link.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildProbes } from "../http/open-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";

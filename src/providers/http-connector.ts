@@ -34,7 +34,7 @@ export const quietMs = 120_000;
 
 /** Within the router's 30 s, so that the transcript is there when they are over. */
 export const askDeadlineMs = 28_000;
-/** Less than a customer waits in all (domain/verification/verify.ts). */
+/** Less than a customer waits in all (domain/purchases/verification/verify.ts). */
 const verifyDeadlineMs = 14_000;
 
 /** A conversation has at most so many questions: two that matter, and some that ask whether it is ready. */

@@ -1,5 +1,5 @@
-import { countWallets, findUncounted } from "../domain/transaction-lists/count.ts";
-import { beforeAllWallets } from "../domain/transaction-lists/count-queries.ts";
+import { countWallets, findUncounted } from "../domain/history/lists/count.ts";
+import { beforeAllWallets } from "../domain/history/lists/count-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Watch } from "./watch.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { carryOut } from "../domain/delivery/carry-out.ts";
-import type { DeliveryClaim } from "../domain/delivery/claim-queries.ts";
+import { carryOut } from "../domain/webhooks/delivery/carry-out.ts";
+import type { DeliveryClaim } from "../domain/webhooks/delivery/claim-queries.ts";
 import {
   claimDue,
   type DeliveryServices,
@@ -10,8 +10,8 @@ import {
   openDeliveryWork,
   promoteDue,
   renewLeases,
-} from "../domain/delivery/delivery-work.ts";
-import { closePlaces } from "../domain/delivery/places.ts";
+} from "../domain/webhooks/delivery/delivery-work.ts";
+import { closePlaces } from "../domain/webhooks/delivery/places.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** How often deliveries whose next attempt has come are let in. The shortest wait is five seconds. */

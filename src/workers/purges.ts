@@ -1,8 +1,8 @@
-import { purgeLetters } from "../domain/letters/letters.ts";
-import { purgeInvitations } from "../domain/memberships/invitations.ts";
-import { purgePeople } from "../domain/people/purge.ts";
+import { purgeLetters } from "../domain/identity/letters/letters.ts";
+import { purgePeople } from "../domain/identity/people/purge.ts";
+import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
+import { purgeInvitations } from "../domain/members/invitations.ts";
 import { findPurgeableLogs, purgeLogOnce } from "../domain/request-log/purge.ts";
-import { findPurgeable, purgeOnce } from "../domain/sandbox/purge.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { purgeLogs } from "../domain/webhooks/log/purge.ts";
 import type { Clock } from "../kernel/clock.ts";

@@ -1,5 +1,5 @@
-import { claimDueLetters, type LetterServices, sendLetter } from "../domain/letters/letters.ts";
-import type { LetterRow } from "../domain/letters/queries.ts";
+import { claimDueLetters, type LetterServices, sendLetter } from "../domain/identity/letters/letters.ts";
+import type { LetterRow } from "../domain/identity/letters/queries.ts";
 import type { Queryable } from "../platform/database/database.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Logger } from "../platform/telemetry/log.ts";

@@ -3,10 +3,10 @@ import { findIn, inCode, inside, isHandWritten, lineCount } from "./tidy-rule.ts
 
 /** The only files that may ask which mode it is: everywhere else mode chooses a wallet or a connector, never a branch. */
 export const filesThatAskForMode = [
-  "src/domain/buying/route-for.ts",
-  "src/domain/routing/routing.ts",
+  "src/domain/purchases/buying/route-for.ts",
+  "src/domain/suppliers/routing/routing.ts",
   "src/domain/bulk-orders/bulk-object.ts",
-  "src/domain/limits/limits.ts",
+  "src/domain/merchants/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
   "src/domain/resolution/requery/reschedule-requery.ts",
   "src/domain/purchases/transaction-object.ts",
@@ -65,8 +65,8 @@ export const codeRules: readonly TidyRule[] = [
       // An assert is no branch.
       /(?<!\bassert\([^\n]*)\b[mM]ode\s*[!=]==?\s*"(test|live)"|"(test|live)"\s*[!=]==?\s*[\w.]*\b[mM]ode\b|\bcase "(test|live)":/,
     ),
-    red: ["src/domain/buying/buy.ts", 'if (principal.mode === "test") return;'],
-    green: ["src/domain/routing/routing.ts", 'if (mode === "test") return simulatorAlone;'],
+    red: ["src/domain/purchases/buying/buy.ts", 'if (principal.mode === "test") return;'],
+    green: ["src/domain/suppliers/routing/routing.ts", 'if (mode === "test") return simulatorAlone;'],
   },
   {
     name: "no network call where a transaction can be open",
@@ -77,10 +77,10 @@ export const codeRules: readonly TidyRule[] = [
         ? ["the HTTP client and a transaction in one file"]
         : [],
     red: [
-      "src/domain/delivery/deliver.ts",
+      "src/domain/webhooks/delivery/deliver.ts",
       'import { post } from "../../platform/http-client.ts";\nexport async function deliver(tx: Tx) {}',
     ],
-    green: ["src/domain/delivery/deliver.ts", 'import { post } from "../../platform/http-client.ts";'],
+    green: ["src/domain/webhooks/delivery/deliver.ts", 'import { post } from "../../platform/http-client.ts";'],
   },
   {
     name: "a rounding of money has a name: no bare Math.round, toFixed or parseFloat",

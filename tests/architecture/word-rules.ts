@@ -27,7 +27,8 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [
     /[dD]eliver(y|ies)/,
     (path) =>
-      inside("src/domain/", "src/providers/")(path) && !inside("src/domain/webhooks/", "src/domain/delivery/")(path),
+      inside("src/domain/", "src/providers/")(path) &&
+      !inside("src/domain/webhooks/", "src/domain/webhooks/delivery/")(path),
     "fulfilment; a delivery is a webhook's",
   ],
   [/[iI]dempotency/, inside("src/"), "reference"],

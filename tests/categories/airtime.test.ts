@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { airtime } from "../../src/categories/airtime.ts";
-import { checkProductRules } from "../../src/domain/buying/rules.ts";
+import { checkProductRules } from "../../src/domain/purchases/buying/rules.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { ask, makeProduct, refused } from "./ask.ts";
 

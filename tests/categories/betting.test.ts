@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { betting } from "../../src/categories/betting.ts";
-import { checkProductRules } from "../../src/domain/buying/rules.ts";
+import { checkProductRules } from "../../src/domain/purchases/buying/rules.ts";
 import { ask, makeProduct, refused } from "./ask.ts";
 
 const body = { biller: "bet9ja", customer_id: "1042377", amount: "1500.00" };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { electricity } from "../../src/categories/electricity.ts";
-import { checkProductRules } from "../../src/domain/buying/rules.ts";
+import { checkProductRules } from "../../src/domain/purchases/buying/rules.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { ask, lagos, makeProduct, refused, vendRequestOf } from "./ask.ts";

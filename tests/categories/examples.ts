@@ -1,6 +1,6 @@
 import type { Category } from "../../src/categories/category.ts";
 import type { Product } from "../../src/categories/product/product.ts";
-import { startingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { startingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { ask, makeProduct } from "./ask.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { giftcard } from "../../src/categories/giftcard.ts";
-import { checkProductRules } from "../../src/domain/buying/rules.ts";
+import { checkProductRules } from "../../src/domain/purchases/buying/rules.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { ask, lagos, makeProduct, refused, vendRequestOf } from "./ask.ts";

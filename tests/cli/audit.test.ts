@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
 import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { statement } from "../../src/platform/database/database.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { importVouchers } from "../../src/domain/vouchers/import.ts";
+import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
 import { webhookSecretPlaces } from "../../src/domain/webhooks/endpoints/sealed-queries.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { followSealingKey } from "../../src/platform/sealing/sealing-key.ts";

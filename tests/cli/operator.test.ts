@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sentenceFor } from "../../src/cli/failures.ts";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operateAlone, operate as operateIn } from "../support/operate.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
-import { logInByLink } from "../../src/domain/memberships/log-in-link.ts";
+import { logInByLink } from "../../src/domain/members/log-in-link.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import { operate } from "../support/operate.ts";
 import { newOwner, origin, ownPeople } from "../support/people.ts";

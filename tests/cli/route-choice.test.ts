@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { openBreakers, tellOpenBreakers } from "../../src/domain/routing/breaker.ts";
-import { openRouteCounts } from "../../src/domain/routing/route-counts.ts";
+import { openBreakers, tellOpenBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
+import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openExport } from "../../src/console/merchant/exports.ts";
-import { noFilter, streamPurchases } from "../../src/domain/transaction-lists/list.ts";
+import { noFilter, streamPurchases } from "../../src/domain/history/lists/list.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";

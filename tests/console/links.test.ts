@@ -1,7 +1,7 @@
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { membershipsOf } from "../../src/domain/memberships/membership.ts";
-import type { PersonId } from "../../src/domain/people/person.ts";
+import type { PersonId } from "../../src/domain/identity/people/person.ts";
+import { membershipsOf } from "../../src/domain/members/membership.ts";
 import {
   type ConsoleClient,
   consolePassword,

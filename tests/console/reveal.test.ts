@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setCompany } from "../../src/domain/company/company.ts";
+import { setCompany } from "../../src/domain/identity/company/company.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { formOf, formsOf, submit } from "../support/forms.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";

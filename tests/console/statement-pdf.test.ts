@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { setCompany } from "../../src/domain/company/company.ts";
+import { setCompany } from "../../src/domain/identity/company/company.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { readPdf } from "../support/pdf-text.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { afterRestore } from "../../src/domain/restore/after-restore.ts";
+import { afterRestore } from "../../src/domain/maintenance/restore/after-restore.ts";
 import { startApp } from "../support/app.ts";
 import { openToldSupplier, rawText, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Reconciled, reconcileSupplier } from "../../src/domain/history/reconciliation/reconcile-supplier.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
-import { type Reconciled, reconcileSupplier } from "../../src/domain/reconciliation/reconcile-supplier.ts";
 import { listIncidents } from "../../src/domain/resolution/incident-queries.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";

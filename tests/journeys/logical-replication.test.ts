@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findPurgeable, purgeOnce } from "../../src/domain/sandbox/purge.ts";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
+import { findPurgeable, purgeOnce } from "../../src/domain/maintenance/sandbox/purge.ts";
 import { purgeLogs } from "../../src/domain/webhooks/log/purge.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";

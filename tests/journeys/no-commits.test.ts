@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";

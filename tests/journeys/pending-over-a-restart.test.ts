@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { startApp } from "../support/app.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { sampleOf } from "../support/sample-purchases.ts";

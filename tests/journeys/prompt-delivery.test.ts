@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
+import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
-import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
+import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
+import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";

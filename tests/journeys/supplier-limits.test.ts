@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { setCap, setFloor, setRouteOrder, setRouteWeight } from "../../src/domain/routing/administration.ts";
-import { keepBalance } from "../../src/domain/routing/balances.ts";
+import { setCap, setFloor, setRouteOrder, setRouteWeight } from "../../src/domain/suppliers/administration.ts";
+import { keepBalance } from "../../src/domain/suppliers/balances.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";

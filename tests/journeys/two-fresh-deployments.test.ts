@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { putSupplier, setRoute } from "../../src/domain/routing/administration.ts";
+import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";

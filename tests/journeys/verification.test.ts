@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";

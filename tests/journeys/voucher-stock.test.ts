@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { importVouchers } from "../../src/domain/vouchers/import.ts";
+import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
 import { testWebhooks } from "../support/webhooks.ts";

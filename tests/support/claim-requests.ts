@@ -5,8 +5,8 @@ import {
   type DueLane,
   dueLanes,
   firstTurn,
-} from "../../src/domain/delivery/claim-queries.ts";
-import type { FinishedAttempt } from "../../src/domain/delivery/lease-queries.ts";
+} from "../../src/domain/webhooks/delivery/claim-queries.ts";
+import type { FinishedAttempt } from "../../src/domain/webhooks/delivery/lease-queries.ts";
 import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";

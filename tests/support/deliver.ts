@@ -4,7 +4,7 @@ import {
   openDeliver,
   replyBytesKept,
   replyBytesMax,
-} from "../../src/domain/delivery/deliver.ts";
+} from "../../src/domain/webhooks/delivery/deliver.ts";
 import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretMinter } from "../../src/domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/endpoints/url-guard.ts";

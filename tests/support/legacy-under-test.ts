@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
+import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "./app.ts";
 import type { Fields } from "./endpoint-under-test.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { OpenConnector } from "../../src/domain/routing/routing.ts";
+import type { OpenConnector } from "../../src/domain/suppliers/routing/routing.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 
 /** Enters suppliers as an operator would: each serves every product, in the order given, at 90 % of the face amount. */

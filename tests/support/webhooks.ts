@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { updateFinished } from "../../src/domain/delivery/lease-queries.ts";
+import { updateFinished } from "../../src/domain/webhooks/delivery/lease-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/events/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { setBalanceAlarm } from "../../src/domain/routing/balances.ts";
+import { setBalanceAlarm } from "../../src/domain/suppliers/balances.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
 import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../rig/merchants.ts";
-import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
-import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
-import { updateFinished, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
+import type { ClaimRequest } from "../../src/domain/webhooks/delivery/claim-queries.ts";
+import { type DeliveryServices, workFigures } from "../../src/domain/webhooks/delivery/delivery-work.ts";
+import { updateFinished, updateLeases } from "../../src/domain/webhooks/delivery/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
 import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { setCap, setFloor } from "../../src/domain/routing/administration.ts";
-import { keepBalance } from "../../src/domain/routing/balances.ts";
-import { listToldBreakers, openBreakers } from "../../src/domain/routing/breaker.ts";
-import { openRouteCounts } from "../../src/domain/routing/route-counts.ts";
+import { setCap, setFloor } from "../../src/domain/suppliers/administration.ts";
+import { keepBalance } from "../../src/domain/suppliers/balances.ts";
+import { listToldBreakers, openBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
+import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";

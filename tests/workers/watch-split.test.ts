@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { setThreshold } from "../../src/domain/vouchers/stock.ts";
+import { setThreshold } from "../../src/domain/suppliers/vouchers/stock.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";

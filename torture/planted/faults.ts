@@ -29,7 +29,7 @@ const accept = "migrations/functions/accept_purchases.sql";
 const settle = "migrations/functions/settle_purchases.sql";
 const reroute = "migrations/functions/reroute_purchases.sql";
 const connector = "src/providers/http-connector.ts";
-const breaker = "src/domain/routing/breaker.ts";
+const breaker = "src/domain/suppliers/routing/breaker.ts";
 export const unknownIsTrouble = "      return outcome.byHand === true ? null : true;\n";
 const pendingAnswer = "  return open(dialect, request, { reading, evidence, unread });\n";
 const refundFrom = "  if v_some_failed then\n";

@@ -34,7 +34,7 @@ export const supplierFaults: readonly PlantedFault[] = [
     shows: "suppliers that cannot be asked what became of a purchase go on getting all of them while they answer 502",
     edits: [
       {
-        file: "src/domain/routing/breaker.ts",
+        file: "src/domain/suppliers/routing/breaker.ts",
         from: unknownIsTrouble,
         to: "      return outcome.askNobody === true ? null : true;\n",
       },

@@ -1,7 +1,7 @@
-import { findLosses, type Loss } from "../../domain/routing/losses.ts";
-import { whose } from "../../domain/routing/price-text.ts";
-import type { EnteredRoute } from "../../domain/routing/route.ts";
-import { withRates } from "../../domain/routing/route-table.ts";
+import { whose } from "../../domain/suppliers/price-text.ts";
+import { findLosses, type Loss } from "../../domain/suppliers/routing/losses.ts";
+import type { EnteredRoute } from "../../domain/suppliers/routing/route.ts";
+import { withRates } from "../../domain/suppliers/routing/route-table.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { printWarning } from "../printing.ts";

@@ -4,7 +4,7 @@ import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-bi
 import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
+import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";

@@ -1,5 +1,5 @@
 import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/pin-format.ts";
-import { formatOf, pinWords, serialWords } from "../../domain/vouchers/voucher-format.ts";
+import { formatOf, pinWords, serialWords } from "../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { countWord, orComplain, productIdWord } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";

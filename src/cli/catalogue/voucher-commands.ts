@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { type Imported, importVouchers, type RefusedBecause } from "../../domain/vouchers/import.ts";
-import { listStock } from "../../domain/vouchers/queries.ts";
-import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
-import type { VoucherRow } from "../../domain/vouchers/voucher.ts";
+import { type Imported, importVouchers, type RefusedBecause } from "../../domain/suppliers/vouchers/import.ts";
+import { listStock } from "../../domain/suppliers/vouchers/queries.ts";
+import { setThreshold, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
+import type { VoucherRow } from "../../domain/suppliers/vouchers/voucher.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/given-csv.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { letterPlaces } from "../../domain/letters/sealed-queries.ts";
-import { totpSeedPlaces } from "../../domain/people/sealed-queries.ts";
+import { letterPlaces } from "../../domain/identity/letters/sealed-queries.ts";
+import { totpSeedPlaces } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { unreadPlaces } from "../../domain/resolution/review/unread-queries.ts";
-import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
-import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
+import { credentialPlaces } from "../../domain/suppliers/sealed-queries.ts";
+import { voucherPlaces } from "../../domain/suppliers/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
 import { resealPlace } from "../../platform/sealing/sealed-places.ts";
 import {

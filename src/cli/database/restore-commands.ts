@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterRestore, type Restored } from "../../domain/restore/after-restore.ts";
-import { listProcessAddresses } from "../../domain/restore/process-queries.ts";
+import { afterRestore, type Restored } from "../../domain/maintenance/restore/after-restore.ts";
+import { listProcessAddresses } from "../../domain/maintenance/restore/process-queries.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";

@@ -1,6 +1,6 @@
+import { createMerchants } from "../../domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../domain/merchants/registration.ts";
-import { createMerchants } from "../../domain/onboarding/create-merchants.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "../arguments.ts";

@@ -1,6 +1,6 @@
-import { setLimitTier } from "../../domain/limits/administration.ts";
-import { listLimitTiers } from "../../domain/limits/queries.ts";
 import { setMerchantLimitTier } from "../../domain/merchants/administration.ts";
+import { setLimitTier } from "../../domain/merchants/limits/administration.ts";
+import { listLimitTiers } from "../../domain/merchants/limits/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";

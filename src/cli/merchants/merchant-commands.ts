@@ -1,6 +1,6 @@
 import { Argument } from "commander";
-import { approveLiveAccess } from "../../domain/memberships/live-access.ts";
-import { listMembers } from "../../domain/memberships/queries.ts";
+import { approveLiveAccess } from "../../domain/members/live-access.ts";
+import { listMembers } from "../../domain/members/queries.ts";
 import {
   approveMerchant,
   duplicateGuardRange,

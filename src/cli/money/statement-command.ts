@@ -1,19 +1,19 @@
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import {
   type LineWriting,
   statementCsvHeading,
   writeStatementCsv,
   writeStatementLine,
-} from "../../domain/wallet/statement-lines.ts";
+} from "../../domain/history/statement/statement-lines.ts";
 import {
   entryCountOf,
   openStatement,
   type StatementLine,
   streamStatementLines,
-} from "../../domain/wallet/wallet-statement.ts";
-import type { StatementRange } from "../../domain/wallet/wallet-statement-queries.ts";
+} from "../../domain/history/statement/wallet-statement.ts";
+import type { StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";

@@ -1,8 +1,8 @@
+import { listLastEntries } from "../../domain/history/reports/queries.ts";
+import { setLowBalanceThreshold } from "../../domain/members/new-merchants/create-merchants.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
-import { listLastEntries } from "../../domain/reports/queries.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";

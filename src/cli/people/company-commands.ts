@@ -1,4 +1,4 @@
-import { type Company, type CompanyChanges, readCompany, setCompany } from "../../domain/company/company.ts";
+import { type Company, type CompanyChanges, readCompany, setCompany } from "../../domain/identity/company/company.ts";
 import { wrong } from "../failures.ts";
 import { readGivenFile } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";

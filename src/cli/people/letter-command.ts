@@ -1,4 +1,4 @@
-import { newestLetters, type ReadLetter, readLetter } from "../../domain/letters/letters.ts";
+import { newestLetters, type ReadLetter, readLetter } from "../../domain/identity/letters/letters.ts";
 import { countWord, orComplain } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";

@@ -1,5 +1,5 @@
-import { readCompany } from "../../domain/company/company.ts";
-import type { PeopleServices } from "../../domain/people/people-services.ts";
+import { readCompany } from "../../domain/identity/company/company.ts";
+import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
 import type { Session } from "../session.ts";
 
 /** What is needed to write letters from a command. @throws StartError without the service's key */

@@ -1,4 +1,4 @@
-import { listLiveAccessRequests } from "../../domain/memberships/live-access-queries.ts";
+import { listLiveAccessRequests } from "../../domain/members/live-access-queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printRows } from "../printing.ts";

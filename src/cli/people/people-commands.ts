@@ -1,6 +1,6 @@
-import { inviteOwner } from "../../domain/memberships/invitations.ts";
-import { makeLogInLink } from "../../domain/memberships/log-in-link.ts";
-import { listMembers } from "../../domain/memberships/queries.ts";
+import { inviteOwner } from "../../domain/members/invitations.ts";
+import { makeLogInLink } from "../../domain/members/log-in-link.ts";
+import { listMembers } from "../../domain/members/queries.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";

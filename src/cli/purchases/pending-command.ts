@@ -1,5 +1,5 @@
+import { listPendingGroups } from "../../domain/history/search/pending-queries.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
-import { listPendingGroups } from "../../domain/search/pending-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira } from "../../kernel/money.ts";

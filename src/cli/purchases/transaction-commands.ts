@@ -1,9 +1,5 @@
 import { Option } from "commander";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
-import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import {
   daysMax,
   findByAnyName,
@@ -11,8 +7,12 @@ import {
   type Search,
   searchPurchases,
   usualDays,
-} from "../../domain/search/search.ts";
-import { maskedNumber, readTimeline, type Timeline } from "../../domain/search/timeline.ts";
+} from "../../domain/history/search/search.ts";
+import { maskedNumber, readTimeline, type Timeline } from "../../domain/history/search/timeline.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
+import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

@@ -3,7 +3,7 @@ import { createWriteStream, type Stats } from "node:fs";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { stringify } from "csv-stringify";
-import type { Reconciled } from "../../domain/reconciliation/reconcile-supplier.ts";
+import type { Reconciled } from "../../domain/history/reconciliation/reconcile-supplier.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";

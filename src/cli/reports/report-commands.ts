@@ -8,9 +8,9 @@ import {
   reconcileSupplier,
   type StatementLine,
   type Totals,
-} from "../../domain/reconciliation/reconcile-supplier.ts";
-import { type Dimension, dimensions } from "../../domain/reports/queries.ts";
-import { readSalesReport, reportColumns } from "../../domain/reports/sales-report.ts";
+} from "../../domain/history/reconciliation/reconcile-supplier.ts";
+import { type Dimension, dimensions } from "../../domain/history/reports/queries.ts";
+import { readSalesReport, reportColumns } from "../../domain/history/reports/sales-report.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";

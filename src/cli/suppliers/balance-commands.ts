@@ -1,7 +1,7 @@
-import { listSupplierBalances, type SupplierBalance } from "../../domain/routing/balance-queries.ts";
-import { askBalance, isBalanceLow, setBalanceAlarm, tellsBalance } from "../../domain/routing/balances.ts";
-import type { Supplier } from "../../domain/routing/route.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
+import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
+import { askBalance, isBalanceLow, setBalanceAlarm, tellsBalance } from "../../domain/suppliers/balances.ts";
+import type { Supplier } from "../../domain/suppliers/routing/route.ts";
+import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";

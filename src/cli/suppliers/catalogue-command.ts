@@ -1,7 +1,7 @@
-import { acceptDifferences } from "../../domain/routing/supplier-catalogue/accept.ts";
-import { askDifferences, countKinds, tellsCatalogue } from "../../domain/routing/supplier-catalogue/ask-differences.ts";
-import { type ChangeKind, type Comparison, changeKinds } from "../../domain/routing/supplier-catalogue/compare.ts";
-import { differenceRow } from "../../domain/routing/supplier-catalogue/difference-row.ts";
+import { acceptDifferences } from "../../domain/suppliers/price-lists/accept.ts";
+import { askDifferences, countKinds, tellsCatalogue } from "../../domain/suppliers/price-lists/ask-differences.ts";
+import { type ChangeKind, type Comparison, changeKinds } from "../../domain/suppliers/price-lists/compare.ts";
+import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";

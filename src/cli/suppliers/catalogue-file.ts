@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
-import { priceText } from "../../domain/routing/price-text.ts";
-import type { LineFault } from "../../domain/routing/route-list.ts";
-import type { AcceptedLine } from "../../domain/routing/supplier-catalogue/accept.ts";
-import { type ChangeKind, changeKinds, type Difference } from "../../domain/routing/supplier-catalogue/compare.ts";
-import { type DifferenceRow, differenceRow } from "../../domain/routing/supplier-catalogue/difference-row.ts";
+import type { AcceptedLine } from "../../domain/suppliers/price-lists/accept.ts";
+import { type ChangeKind, changeKinds, type Difference } from "../../domain/suppliers/price-lists/compare.ts";
+import { type DifferenceRow, differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
+import { priceText } from "../../domain/suppliers/price-text.ts";
+import type { LineFault } from "../../domain/suppliers/routing/route-list.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
 import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";

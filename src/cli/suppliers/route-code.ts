@@ -1,4 +1,4 @@
-import { readRouteTable } from "../../domain/routing/route-table.ts";
+import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { takesCodes } from "../../providers/registry.ts";

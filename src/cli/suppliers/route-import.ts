@@ -1,5 +1,5 @@
-import { setRoutes } from "../../domain/routing/administration.ts";
-import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
+import { setRoutes } from "../../domain/suppliers/administration.ts";
+import type { LineFault, ListedRoute } from "../../domain/suppliers/routing/route-list.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/given-csv.ts";
 import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";

@@ -1,9 +1,9 @@
 import { grouped } from "../../domain/catalogue/grouped.ts";
-import type { RouteFigures } from "../../domain/routing/count-queries.ts";
-import { priceText } from "../../domain/routing/price-text.ts";
-import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
-import { type Rates, ratesOf, readFigures } from "../../domain/routing/route-figures.ts";
-import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
+import { priceText } from "../../domain/suppliers/price-text.ts";
+import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
+import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
+import { type Rates, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
+import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { productIdWord } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";

@@ -1,6 +1,6 @@
-import { openCredentials } from "../../domain/routing/administration.ts";
-import type { Supplier } from "../../domain/routing/route.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
+import { openCredentials } from "../../domain/suppliers/administration.ts";
+import type { Supplier } from "../../domain/suppliers/routing/route.ts";
+import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { unusableBecause } from "../../main/services/connector-services.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { countOpenAt } from "../../domain/reports/queries.ts";
+import { countOpenAt } from "../../domain/history/reports/queries.ts";
 import {
   clearRoute,
   putSupplier,
@@ -7,16 +7,16 @@ import {
   setRouteOrder,
   setRouteWeight,
   setSupplierState,
-} from "../../domain/routing/administration.ts";
-import { priceText } from "../../domain/routing/price-text.ts";
+} from "../../domain/suppliers/administration.ts";
+import { priceText } from "../../domain/suppliers/price-text.ts";
 import {
   type Cost,
   type RouteOrder,
   routeOrders,
   type Supplier,
   type SupplierRoute,
-} from "../../domain/routing/route.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
+} from "../../domain/suppliers/routing/route.ts";
+import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costWord, countWord, jsonWord, productIdWord, weightWord } from "../arguments.ts";

@@ -1,7 +1,7 @@
-import { setCap, setFloor } from "../../domain/routing/administration.ts";
-import { listSupplierBalances } from "../../domain/routing/balance-queries.ts";
-import type { SupplierLimits } from "../../domain/routing/limits.ts";
-import { openRouteCounts } from "../../domain/routing/route-counts.ts";
+import { setCap, setFloor } from "../../domain/suppliers/administration.ts";
+import { listSupplierBalances } from "../../domain/suppliers/balance-queries.ts";
+import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
+import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { PeopleServices } from "../../domain/people/people-services.ts";
-import { type Origin, readSession, type Session } from "../../domain/people/sessions.ts";
+import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";

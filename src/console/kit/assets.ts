@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import type { Company } from "../../domain/company/company.ts";
+import type { Company } from "../../domain/identity/company/company.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed } from "../../site/packed.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Realm as RealmName } from "../../domain/people/person.ts";
+import type { Realm as RealmName } from "../../domain/identity/people/person.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { FrameAnswer, PageAnswer } from "./answer.tsx";
 import type { Form } from "./form.ts";

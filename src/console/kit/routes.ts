@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { useFormToken } from "../../domain/people/one-time-tokens.ts";
+import { useFormToken } from "../../domain/identity/people/one-time-tokens.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { Refusal } from "../../kernel/problems.ts";

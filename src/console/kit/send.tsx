@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Company as StoredCompany } from "../../domain/company/company.ts";
+import type { Company as StoredCompany } from "../../domain/identity/company/company.ts";
 import type { Answer, FrameAnswer } from "./answer.tsx";
 import { onceField } from "./form.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";

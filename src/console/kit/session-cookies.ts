@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Realm } from "../../domain/people/person.ts";
+import type { Realm } from "../../domain/identity/people/person.ts";
 import type { Place } from "./same-origin.ts";
 
 /** What a console keeps in a browser. Only the first, of whoever is logged in to a realm, lets anybody in. */

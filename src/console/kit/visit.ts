@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Session } from "../../domain/people/sessions.ts";
+import type { Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Place } from "./same-origin.ts";
 import type { Flash } from "./session-cookies.ts";

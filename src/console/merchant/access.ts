@@ -1,4 +1,4 @@
-import type { Role } from "../../domain/memberships/roles.ts";
+import type { Role } from "../../domain/members/roles.ts";
 import type { Mode } from "../../kernel/mode.ts";
 
 /** What may be done in the merchants' console, as far as roles tell it apart. */

@@ -1,7 +1,7 @@
 import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
-import { memberDatabase } from "../../domain/memberships/owners.ts";
+import { auditName } from "../../domain/identity/people/person.ts";
+import { memberDatabase } from "../../domain/members/owners.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { auditName } from "../../domain/people/person.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { MerchantServices } from "./services.ts";
 import type { MemberVisit } from "./visit.ts";

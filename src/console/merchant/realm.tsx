@@ -1,4 +1,4 @@
-import { type Membership, membershipsOf, principalOf } from "../../domain/memberships/membership.ts";
+import { type Membership, membershipsOf, principalOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";

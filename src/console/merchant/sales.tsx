@@ -1,4 +1,4 @@
-import type { CountedDay } from "../../domain/transaction-lists/count-queries.ts";
+import type { CountedDay } from "../../domain/history/lists/count-queries.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { Chart, shortNumber } from "../kit/parts/chart.tsx";
 import { Sheet } from "../kit/parts/layout.tsx";

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Membership } from "../../domain/memberships/membership.ts";
+import type { Membership } from "../../domain/members/membership.ts";
 import type { Principal } from "../../domain/merchants/merchant.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { WalletKey } from "../../kernel/ids.ts";

@@ -4,10 +4,10 @@ import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
-import { type PricedIntent, priceIntent } from "../buying/prepare-purchase.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
+import { overTransactionLimit, type SpendingLimits } from "../merchants/limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
+import { type PricedIntent, priceIntent } from "../purchases/buying/prepare-purchase.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
-import { buyingLine } from "../buying/purchase-line.ts";
+import { buyingLine } from "../purchases/buying/purchase-line.ts";
 import { formatBulkId } from "./bulk-object.ts";
 import type { PlaceBulkOrder } from "./place.ts";
 

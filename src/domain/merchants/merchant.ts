@@ -2,8 +2,8 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { AddressRange } from "../../platform/address.ts";
-import type { SpendingLimits } from "../limits/limits.ts";
 import type { LegacySettings } from "./legacy-settings.ts";
+import type { SpendingLimits } from "./limits/limits.ts";
 
 /** The merchant for which something is bought or read, in a mode, and the key that let it in. The key decided the mode. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { type SpendingLimits, spendingLimits } from "../limits/limits.ts";
 import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
+import { type SpendingLimits, spendingLimits } from "./limits/limits.ts";
 import type { MerchantStatus, Principal } from "./merchant.ts";
 import type { StandingRow } from "./queries.ts";
 

@@ -1,16 +1,16 @@
 import { type Static, Type } from "typebox";
 import { categorySlugs } from "../../categories/category-slugs.ts";
 import { type MeterType, meterTypes } from "../../categories/product/product.ts";
-import type { NewBeneficiary } from "../../domain/beneficiaries/beneficiaries.ts";
+import type { NewBeneficiary } from "../../domain/purchases/beneficiaries/beneficiaries.ts";
 import {
   createBeneficiary,
   deleteBeneficiary,
   listBeneficiaryPage,
   updateBeneficiary,
-} from "../../domain/beneficiaries/beneficiaries.ts";
-import { type Beneficiary, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
-import { changesBody, factsBody, readFacts } from "../../domain/beneficiaries/beneficiary-request.ts";
-import { wordsIn } from "../../domain/beneficiaries/queries.ts";
+} from "../../domain/purchases/beneficiaries/beneficiaries.ts";
+import { type Beneficiary, beneficiaryIdPattern } from "../../domain/purchases/beneficiaries/beneficiary.ts";
+import { changesBody, factsBody, readFacts } from "../../domain/purchases/beneficiaries/beneficiary-request.ts";
+import { wordsIn } from "../../domain/purchases/beneficiaries/queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { listEvents } from "../../domain/events/list.ts";
+import { listEvents } from "../../domain/history/events/list.ts";
 import { eventIdPattern, subjectEvents } from "../../domain/webhooks/events/event.ts";
 import { operation } from "../openapi/operation.ts";
 import { sendJson } from "../reply.ts";

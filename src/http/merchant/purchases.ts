@@ -1,8 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Category } from "../../categories/category.ts";
 import { categories } from "../../categories/registry.ts";
-import type { Bought } from "../../domain/buying/buy.ts";
-import { beneficiaryCommand, purchaseBody, readPurchaseRequest } from "../../domain/buying/purchase-request.ts";
+import type { Bought } from "../../domain/purchases/buying/buy.ts";
+import {
+  beneficiaryCommand,
+  purchaseBody,
+  readPurchaseRequest,
+} from "../../domain/purchases/buying/purchase-request.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import type { JsonObject } from "../../kernel/json.ts";

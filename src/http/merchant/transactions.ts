@@ -2,12 +2,12 @@ import { type Static, Type } from "typebox";
 import { categorySlugs } from "../../categories/category-slugs.ts";
 import { ifSent, networkOf, phoneField, phoneOf } from "../../categories/fields.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { listPage } from "../../domain/history/lists/list.ts";
+import type { PurchaseFilter } from "../../domain/history/lists/list-queries.ts";
 import { findNamed } from "../../domain/purchases/find.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { listPage } from "../../domain/transaction-lists/list.ts";
-import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,

@@ -2,14 +2,18 @@ import { Readable } from "node:stream";
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { statementCsvHeading, writeStatementCsv, writeStatementLine } from "../../domain/wallet/statement-lines.ts";
+import {
+  statementCsvHeading,
+  writeStatementCsv,
+  writeStatementLine,
+} from "../../domain/history/statement/statement-lines.ts";
 import {
   entryCountOf,
   openStatement,
   readStatementLines,
   streamStatementLines,
-} from "../../domain/wallet/wallet-statement.ts";
-import { entryKinds, type StatementRange } from "../../domain/wallet/wallet-statement-queries.ts";
+} from "../../domain/history/statement/wallet-statement.ts";
+import { entryKinds, type StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { type WalletKey, walletName } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type Membership, sandboxAccountOf } from "../../domain/memberships/membership.ts";
+import { type Membership, sandboxAccountOf } from "../../domain/members/membership.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { apiDocument } from "../openapi/document.ts";
 import { type OfferedOperation, offeredOperations } from "./offered-operations.ts";

@@ -1,4 +1,4 @@
-import { openTokenStore } from "../../domain/routing/stored-tokens.ts";
+import { openTokenStore } from "../../domain/suppliers/stored-tokens.ts";
 import { type Clock, wallTime } from "../../kernel/clock.ts";
 import { followSealingKey } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";

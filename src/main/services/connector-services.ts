@@ -1,5 +1,5 @@
-import { openCredentials } from "../../domain/routing/administration.ts";
-import type { OpenConnector } from "../../domain/routing/routing.ts";
+import { openCredentials } from "../../domain/suppliers/administration.ts";
+import type { OpenConnector } from "../../domain/suppliers/routing/routing.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";

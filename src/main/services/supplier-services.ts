@@ -1,19 +1,19 @@
 import { simulatedFindings, simulatedFulfilment } from "../../categories/fulfilment/simulated.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
-import { type BreakerNews, type Breakers, openBreakers } from "../../domain/routing/breaker.ts";
-import { measuredRouter } from "../../domain/routing/measured-router.ts";
-import { openRouteCounts, type RouteCounts } from "../../domain/routing/route-counts.ts";
-import { costAt, openRouteTable, type RememberedRoutes } from "../../domain/routing/route-table.ts";
+import { type BreakerNews, type Breakers, openBreakers } from "../../domain/suppliers/routing/breaker.ts";
+import { measuredRouter } from "../../domain/suppliers/routing/measured-router.ts";
+import { openRouteCounts, type RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
+import { costAt, openRouteTable, type RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import {
   type OpenConnector,
   openRouting,
   type Routing,
   type SoldOut,
   withBreakers,
-} from "../../domain/routing/routing.ts";
-import { type EmptyShelves, openEmptyShelves } from "../../domain/vouchers/empty-shelves.ts";
-import { openStock } from "../../domain/vouchers/stock.ts";
+} from "../../domain/suppliers/routing/routing.ts";
+import { type EmptyShelves, openEmptyShelves } from "../../domain/suppliers/vouchers/empty-shelves.ts";
+import { openStock } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";

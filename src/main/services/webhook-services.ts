@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
-import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../../domain/delivery/deliver.ts";
-import { type DeliveryCounts, placesMax, workFigures } from "../../domain/delivery/delivery-work.ts";
+import {
+  attemptDeadlineMs,
+  openDeliver,
+  replyBytesKept,
+  replyBytesMax,
+} from "../../domain/webhooks/delivery/deliver.ts";
+import { type DeliveryCounts, placesMax, workFigures } from "../../domain/webhooks/delivery/delivery-work.ts";
 import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";

@@ -1,7 +1,7 @@
-import { purchaseMetrics } from "../../domain/buying/observed-purchases.ts";
-import type { PeopleServices } from "../../domain/people/people-services.ts";
+import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import { purchaseMetrics } from "../../domain/purchases/buying/observed-purchases.ts";
 import { requestLogMetrics } from "../../domain/request-log/request-log.ts";
-import { supplierMetrics } from "../../domain/routing/measured-router.ts";
+import { supplierMetrics } from "../../domain/suppliers/routing/measured-router.ts";
 import { waitingMetrics } from "../../http/waiting.ts";
 import { legacyPurchaseMetrics } from "../../legacy/purchases.ts";
 import type { Mailer } from "../../platform/mail.ts";

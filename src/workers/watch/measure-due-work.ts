@@ -1,8 +1,8 @@
 import { listUntoldOrders } from "../../domain/bulk-orders/queries.ts";
-import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
 import { countCallbackQuestionsDue } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
 import { listLowWallets } from "../../domain/wallet/queries.ts";
+import { findWebhookOverdueSeconds } from "../../domain/webhooks/delivery/overdue-queries.ts";
 import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalogue-updated.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";

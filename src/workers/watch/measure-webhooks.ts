@@ -1,10 +1,10 @@
-import type { Deliver, Outcome } from "../../domain/delivery/deliver.ts";
+import type { Deliver, Outcome } from "../../domain/webhooks/delivery/deliver.ts";
 import {
   countDue,
   countPostponed,
   countTroubled,
   findWebhookOverdueSeconds,
-} from "../../domain/delivery/overdue-queries.ts";
+} from "../../domain/webhooks/delivery/overdue-queries.ts";
 import { deliveryTime } from "../../domain/webhooks/events/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";

@@ -1,6 +1,6 @@
-import { listSupplierBalances, type SupplierBalance } from "../../domain/routing/balance-queries.ts";
-import { askBalance, balanceTurn, isBalanceLow, tellsBalance } from "../../domain/routing/balances.ts";
-import type { Routing } from "../../domain/routing/routing.ts";
+import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
+import { askBalance, balanceTurn, isBalanceLow, tellsBalance } from "../../domain/suppliers/balances.ts";
+import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";

@@ -1,14 +1,14 @@
-import type { Loss } from "../../domain/routing/losses.ts";
-import type { Routing } from "../../domain/routing/routing.ts";
 import {
   askDifferences,
   catalogueTurn,
   countKinds,
   readFindings,
   tellsCatalogue,
-} from "../../domain/routing/supplier-catalogue/ask-differences.ts";
-import type { ChangeKind, Comparison } from "../../domain/routing/supplier-catalogue/compare.ts";
-import type { StoredFindings } from "../../domain/routing/supplier-catalogue/queries.ts";
+} from "../../domain/suppliers/price-lists/ask-differences.ts";
+import type { ChangeKind, Comparison } from "../../domain/suppliers/price-lists/compare.ts";
+import type { StoredFindings } from "../../domain/suppliers/price-lists/queries.ts";
+import type { Loss } from "../../domain/suppliers/routing/losses.ts";
+import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";

@@ -1,10 +1,10 @@
 import { grouped } from "../../domain/catalogue/grouped.ts";
-import { type Breakers, tellOpenBreakers } from "../../domain/routing/breaker.ts";
-import type { RouteFigures } from "../../domain/routing/count-queries.ts";
-import { type LimitsRow, listSupplierLimits } from "../../domain/routing/limit-queries.ts";
-import { isBelowFloor, isPastCap, type LimitName } from "../../domain/routing/limits.ts";
-import type { RouteCounts } from "../../domain/routing/route-counts.ts";
-import { purgeHours, ratesOf, readFigures } from "../../domain/routing/route-figures.ts";
+import { type Breakers, tellOpenBreakers } from "../../domain/suppliers/routing/breaker.ts";
+import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
+import { type LimitsRow, listSupplierLimits } from "../../domain/suppliers/routing/limit-queries.ts";
+import { isBelowFloor, isPastCap, type LimitName } from "../../domain/suppliers/routing/limits.ts";
+import type { RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
+import { purgeHours, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";

@@ -1,6 +1,6 @@
-import type { EmptyShelves } from "../../domain/vouchers/empty-shelves.ts";
-import { countLeft, listLevels, type StockLevel } from "../../domain/vouchers/queries.ts";
-import { usualThreshold } from "../../domain/vouchers/stock.ts";
+import type { EmptyShelves } from "../../domain/suppliers/vouchers/empty-shelves.ts";
+import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/queries.ts";
+import { usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";

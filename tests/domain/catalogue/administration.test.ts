@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clearPrice, merchantPricesMax, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Fee } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import type { FreshDatabase } from "../../support/database.ts";

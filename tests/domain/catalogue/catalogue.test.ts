@@ -10,7 +10,7 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { refused } from "../../categories/ask.ts";
 import type { FreshDatabase } from "../../support/database.ts";

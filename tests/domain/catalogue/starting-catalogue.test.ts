@@ -5,7 +5,7 @@ import type { Product } from "../../../src/categories/product/product.ts";
 import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";

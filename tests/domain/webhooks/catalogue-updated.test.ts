@@ -10,7 +10,7 @@ import {
 } from "../../../src/domain/catalogue/changes/administration.ts";
 import { setFxRate } from "../../../src/domain/catalogue/offering.ts";
 import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
-import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import {
   announceCatalogue,
   hasPendingCatalogueChanges,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { creditMerchant } from "../../../src/domain/onboarding/create-merchants.ts";
+import { creditMerchant } from "../../../src/domain/members/new-merchants/create-merchants.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/endpoint-under-test.ts";

@@ -28,7 +28,7 @@ export function takeParkingAway(): void {
 
 async function loadWithParking(fresh: FreshDatabase): Promise<void> {
   const { loadStartingCatalogue, startingCatalogue } = await import(
-    "../../../src/domain/starting-catalogue/starting-catalogue.ts"
+    "../../../src/domain/catalogue/starting/starting-catalogue.ts"
   );
   const { startingParking } = await import("./starting-parking.ts");
   const added = await loadStartingCatalogue(openDatabase(fresh.pool), {

@@ -1,4 +1,4 @@
-import type { SpendingLimits } from "../../../src/domain/limits/limits.ts";
+import type { SpendingLimits } from "../../../src/domain/merchants/limits/limits.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Sale, totalOf } from "./sale.ts";

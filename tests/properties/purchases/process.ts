@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { simulatedFindings, simulatedFulfilment } from "../../../src/categories/fulfilment/simulated.ts";
-import { type Buy, openBuy } from "../../../src/domain/buying/buy.ts";
-import { openPrepare } from "../../../src/domain/buying/prepare-purchase.ts";
-import { openRouteFor, type RouteFor } from "../../../src/domain/buying/route-for.ts";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../../src/domain/purchases/announce.ts";
+import { type Buy, openBuy } from "../../../src/domain/purchases/buying/buy.ts";
+import { openPrepare } from "../../../src/domain/purchases/buying/prepare-purchase.ts";
+import { openRouteFor, type RouteFor } from "../../../src/domain/purchases/buying/route-for.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
@@ -16,7 +16,7 @@ import { openRescheduleRequery } from "../../../src/domain/resolution/requery/re
 import { resolvePending } from "../../../src/domain/resolution/requery/resolve-pending.ts";
 import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute/reroute.ts";
 import { vend } from "../../../src/domain/resolution/vend.ts";
-import { openRouting, type Routing } from "../../../src/domain/routing/routing.ts";
+import { openRouting, type Routing } from "../../../src/domain/suppliers/routing/routing.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { type Clock, wallTime } from "../../../src/kernel/clock.ts";

@@ -1,6 +1,6 @@
-import type { Breakers } from "../../../src/domain/routing/breaker.ts";
-import type { RouteCounts } from "../../../src/domain/routing/route-counts.ts";
-import { type RememberedRoutes, routeTableOf } from "../../../src/domain/routing/route-table.ts";
+import type { Breakers } from "../../../src/domain/suppliers/routing/breaker.ts";
+import type { RouteCounts } from "../../../src/domain/suppliers/routing/route-counts.ts";
+import { type RememberedRoutes, routeTableOf } from "../../../src/domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, zeroKobo } from "../../../src/kernel/money.ts";
 import { onSale } from "./sale.ts";

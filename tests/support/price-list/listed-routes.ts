@@ -1,8 +1,8 @@
-import { setRoute } from "../../../src/domain/routing/administration.ts";
-import type { Cost } from "../../../src/domain/routing/route.ts";
-import { type AcceptedLine, acceptDifferences } from "../../../src/domain/routing/supplier-catalogue/accept.ts";
-import { askDifferences } from "../../../src/domain/routing/supplier-catalogue/ask-differences.ts";
-import { type Comparison, type Difference, subjectOf } from "../../../src/domain/routing/supplier-catalogue/compare.ts";
+import { setRoute } from "../../../src/domain/suppliers/administration.ts";
+import { type AcceptedLine, acceptDifferences } from "../../../src/domain/suppliers/price-lists/accept.ts";
+import { askDifferences } from "../../../src/domain/suppliers/price-lists/ask-differences.ts";
+import { type Comparison, type Difference, subjectOf } from "../../../src/domain/suppliers/price-lists/compare.ts";
+import type { Cost } from "../../../src/domain/suppliers/routing/route.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";

@@ -1,4 +1,4 @@
-import { openBreakers } from "../../../src/domain/routing/breaker.ts";
+import { openBreakers } from "../../../src/domain/suppliers/routing/breaker.ts";
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 
 /** Whether ten such outcomes in a row open a breaker. */

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "preact";
-import { askLiveAccess, saveBusinessDetails } from "../../../domain/memberships/live-access.ts";
-import { type BusinessDetails, findBusinessDetails } from "../../../domain/memberships/live-access-queries.ts";
+import { askLiveAccess, saveBusinessDetails } from "../../../domain/members/live-access.ts";
+import { type BusinessDetails, findBusinessDetails } from "../../../domain/members/live-access-queries.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";

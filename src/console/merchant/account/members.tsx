@@ -1,9 +1,9 @@
-import { listInvitations } from "../../../domain/memberships/invitation-queries.ts";
-import { invite, resendInvitation, withdrawInvitation } from "../../../domain/memberships/invitations.ts";
-import { changeRole, removeMember } from "../../../domain/memberships/members.ts";
-import { listMembers, type Member } from "../../../domain/memberships/queries.ts";
-import { type Role, roles } from "../../../domain/memberships/roles.ts";
-import type { PersonId } from "../../../domain/people/person.ts";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
+import { listInvitations } from "../../../domain/members/invitation-queries.ts";
+import { invite, resendInvitation, withdrawInvitation } from "../../../domain/members/invitations.ts";
+import { changeRole, removeMember } from "../../../domain/members/members.ts";
+import { listMembers, type Member } from "../../../domain/members/queries.ts";
+import { type Role, roles } from "../../../domain/members/roles.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";

@@ -1,5 +1,11 @@
-import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
-import { beginTotp, confirmTotp, renewBackupCodes, type SetUp, turnOffTotp } from "../../../domain/people/totp.ts";
+import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/identity/people/passkeys.ts";
+import {
+  beginTotp,
+  confirmTotp,
+  renewBackupCodes,
+  type SetUp,
+  turnOffTotp,
+} from "../../../domain/identity/people/totp.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { passkeyAnswerIn } from "../../kit/form.ts";
 import { CodeBlock } from "../../kit/parts/data.tsx";

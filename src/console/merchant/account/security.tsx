@@ -1,13 +1,13 @@
-import { askEmailChange, askVerification } from "../../../domain/people/addresses.ts";
-import { listPasskeys } from "../../../domain/people/passkeys.ts";
-import { changePassword } from "../../../domain/people/reset-password.ts";
+import { askEmailChange, askVerification } from "../../../domain/identity/people/addresses.ts";
+import { listPasskeys } from "../../../domain/identity/people/passkeys.ts";
+import { changePassword } from "../../../domain/identity/people/reset-password.ts";
 import {
   endOwnSession,
   endSessionsOf,
   listSessions,
   parseSessionName,
   sessionName,
-} from "../../../domain/people/sessions.ts";
+} from "../../../domain/identity/people/sessions.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";

@@ -1,8 +1,8 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
-import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/beneficiaries/beneficiaries.ts";
-import { type Beneficiary, beneficiariesMax } from "../../../domain/beneficiaries/beneficiary.ts";
-import { wordsIn } from "../../../domain/beneficiaries/queries.ts";
+import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
+import { type Beneficiary, beneficiariesMax } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
+import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";

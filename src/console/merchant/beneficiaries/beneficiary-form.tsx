@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
 import { categories } from "../../../categories/registry.ts";
-import type { NewBeneficiary } from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
-import { factsBody, readFacts } from "../../../domain/beneficiaries/beneficiary-request.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { NewBeneficiary } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
+import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
+import { factsBody, readFacts } from "../../../domain/purchases/beneficiaries/beneficiary-request.ts";
 import { networks } from "../../../kernel/phone.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";

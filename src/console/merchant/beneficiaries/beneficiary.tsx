@@ -4,9 +4,9 @@ import {
   findBeneficiary,
   type NewBeneficiary,
   updateBeneficiary,
-} from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
-import type { BeneficiaryChanges } from "../../../domain/beneficiaries/changed-facts.ts";
+} from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
+import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
+import type { BeneficiaryChanges } from "../../../domain/purchases/beneficiaries/changed-facts.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import { Facts } from "../../kit/parts/data.tsx";

@@ -5,7 +5,7 @@ import { findAlikeOrder } from "../../../domain/bulk-orders/alike.ts";
 import { type BulkLine, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { checkLines, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { LineFacts } from "../../../domain/bulk-orders/queries.ts";
-import type { PricedIntent } from "../../../domain/buying/prepare-purchase.ts";
+import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type FieldErrors, refuse, refuseField } from "../../../kernel/problems.ts";

@@ -1,7 +1,7 @@
 import { type CategorySlug, findCategory } from "../../../categories/category-slugs.ts";
-import { createBeneficiary } from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Bought } from "../../../domain/buying/buy.ts";
-import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/buying/purchase-request.ts";
+import { createBeneficiary } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
+import type { Bought } from "../../../domain/purchases/buying/buy.ts";
+import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Category, Verification } from "../../../categories/category.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
-import { type Preview, previewForBeneficiary, previewPurchase } from "../../../domain/buying/preview.ts";
-import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/buying/purchase-request.ts";
+import { type Preview, previewForBeneficiary, previewPurchase } from "../../../domain/purchases/buying/preview.ts";
+import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
-import type { Verified } from "../../../domain/verification/verify.ts";
+import type { Verified } from "../../../domain/purchases/verification/verify.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";

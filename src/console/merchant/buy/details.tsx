@@ -1,7 +1,7 @@
 import type { Category } from "../../../categories/category.ts";
 import type { Product } from "../../../categories/product/product.ts";
-import { findBeneficiary, listBeneficiaryPage } from "../../../domain/beneficiaries/beneficiaries.ts";
-import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
+import { findBeneficiary, listBeneficiaryPage } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
+import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";

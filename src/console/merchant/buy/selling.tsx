@@ -1,7 +1,7 @@
 import type { TObject } from "typebox";
 import type { Category } from "../../../categories/category.ts";
-import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
-import { sellingGate } from "../../../domain/memberships/membership.ts";
+import { sellingGate } from "../../../domain/members/membership.ts";
+import { purchaseBody } from "../../../domain/purchases/buying/purchase-request.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";

@@ -1,4 +1,4 @@
-import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/memberships/accept-invitation.ts";
+import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/members/accept-invitation.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";

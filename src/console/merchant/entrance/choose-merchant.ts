@@ -1,4 +1,4 @@
-import { membershipsOf } from "../../../domain/memberships/membership.ts";
+import { membershipsOf } from "../../../domain/members/membership.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { goBack, goTo } from "../../kit/answer.tsx";
 import type { GateServices } from "../../kit/gate.ts";

@@ -1,5 +1,5 @@
-import type { Person } from "../../../domain/people/person.ts";
-import { askReset, findReset, resetPassword } from "../../../domain/people/reset-password.ts";
+import type { Person } from "../../../domain/identity/people/person.ts";
+import { askReset, findReset, resetPassword } from "../../../domain/identity/people/reset-password.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";

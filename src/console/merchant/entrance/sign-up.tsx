@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { signUp } from "../../../domain/memberships/sign-up.ts";
-import { changeEmail, verifyEmail } from "../../../domain/people/addresses.ts";
-import { isLinkGood, type OwnToken } from "../../../domain/people/one-time-tokens.ts";
+import { changeEmail, verifyEmail } from "../../../domain/identity/people/addresses.ts";
+import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-time-tokens.ts";
+import { signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type GateServices, whyNot } from "../../kit/gate.ts";

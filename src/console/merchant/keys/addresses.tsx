@@ -1,4 +1,4 @@
-import { addressesChanged } from "../../../domain/letters/letter-texts.ts";
+import { addressesChanged } from "../../../domain/identity/letters/letter-texts.ts";
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";

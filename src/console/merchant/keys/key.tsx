@@ -1,4 +1,5 @@
-import { keyChanged } from "../../../domain/letters/letter-texts.ts";
+import { keyChanged } from "../../../domain/identity/letters/letter-texts.ts";
+import { auditName } from "../../../domain/identity/people/person.ts";
 import {
   activeKeysMax,
   type CreatedKey,
@@ -13,7 +14,6 @@ import {
 import { keyHint } from "../../../domain/merchants/key-format.ts";
 import type { UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { auditName } from "../../../domain/people/person.ts";
 import type { ApiKeyId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";

@@ -1,4 +1,4 @@
-import type { Company } from "../../../domain/company/company.ts";
+import type { Company } from "../../../domain/identity/company/company.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";

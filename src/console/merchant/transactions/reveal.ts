@@ -1,4 +1,4 @@
-import { isBoughtIn, noteBought } from "../../../domain/people/one-time-tokens.ts";
+import { isBoughtIn, noteBought } from "../../../domain/identity/people/one-time-tokens.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import type { SoldProduct } from "../../../domain/purchases/sold-product.ts";

@@ -1,13 +1,13 @@
 import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/history/lists/list.ts";
+import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
+import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
+import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
-import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/transaction-lists/list.ts";
-import type { PurchaseFilter } from "../../../domain/transaction-lists/list-queries.ts";
-import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/transaction-lists/purchase-csv.ts";
-import { partOf, partsAmong, seek } from "../../../domain/transaction-lists/seek.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { readNumber } from "../../../kernel/phone.ts";

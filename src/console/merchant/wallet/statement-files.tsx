@@ -1,12 +1,12 @@
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { statementCsvHeading, writeStatementCsv } from "../../../domain/wallet/statement-lines.ts";
+import { statementCsvHeading, writeStatementCsv } from "../../../domain/history/statement/statement-lines.ts";
 import {
   addedUpMax,
   entryCountOf,
   findFlow,
   openStatement,
   streamStatementLines,
-} from "../../../domain/wallet/wallet-statement.ts";
+} from "../../../domain/history/statement/wallet-statement.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { dateFilter, readList, refuseUnread } from "../../kit/list-page.tsx";

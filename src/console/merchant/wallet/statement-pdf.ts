@@ -1,5 +1,5 @@
-import type { StatementLine } from "../../../domain/wallet/wallet-statement.ts";
-import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
+import type { StatementLine } from "../../../domain/history/statement/wallet-statement.ts";
+import type { EntryFlow, StatementRange } from "../../../domain/history/statement/wallet-statement-queries.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { openPdf, type PdfDocument, pdfPage } from "../../../platform/pdf/pdf-document.ts";

@@ -1,13 +1,13 @@
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import {
   addedUpMax,
   entryCountOf,
   findFlow,
   openStatement,
   readStatementLines,
-} from "../../../domain/wallet/wallet-statement.ts";
-import type { EntryFlow, StatementRange } from "../../../domain/wallet/wallet-statement-queries.ts";
+} from "../../../domain/history/statement/wallet-statement.ts";
+import type { EntryFlow, StatementRange } from "../../../domain/history/statement/wallet-statement-queries.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer } from "../../kit/answer.tsx";

@@ -1,4 +1,4 @@
-import { plainHeaders } from "../../../domain/delivery/deliver.ts";
+import { plainHeaders } from "../../../domain/webhooks/delivery/deliver.ts";
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";

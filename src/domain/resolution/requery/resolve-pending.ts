@@ -6,7 +6,7 @@ import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase } from "../../purchases/queries.ts";
 import { soldProductOf } from "../../purchases/sold-product.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
-import { notSentTo, type Routing } from "../../routing/routing.ts";
+import { notSentTo, type Routing } from "../../suppliers/routing/routing.ts";
 import { applyOutcome, settleOutcome } from "../apply-outcome.ts";
 import { listAttempts } from "../attempt-queries.ts";
 import { declineWasRetracted } from "../reroute/retracted-decline.ts";

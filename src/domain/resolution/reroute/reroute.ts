@@ -9,7 +9,7 @@ import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
 import { soldProductOf } from "../../purchases/sold-product.ts";
 import { dispatchDueSeconds } from "../../purchases/vend-request.ts";
-import type { Routing } from "../../routing/routing.ts";
+import type { Routing } from "../../suppliers/routing/routing.ts";
 import type { Declined } from "../verdict.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
 

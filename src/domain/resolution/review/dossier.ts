@@ -8,7 +8,7 @@ import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { amountOf, type Purchase } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
 import { type SoldProduct, soldProductOf } from "../../purchases/sold-product.ts";
-import { readRouteTable } from "../../routing/route-table.ts";
+import { readRouteTable } from "../../suppliers/routing/route-table.ts";
 import { listAttempts } from "../attempt-queries.ts";
 import { listCallbacks } from "../callbacks/callback-queries.ts";
 import { listIncidents } from "../incident-queries.ts";

@@ -1,0 +1,209 @@
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Page } from "../../../kernel/page.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { statement } from "../../../platform/database/database.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import type { FactFilter } from "./count-queries.ts";
+import { lastId } from "./count-queries.ts";
+
+/** What a text names in a wallet: each purchase that one of these leads to is meant. */
+export interface Sought {
+  /** Spellings of a number that was bought for, or to be called at. */
+  readonly numbers: readonly string[];
+  /** Purchases of that reference, lines of that bulk order, and those whose number has that part. */
+  readonly ids: readonly PurchaseId[];
+}
+
+/** Which purchases of a wallet to list. Null leaves a filter out. */
+export interface PurchaseFilter extends FactFilter {
+  readonly phone: string | null;
+  readonly customerRef: string | null;
+  readonly reference: Reference | null;
+  readonly id: PurchaseId | null;
+  readonly bulkReference: string | null;
+  /** What a search box was given; it goes with none of the five filters before it. */
+  readonly sought: Sought | null;
+}
+
+/** A filter that names the lines of one bulk order. */
+export type BulkFilter = PurchaseFilter & { readonly bulkReference: string };
+
+export function offsetOf({ page, perPage }: Page): number {
+  return (page - 1) * perPage;
+}
+
+const listOfTime = statement(
+  "list_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.id >= $2
+      and p.id < $3
+    order by p.id desc
+    limit $4
+   offset $5`,
+);
+
+/** All that were made in a time: every row that is read is shown, but for the offset. */
+export async function listPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  { fromId, beforeId }: Pick<FactFilter, "fromId" | "beforeId">,
+  page: Page,
+): Promise<Purchase[]> {
+  const values = [walletIdOf(wallet), fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfTime, values);
+  return rows.map(purchaseOf);
+}
+
+export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
+  const { status, productIds, channel, fromId, beforeId } = filter;
+  return [walletIdOf(wallet), status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listByFacts = statement(
+  "list_purchases_by_facts",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.id = any (array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8)))
+    order by p.id desc`,
+);
+
+/** Lists purchases by final status, products and channel: reads only the days on which the counts know of matches. */
+export async function listPurchasesByFacts(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: FactFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
+  return rows.map(purchaseOf);
+}
+
+// Pages are read by lists of ids, not by joins: a planner without statistics reads everything to join it with twenty.
+const listPending = statement(
+  "list_pending_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.id = any (array(
+            select f.purchase_id
+              from inflight f
+             where f.wallet_id = $1
+               and ($4::bigint is null or f.purchase_id >= $4)
+               and ($5::bigint is null or f.purchase_id < $5)
+          ))
+      and ($2::integer[] is null or p.product_id = any ($2))
+      and ($3::text is null or p.channel = $3)
+    order by p.id desc
+    limit $6
+   offset $7`,
+);
+
+/** Pending purchases are exactly those in flight, and few. */
+export async function listPendingPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: Omit<FactFilter, "status">,
+  page: Page,
+): Promise<Purchase[]> {
+  const { productIds, channel, fromId, beforeId } = filter;
+  const range = [fromId, beforeId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listPending, [walletIdOf(wallet), productIds, channel, ...range]);
+  return rows.map(purchaseOf);
+}
+
+// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
+// By their ids, which the index of all that is sold live would give, an order's few lines were sought among everybody's
+// purchases. So the plan is not told that the wallet is live (select), and the lines come in their own order, which is
+// that of their ids (place_bulk_order). Test: list-reads.
+const bulkClause = `
+    where p.wallet_id = (select $1::integer)
+      and p.bulk_reference = $7
+      and ($2::text is null or p.status = $2)
+      and ($3::integer[] is null or p.product_id = any ($3))
+      and ($4::text is null or p.channel = $4)
+      and p.id >= $5
+      and p.id < $6
+      and ($8::text is null or p.phone = $8)
+      and ($9::text is null or p.customer_ref = $9)`;
+
+const listOfBulk = statement(
+  "list_purchases_of_bulk",
+  `select ${purchaseColumns}
+     from purchases p${bulkClause}
+    order by p.bulk_line desc
+    limit $10
+   offset $11`,
+);
+
+const countOfBulk = statement("count_purchases_of_bulk", `select count(*) as total from purchases p${bulkClause}`);
+
+function bulkValues(wallet: WalletKey, filter: BulkFilter): unknown[] {
+  return [...factValues(wallet, filter), filter.bulkReference, filter.phone, filter.customerRef];
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function listPurchasesOfBulk(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: BulkFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const values = [...bulkValues(wallet, filter), page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfBulk, values);
+  return rows.map(purchaseOf);
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function countPurchasesOfBulk(db: Queryable, wallet: WalletKey, filter: BulkFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfBulk, bulkValues(wallet, filter));
+  return Number(row?.total ?? 0n);
+}
+
+function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
+  const { customerRef, phone, status, productIds, channel, fromId, beforeId } = filter;
+  return [walletIdOf(wallet), customerRef, phone, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listOfCustomer = statement(
+  "list_customer_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.id = any (array(
+            select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            offset $10
+          ))
+    order by p.id desc`,
+);
+
+/** Lists purchases of one customer, or with one phone, or both: reads no further than the page. */
+export async function listCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const slice = [offsetOf(page) + page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfCustomer, [...customerValues(wallet, filter), ...slice]);
+  return rows.map(purchaseOf);
+}
+
+const countOfCustomer = statement(
+  "count_customer_purchases",
+  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) as total",
+);
+
+/** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted; null: all. */
+export async function countCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  countMax: number | null,
+): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfCustomer, [...customerValues(wallet, filter), countMax]);
+  return Number(row?.total ?? 0n);
+}

@@ -1,0 +1,118 @@
+import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Page } from "../../../kernel/page.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { type FactFilter, lastId } from "./count-queries.ts";
+import { factValues, offsetOf, type PurchaseFilter, type Sought } from "./list-queries.ts";
+
+export type SoughtFilter = PurchaseFilter & { readonly sought: Sought };
+
+// A reference is one purchase's or one order's. `(select $3)`: see list_purchases_of_bulk.
+const listIds = statement(
+  "list_sought_ids",
+  `select p.id
+     from purchases p
+    where p.wallet_id = $1 and p.reference = $2 and p.reference <> ''
+    union all
+   select p.id
+     from purchases p
+    where p.wallet_id = (select $1::integer) and p.bulk_reference = $2
+    union all
+   select recent.id
+     from (
+            select p.id, p.customer_ref, p.phone
+              from purchases p
+             where $3::text is not null
+               and p.wallet_id = $1
+               and p.id >= $4
+               and p.id < $5
+             order by p.id desc
+             limit $6
+          ) recent
+    where position($3 in recent.customer_ref) > 0 or position($3 in recent.phone) > 0`,
+);
+
+/** The purchases of a reference, or of an order of that reference, and the newest whose number has a part. */
+export async function listSoughtIds(
+  db: Queryable,
+  wallet: WalletKey,
+  { reference, part }: { readonly reference: Reference | null; readonly part: string | null },
+  among: Pick<FactFilter, "fromId" | "beforeId"> & { readonly partsAmong: number },
+): Promise<PurchaseId[]> {
+  const range = [among.fromId ?? 0n, among.beforeId ?? lastId, among.partsAmong];
+  const rows = await db.query<{ id: PurchaseId }>(listIds, [walletIdOf(wallet), reference, part, ...range]);
+  return rows.map(({ id }) => id);
+}
+
+// Each half is cut where the page ends; what was found twice counts once.
+const foundIds = `
+            select p.id
+              from purchases p
+             where p.wallet_id = $1
+               and p.id = any ($7::bigint[])
+               and p.id >= $5
+               and p.id < $6
+               and ($2::text is null or p.status = $2)
+               and ($3::integer[] is null or p.product_id = any ($3))
+               and ($4::text is null or p.channel = $4)
+             union
+            select list_customer_purchases($1, n.number, null, $2, $3, $4, $5, $6, $9)
+              from unnest($8::text[]) as n (number)
+             union
+            select list_customer_purchases($1, null, n.number, $2, $3, $4, $5, $6, $9)
+              from unnest($8::text[]) as n (number)`;
+
+const listFound = statement(
+  "list_sought_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.id = any (array(
+            select found.id
+              from (${foundIds}) found (id)
+             order by found.id desc
+             limit $10
+            offset $11
+          ))
+    order by p.id desc`,
+);
+
+function soughtValues(wallet: WalletKey, filter: SoughtFilter): unknown[] {
+  return [...factValues(wallet, filter), filter.sought.ids, filter.sought.numbers];
+}
+
+/** A page of what was sought, newest first. */
+export async function listSoughtPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: SoughtFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const offset = offsetOf(page);
+  const values = [...soughtValues(wallet, filter), offset + page.perPage, page.perPage, offset];
+  const rows = await db.query<PurchaseRow>(listFound, values);
+  return rows.map(purchaseOf);
+}
+
+const countFound = statement(
+  "count_sought_purchases",
+  `select count(*) as total
+     from (
+            select found.id
+              from (${foundIds}) found (id)
+             limit $9
+          ) counted`,
+);
+
+/** Reads every purchase that was sought until `countMax` have been counted; null: all. */
+export async function countSoughtPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: SoughtFilter,
+  countMax: number | null,
+): Promise<number> {
+  const values = [...soughtValues(wallet, filter), countMax ?? lastId];
+  const [row] = await db.query<{ total: bigint }>(countFound, values);
+  return Number(row?.total ?? 0n);
+}

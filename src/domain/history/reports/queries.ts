@@ -1,0 +1,211 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import { type MerchantId, type PurchaseId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Mode } from "../../../kernel/mode.ts";
+import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
+import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
+
+/** Pending purchases of one supplier. */
+export interface InFlight {
+  /** Null: no supplier has them, as in the sandbox. */
+  readonly supplier: string | null;
+  readonly purchases: bigint;
+  /** What merchants were charged for them. */
+  readonly amount: Kobo;
+}
+
+/** Our own money at one supplier, paid to it beforehand. */
+export interface HeldBySupplier {
+  readonly supplier: string;
+  /** As it told last, and when; null where it has told none. */
+  readonly balance: Kobo | null;
+  readonly toldAt: Instant | null;
+}
+
+/** Where merchants' money is, at one moment, and what suppliers hold for us. */
+export interface Float {
+  readonly at: Instant;
+  /** Wallets that hold something, and what all of them hold. */
+  readonly wallets: { readonly count: bigint; readonly amount: Kobo };
+  readonly inFlight: readonly InFlight[];
+  /** Every supplier; in the sandbox none. */
+  readonly suppliers: readonly HeldBySupplier[];
+}
+
+// One statement, so one snapshot: a purchase that is charged meanwhile is in neither sum or in both. What is in flight is
+// looked up purchase by purchase, whatever the planner expects: the table of purchases may have millions of rows.
+const listFloat: Statement = {
+  name: "list_float",
+  secondsMax: 600,
+  text: `select 'wallets' as part,
+          null as supplier,
+          count(*) filter (where w.balance > 0) as count,
+          coalesce(sum(w.balance), 0)::bigint as amount,
+          now() as at
+     from wallets w
+    where (w.wallet_id > 0) = ($1 = 'live')
+    union all
+   select 'in_flight', p.supplier, count(*), sum(p.total)::bigint, now()
+     from inflight f
+    cross join lateral (
+            select p.supplier, p.total
+              from purchases p
+             where p.wallet_id = f.wallet_id
+               and p.id = f.purchase_id
+             limit 1
+          ) p
+    where (f.wallet_id > 0) = ($1 = 'live')
+    group by p.supplier
+    union all
+   select 'supplier', s.name, null, b.balance, b.told_at
+     from suppliers s
+     left join supplier_balances b
+       on b.supplier = s.name
+    where $1 = 'live'
+    order by 1 desc, 2 nulls last`,
+};
+
+type FloatRow =
+  | { readonly part: "wallets"; readonly count: bigint; readonly amount: Kobo; readonly at: Instant }
+  | { readonly part: "in_flight"; readonly supplier: string | null; readonly count: bigint; readonly amount: Kobo }
+  | { readonly part: "supplier"; readonly supplier: string; readonly amount: Kobo | null; readonly at: Instant | null };
+
+/** Sums wallets and pending purchases of one mode in one snapshot, beside suppliers' last known balances. Reads no entries, and no purchase that has ended. */
+export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
+  const rows = await db.query<FloatRow>(listFloat, [mode]);
+  const wallets = rows.find((row) => row.part === "wallets");
+  const inFlight = rows.filter((row) => row.part === "in_flight");
+  const suppliers = rows.filter((row) => row.part === "supplier");
+  return {
+    at: wallets?.at ?? 0,
+    wallets: { count: wallets?.count ?? 0n, amount: wallets?.amount ?? zeroKobo },
+    inFlight: inFlight.map(({ supplier, count, amount }) => ({ supplier, purchases: count, amount })),
+    suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, toldAt: at })),
+  };
+}
+
+/** How much a supplier may still have to be asked about. */
+interface OpenAtSupplier {
+  /** Pending live purchases that were sent to the supplier, also those in review and those that it declined. */
+  readonly purchases: number;
+  /** Attempts that the supplier sent a callback about and has not been asked about yet. */
+  readonly questions: number;
+}
+
+// When a purchase went on to the next supplier, a late answer of the one before still counts.
+const countOpen = statement(
+  "count_open_at_supplier",
+  `select (
+            select count(*)::integer
+              from inflight f
+              join purchases p
+                on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+             where p.wallet_id > 0
+               and (
+                     p.supplier = $1
+                     or exists (
+                          select 1
+                            from vend_attempts a
+                           where a.wallet_id = f.wallet_id
+                             and a.purchase_id = f.purchase_id
+                             and a.supplier = $1
+                        )
+                   )
+          ) as purchases,
+          (select count(*)::integer from callback_questions q where q.supplier = $1) as questions`,
+);
+
+/** Counts what another account would be asked about if the supplier's credentials were replaced now. */
+export async function countOpenAt(db: Queryable, supplier: string): Promise<OpenAtSupplier> {
+  const [row] = await db.query<OpenAtSupplier>(countOpen, [supplier]);
+  return row ?? { purchases: 0, questions: 0 };
+}
+
+/** One movement of a wallet; `delta` is below zero where the wallet paid. */
+interface LedgerEntry {
+  readonly at: Instant;
+  readonly kind: string;
+  readonly delta: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly purchaseId: PurchaseId | null;
+  readonly reason: string | null;
+  /** The bank's reference of the transfer that was credited. */
+  readonly bankReference: string | null;
+}
+
+const listEntries = statement(
+  "list_last_ledger_entries",
+  `select e.created_at as at,
+          e.kind,
+          e.delta,
+          e.balance_after as "balanceAfter",
+          e.purchase_id as "purchaseId",
+          e.reason,
+          c.bank_reference as "bankReference"
+     from ledger_entries e
+     left join wallet_credits c
+       on c.merchant_id = e.wallet_id and c.entry_seq = e.seq
+    where e.wallet_id = $1
+    order by e.seq desc
+    limit $2`,
+);
+
+/** A wallet's last entries, the newest first. */
+export function listLastEntries(db: Queryable, wallet: WalletKey, limit: number): Promise<LedgerEntry[]> {
+  return db.query<LedgerEntry>(listEntries, [walletIdOf(wallet), limit]);
+}
+
+/** What a report may be broken down by. */
+export const dimensions = ["supplier", "category", "merchant"] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** Live sales of one supplier, category and merchant, or of several where the report does not tell them apart. */
+export interface ReportRow {
+  readonly supplier: string | null;
+  readonly category: string | null;
+  readonly merchantId: MerchantId | null;
+  /** Purchases that count as sold: successful and not reversed by the supplier. */
+  readonly sold: bigint;
+  readonly failed: bigint;
+  readonly pending: bigint;
+  readonly reversed: bigint;
+  /** What merchants paid for the sold purchases, and what suppliers take for them. */
+  readonly sales: Kobo;
+  readonly cost: Kobo;
+  /** How many of the sold purchases have no recorded cost: they add nothing to `cost`. */
+  readonly withoutCost: bigint;
+}
+
+// Over the range of ids that the time makes: purchases_live_by_id.
+const reportSales: Statement = {
+  name: "report_sales",
+  secondsMax: 600,
+  text: `select case when $3 then p.supplier end as supplier,
+          case when $4 then b.category end as category,
+          case when $5 then p.wallet_id end as "merchantId",
+          count(*) filter (where p.status = 'successful' and r.seq is null) as sold,
+          count(*) filter (where p.status = 'failed') as failed,
+          count(*) filter (where p.status = 'pending') as pending,
+          count(r.seq) as reversed,
+          coalesce(sum(p.total) filter (where p.status = 'successful' and r.seq is null), 0)::bigint as sales,
+          coalesce(sum(p.cost) filter (where p.status = 'successful' and r.seq is null), 0)::bigint as cost,
+          count(*) filter (where p.status = 'successful' and r.seq is null and p.cost is null) as "withoutCost"
+     from purchases p
+     join products i on i.id = p.product_id
+     join billers b on b.slug = i.biller_slug
+     left join ledger_entries r
+       on r.wallet_id = p.wallet_id and r.purchase_id = p.id
+      and r.kind = 'reversal'
+    where p.wallet_id > 0 and p.id >= $1 and p.id < $2
+    group by 1, 2, 3
+    order by 1 nulls last, 2 nulls last, 3 nulls last`,
+};
+
+/** Sums live sales of purchases made from one id to before another. */
+export function sumSales(
+  db: Queryable,
+  range: { readonly from: PurchaseId; readonly before: PurchaseId },
+  per: ReadonlySet<Dimension>,
+): Promise<ReportRow[]> {
+  const { from, before } = range;
+  return db.query<ReportRow>(reportSales, [from, before, ...dimensions.map((dimension) => per.has(dimension))]);
+}

@@ -1,0 +1,196 @@
+import type { MerchantId, PurchaseId } from "../../../kernel/ids.ts";
+import type { Mode } from "../../../kernel/mode.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import type { Queryable, Statement } from "../../../platform/database/database.ts";
+import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+
+/** The filters of a search. Null leaves a filter out. */
+export interface SearchFilter {
+  readonly mode: Mode;
+  /** Ids carry their time: made from this one on, and before the other. */
+  readonly fromId: PurchaseId;
+  readonly beforeId: PurchaseId;
+  readonly merchantId: MerchantId | null;
+  readonly status: PurchaseStatus | null;
+  readonly supplier: string | null;
+  /** The total that the wallet paid, the nominal price or the nominal value: people name any of them. */
+  readonly amount: Kobo | null;
+  /** Spellings of one number that was bought for, or to be called at. */
+  readonly customers: readonly string[] | null;
+  readonly reference: string | null;
+  readonly bulkReference: string | null;
+  readonly ids: readonly PurchaseId[] | null;
+  /** The supplier's reference of the present or last attempt. */
+  readonly providerReference: string | null;
+}
+
+// The same values for every statement below. They are planned for their values (pool "ordinary"), so that a filter which
+// is null is gone, and one which is not may be what an index is read by.
+const chosen = `(p.wallet_id > 0) = ($1 = 'live')
+      and p.id >= $2
+      and p.id < $3
+      and ($4::integer is null or abs(p.wallet_id) = $4)
+      and ($5::text is null or p.status = $5)
+      and ($6::text is null or p.supplier = $6)
+      and ($7::bigint is null or $7 in (p.total, p.face_amount, p.unit_amount * p.quantity))
+      and ($8::text[] is null or p.customer_ref = any ($8) or p.phone = any ($8))
+      and ($9::text is null or p.reference = $9)
+      and ($10::bigint[] is null or p.id = any ($10))
+      and ($11::text is null or p.provider_reference = $11)
+      and ($13::text is null or p.bulk_reference = $13)
+    order by p.id desc
+    limit $12`;
+
+/** The searched wallet of a merchant m. */
+const walletOfMerchant = "(case when $1 = 'live' then m.id else -m.id end)";
+
+/** The columns of a purchase under their own names, for what reads them out of a subselect. */
+const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
+
+/** A range of a large deployment takes long to read; nobody waits for longer. */
+const secondsMax = 55;
+
+const searchEverybody: Statement = {
+  name: "list_purchases_of_everybody",
+  secondsMax,
+  text: `select ${purchaseColumns}
+     from purchases p
+    where ${chosen}`,
+};
+
+// Only live purchases have an index of ids beyond their wallet's.
+const searchByWallet: Statement = {
+  name: "list_purchases_by_wallet",
+  secondsMax,
+  text: `select ${purchaseColumns}
+     from merchants m
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = ${walletOfMerchant} and ${chosen}
+          ) p
+    where ($4::integer is null or m.id = $4)
+    order by p.id desc
+    limit $12`,
+};
+
+// The indexes of customers count spans of fifty days and hash a number with its wallet.
+const ofCustomer = `(p.id >> 54)::integer = span.number
+               and p.wallet_id = (case when $1 = 'live' then m.id else -m.id end)`;
+
+const searchByCustomer: Statement = {
+  name: "list_purchases_by_customer",
+  secondsMax,
+  text: `select ${purchaseColumns}
+     from merchants m
+    cross join generate_series(($2::bigint >> 54)::integer, (($3::bigint - 1) >> 54)::integer) span (number)
+    cross join unnest($8::text[]) as customer (ref)
+    cross join lateral (
+            (
+            select ${storedColumns}
+              from purchases p
+             where ${ofCustomer}
+               and hashtext(p.customer_ref) # p.wallet_id = hashtext(customer.ref) # ${walletOfMerchant}
+               and p.customer_ref is not null
+               and p.customer_ref = customer.ref
+               and ${chosen}
+            )
+             union all
+            (
+            select ${storedColumns}
+              from purchases p
+             where ${ofCustomer}
+               and hashtext(p.phone) # p.wallet_id = hashtext(customer.ref) # ${walletOfMerchant}
+               and p.phone is distinct from p.customer_ref
+               and p.phone is not null
+               and p.phone = customer.ref
+               and ${chosen}
+            )
+          ) p
+    where ($4::integer is null or m.id = $4)
+    order by p.id desc
+    limit $12`,
+};
+
+const searchPending: Statement = {
+  name: "list_purchases_in_flight",
+  secondsMax,
+  text: `select ${purchaseColumns}
+     from inflight f
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = f.wallet_id and p.id = f.purchase_id
+               and ${chosen}
+          ) p
+    where (f.wallet_id > 0) = ($1 = 'live')
+    order by p.id desc
+    limit $12`,
+};
+
+/** By which index the purchases are found. */
+export type SearchPath = "everybody" | "wallet" | "customer" | "pending";
+
+const statements: Readonly<Record<SearchPath, Statement>> = {
+  everybody: searchEverybody,
+  wallet: searchByWallet,
+  customer: searchByCustomer,
+  pending: searchPending,
+};
+
+/** The newest purchases that fit, newest first. */
+export async function listFound(
+  db: Queryable,
+  path: SearchPath,
+  filter: SearchFilter,
+  limit: number,
+): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(statements[path], [
+    filter.mode,
+    filter.fromId,
+    filter.beforeId,
+    filter.merchantId,
+    filter.status,
+    filter.supplier,
+    filter.amount,
+    filter.customers,
+    filter.reference,
+    filter.ids,
+    filter.providerReference,
+    limit,
+    filter.bulkReference,
+  ]);
+  return rows.map(purchaseOf);
+}
+
+// Attempts that ended lie by their purchases' ids; the present attempt of a pending purchase is in its own row.
+const listNamed: Statement = {
+  name: "list_purchases_named_by_supplier",
+  secondsMax,
+  text: `select a.purchase_id as id
+     from vend_attempts a
+    where a.purchase_id >= $2 and a.purchase_id < $3 and a.wallet_id > 0 and a.provider_reference = $1
+    union
+   select p.id
+     from inflight f
+     join purchases p
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where f.wallet_id > 0
+      and f.purchase_id >= $2
+      and f.purchase_id < $3
+      and p.provider_reference = $1
+    order by id desc
+    limit $4`,
+};
+
+/** Ids of live purchases of which an attempt is called so by its supplier. Reads all attempts of the range. */
+export async function listNamedBySupplier(
+  db: Queryable,
+  providerReference: string,
+  { fromId, beforeId }: Pick<SearchFilter, "fromId" | "beforeId">,
+  limit: number,
+): Promise<PurchaseId[]> {
+  const rows = await db.query<{ id: PurchaseId }>(listNamed, [providerReference, fromId, beforeId, limit]);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,124 @@
+import { assert } from "../../../kernel/assert.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import type { WalletKey } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import {
+  countFlowBetween,
+  type EntryFlow,
+  type EntryRow,
+  findStatementRange,
+  listEntriesBetween,
+  type StatementRange,
+} from "./wallet-statement-queries.ts";
+
+/** One entry of a wallet, as a statement shows it. */
+export interface StatementLine extends Omit<EntryRow, "delta" | "reason" | "productName" | "customerRef"> {
+  readonly description: string;
+  /** Below zero where the wallet paid. */
+  readonly amount: Kobo;
+}
+
+/**
+ * The range of a wallet's entries from one instant to before another; null leaves that end open. It begins behind the
+ * last entry before the first one that was booked at `from` or later, and ends in the same way at `before`: so ranges
+ * that adjoin share no entry and leave none out. Entries are numbered in the order of their commits; one that waited for
+ * the wallet tells a time some moments earlier than the entry before it.
+ */
+export async function openStatement(
+  db: Queryable,
+  wallet: WalletKey,
+  span: { readonly from: Instant | null; readonly before: Instant | null },
+): Promise<StatementRange> {
+  const range = await findStatementRange(db, wallet, span);
+  assert(range !== null, "every merchant has its wallets");
+  assert(range.openingSeq <= range.closingSeq, "a later instant has no fewer entries before it");
+  return range;
+}
+
+export function entryCountOf({ openingSeq, closingSeq }: StatementRange): number {
+  return Number(closingSeq - openingSeq);
+}
+
+/** Entries of a range that are added up while somebody waits: some milliseconds. */
+export const addedUpMax = 10_000;
+
+/**
+ * What came in and what went out in a range; null where it has more than `addedUpMax` entries.
+ * @throws AssertionError where they do not lead from the opening to the closing balance
+ */
+export async function findFlow(db: Queryable, wallet: WalletKey, range: StatementRange): Promise<EntryFlow | null> {
+  if (entryCountOf(range) > addedUpMax) return null;
+  const flow = await countFlowBetween(db, wallet, { after: range.openingSeq, upTo: range.closingSeq });
+  const closing = range.openingBalance + flow.in - flow.out;
+  assert(closing === range.closingBalance, "what came in and went out leads to the closing balance");
+  return flow;
+}
+
+/** So many lines of a range from `skip` on; fewer at its end. Costs the same however far they lie in it. */
+export async function readStatementLines(
+  db: Queryable,
+  wallet: WalletKey,
+  range: StatementRange,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<readonly StatementLine[]> {
+  const after = range.openingSeq + BigInt(skip);
+  const last = after + BigInt(limit);
+  if (after >= range.closingSeq) return [];
+  const upTo = last < range.closingSeq ? last : range.closingSeq;
+  const rows = await listEntriesBetween(db, wallet, { after, upTo });
+  assert(rows.length === Number(upTo - after), "the entries of a wallet are numbered without a gap");
+  return rows.map(lineOf);
+}
+
+/** One read of the database: a few milliseconds of the process. */
+export const linesPerRead = 100;
+
+/**
+ * Every line of a range, some at a time. Between two reads nothing is held of the database, however slowly the lines are
+ * taken. @throws AssertionError where the lines do not lead from the opening to the closing balance
+ */
+export async function* streamStatementLines(
+  db: Queryable,
+  wallet: WalletKey,
+  range: StatementRange,
+): AsyncGenerator<readonly StatementLine[]> {
+  let balance: bigint = range.openingBalance;
+  const total = entryCountOf(range);
+  for (let skip = 0; skip < total; skip += linesPerRead) {
+    const lines = await readStatementLines(db, wallet, range, { skip, limit: linesPerRead });
+    for (const line of lines) {
+      balance += line.amount;
+      assert(balance === line.balanceAfter, "the balance after an entry is the one before it and its amount");
+    }
+    yield lines;
+  }
+  assert(balance === range.closingBalance, "the lines of a statement lead to its closing balance");
+}
+
+function lineOf(row: EntryRow): StatementLine {
+  const { seq, at, kind, reference, purchaseId, delta, balanceAfter } = row;
+  return { seq, at, kind, reference, purchaseId, description: descriptionOf(row), amount: delta, balanceAfter };
+}
+
+/** What the entry was for, as a text for merchants. */
+function descriptionOf({ kind, reason, productName, customerRef }: EntryRow): string {
+  switch (kind) {
+    case "purchase":
+      return boughtWords(productName, customerRef);
+    case "refund":
+      return `Refund: ${boughtWords(productName, customerRef)}`;
+    case "reversal":
+      return `Reversal: ${boughtWords(productName, customerRef)}`;
+    case "top_up":
+    case "adjustment":
+    case "sandbox_reset":
+      return reason ?? "";
+  }
+}
+
+/** Old sandbox purchases are purged; their entries stay. */
+function boughtWords(productName: string | null, customerRef: string | null): string {
+  if (productName === null) return "a sandbox purchase that is no longer kept";
+  return customerRef === null ? productName : `${productName} for ${customerRef}`;
+}

@@ -1,0 +1,131 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
+
+const insert = statement(
+  "insert_letter",
+  `insert into letters (recipient, subject, body, created_at, due_at)
+   select $1::text, $2, $3, $4::timestamptz, $4
+    where $1::text is not null`,
+);
+
+/** Stores a letter that is due at once, or none where it is to nobody: that costs the same. */
+export async function insertLetter(
+  tx: Tx,
+  letter: {
+    readonly recipient: string | null;
+    readonly subject: string;
+    readonly body: string;
+    readonly now: Instant;
+  },
+): Promise<void> {
+  await tx.query(insert, [letter.recipient, letter.subject, letter.body, new Date(letter.now)]);
+}
+
+/** A letter as it is stored: its body sealed. */
+export interface LetterRow {
+  readonly id: bigint;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly createdAt: Instant;
+  readonly sentAt: Instant | null;
+  readonly attempts: number;
+  readonly dueAt: Instant | null;
+  readonly failure: string | null;
+}
+
+const letterColumns = `id, recipient, subject, body, created_at as "createdAt", sent_at as "sentAt", attempts,
+          due_at as "dueAt", failure`;
+
+const claim = statement(
+  "claim_letters",
+  `update letters
+      set attempts = attempts + 1,
+          due_at = $3
+    where id in (
+            select id
+              from letters
+             where due_at <= $1
+               and created_at > $2
+             order by due_at
+             limit $4
+               for update skip locked
+          )
+   returning ${letterColumns}`,
+);
+
+/** Takes letters that are due: until `leaseEnds` nobody else sends them. Older ones than `since` are left alone. */
+export function claimLetters(
+  db: Queryable,
+  wanted: { readonly now: Instant; readonly since: Instant; readonly leaseEnds: Instant; readonly limit: number },
+): Promise<LetterRow[]> {
+  const { now, since, leaseEnds, limit } = wanted;
+  return db.query<LetterRow>(claim, [new Date(now), new Date(since), new Date(leaseEnds), limit]);
+}
+
+const updateSent = statement(
+  "update_letter_sent",
+  `update letters
+      set sent_at = $2,
+          due_at = null,
+          failure = null
+    where id = $1`,
+);
+
+export async function updateLetterSent(db: Queryable, id: bigint, now: Instant): Promise<void> {
+  await db.query(updateSent, [id, new Date(now)]);
+}
+
+const updateFailed = statement(
+  "update_letter_failed",
+  `update letters
+      set failure = $2,
+          due_at = $3
+    where id = $1
+      and sent_at is null`,
+);
+
+/** Notes why a letter could not be sent, and when it is tried again; null for never. */
+export async function updateLetterFailed(
+  db: Queryable,
+  id: bigint,
+  { failure, dueAt }: { readonly failure: string; readonly dueAt: Instant | null },
+): Promise<void> {
+  await db.query(updateFailed, [id, failure, dueAt === null ? null : new Date(dueAt)]);
+}
+
+const list = statement(
+  "list_letters",
+  `select ${letterColumns}
+     from letters
+    order by id desc
+    limit $1`,
+);
+
+/** The newest letters first. */
+export function listLetters(db: Queryable, limit: number): Promise<LetterRow[]> {
+  return db.query<LetterRow>(list, [limit]);
+}
+
+const find = statement(
+  "find_letter",
+  `select ${letterColumns}
+     from letters
+    where id = $1`,
+);
+
+export async function findLetter(db: Queryable, id: bigint): Promise<LetterRow | null> {
+  return (await db.query<LetterRow>(find, [id]))[0] ?? null;
+}
+
+const deleteOld = statement(
+  "delete_old_letters",
+  `delete from letters
+    where id in (select id from letters where created_at < $1 order by id limit $2)
+   returning 1`,
+);
+
+/** @returns how many were deleted */
+export async function deleteOldLetters(db: Queryable, before: Instant, limit: number): Promise<number> {
+  return (await db.query(deleteOld, [new Date(before), limit])).length;
+}

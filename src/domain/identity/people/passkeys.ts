@@ -1,0 +1,161 @@
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
+import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
+import {
+  deletePasskey,
+  insertPasskey,
+  listPasskeysOf,
+  type StoredPasskey,
+  updatePasskeyLabel,
+} from "./passkey-queries.ts";
+import type { PeopleServices, Stale } from "./people-services.ts";
+import { type PersonId, readName } from "./person.ts";
+import { isFresh, type Session } from "./sessions.ts";
+import { enter, tellPerson } from "./tell.ts";
+
+/** Where browsers know passkeys to belong: the address that the console is reached at. */
+export interface Site {
+  readonly origin: string;
+  /** The host alone. */
+  readonly rpId: string;
+}
+
+/** @param origin such as https://console.example.ng */
+export function siteOf(origin: string): Site {
+  const url = new URL(origin);
+  return { origin: url.origin, rpId: url.hostname };
+}
+
+/** What reads passkeys takes a quarter of a second of a core to load, a fifth of a start: the first one who uses it waits. */
+export function loadWebAuthn() {
+  return import("@simplewebauthn/server");
+}
+
+const passkey = "a passkey";
+const passkeysMax = 20;
+
+/** Options for `startRegistration` of @simplewebauthn/browser, and the token that its answer comes back with. */
+interface BegunPasskey {
+  readonly kind: "begun";
+  readonly options: PublicKeyCredentialCreationOptionsJSON;
+  readonly token: string;
+}
+
+/** Begins to add a passkey; its answer is good for five minutes. */
+export async function beginPasskey(
+  services: PeopleServices,
+  session: Session,
+  site: Site,
+): Promise<BegunPasskey | { readonly kind: "unverified" | "too_many" } | Stale> {
+  const { database, clock, randomness } = services;
+  const { person } = session;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  if (person.emailVerifiedAt === null) return { kind: "unverified" };
+  const present = await listPasskeysOf(database, person.id);
+  if (present.length >= passkeysMax) return { kind: "too_many" };
+  const { name: rpName } = await services.company();
+  const { generateRegistrationOptions } = await loadWebAuthn();
+  const options = await generateRegistrationOptions({
+    rpName,
+    rpID: site.rpId,
+    userID: new TextEncoder().encode(`${person.realm}/${person.id}`),
+    userName: person.email,
+    userDisplayName: person.name,
+    challenge: new Uint8Array(randomness(32)),
+    excludeCredentials: present.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    // It logs in alone: its owner is verified, and it is found without an address being typed.
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const payload = options.challenge;
+  const token = await mintOneTimeToken(database, services, { purpose: "passkey", personId: person.id, payload });
+  return { kind: "begun", options, token };
+}
+
+/** What a browser answered, not looked at yet. */
+export interface NewPasskey {
+  readonly token: string;
+  readonly response: unknown;
+  readonly label: string;
+  readonly site: Site;
+}
+
+/** Adds a passkey that its authenticator has just made. Its challenge is used up. A letter tells of it. */
+export async function addPasskey(
+  services: PeopleServices,
+  session: Session,
+  { token, response, label, site }: NewPasskey,
+): Promise<{ readonly kind: "added" | "refused" } | Stale> {
+  const { database, clock } = services;
+  const { person } = session;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  const name = readLabel(label);
+  const taken = await takeOneTimeToken(database, services, "passkey", token);
+  if (taken?.payload == null || taken.personId !== person.id) return { kind: "refused" };
+  const { verifyRegistrationResponse } = await loadWebAuthn();
+  const verified = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: taken.payload,
+    expectedOrigin: site.origin,
+    expectedRPID: site.rpId,
+    requireUserVerification: true,
+  }).catch(() => null);
+  if (verified?.verified !== true) return { kind: "refused" };
+  const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+  return database.transaction(async (tx) => {
+    const isAdded = await insertPasskey(tx, {
+      id,
+      personId: person.id,
+      publicKey: Buffer.from(publicKey),
+      counter: BigInt(counter),
+      transports: transports.filter((transport) => /^[a-z-]{1,20}$/.test(transport)).slice(0, 8),
+      label: name,
+      now: clock.now(),
+    });
+    if (!isAdded) return { kind: "refused" };
+    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: passkey }));
+    await enter(tx, { person, command: "console passkey add", details: { label: name } });
+    return { kind: "added" };
+  });
+}
+
+/** A passkey as its person sees it. */
+export type OwnPasskey = Pick<StoredPasskey, "id" | "label" | "createdAt" | "lastUsedAt">;
+
+export async function listPasskeys({ database }: { readonly database: Queryable }, personId: PersonId) {
+  const stored = await listPasskeysOf(database, personId);
+  return stored.map(({ id, label, createdAt, lastUsedAt }): OwnPasskey => ({ id, label, createdAt, lastUsedAt }));
+}
+
+/** Calls a passkey something else. False where the person has no such one. @throws Refusal VALIDATION_ERROR */
+export async function renamePasskey(
+  { database }: { readonly database: Queryable },
+  { person }: Session,
+  { id, label }: { readonly id: string; readonly label: string },
+): Promise<boolean> {
+  return updatePasskeyLabel(database, { id, personId: person.id, label: readLabel(label) });
+}
+
+/** Takes a passkey away. A letter tells of it. */
+export async function removePasskey(
+  services: PeopleServices,
+  session: Session,
+  id: string,
+): Promise<{ readonly kind: "removed" | "unknown" } | Stale> {
+  const { database, clock } = services;
+  const { person } = session;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  return database.transaction(async (tx) => {
+    if (!(await deletePasskey(tx, { id, personId: person.id }))) return { kind: "unknown" };
+    await tellPerson(tx, services, person, (frame) => factorRemoved(frame, { factor: passkey }));
+    await enter(tx, { person, command: "console passkey remove" });
+    return { kind: "removed" };
+  });
+}
+
+/** As the table bounds it. */
+const labelMax = 60;
+
+function readLabel(text: string): string {
+  return readName(text, { field: "label", lengthMax: labelMax });
+}

@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import type { HashingPlace } from "../../../platform/password-hash.ts";
+import {
+  type Counted,
+  deleteFailures,
+  findFailureStart,
+  insertFailure,
+  updateFailuresLess,
+} from "./failure-queries.ts";
+import type { Locked, PeopleServices } from "./people-services.ts";
+import type { PersonId, Realm } from "./person.ts";
+
+const hourMs = 3_600_000;
+
+interface Throttle extends Counted {
+  readonly max: number;
+  /** How long after the first one a count begins anew. */
+  readonly windowMs: number;
+  /** What becomes of the count once an attempt was right. */
+  readonly whenRight: "forgotten" | "one less" | "kept";
+}
+
+/** An attempt, and what it is counted under. */
+interface Tried {
+  readonly act: string;
+  /** See `sourceOf`; `person 12` for what a person asks for who is logged in. */
+  readonly source: string;
+  readonly throttles: readonly Throttle[];
+}
+
+type Account = { readonly realm: Realm; readonly email: string };
+type ThrottleServices = Pick<PeopleServices, "database" | "clock" | "security">;
+
+/** What attempts at an account are counted under, whether or not it exists. */
+export function accountSubject({ realm, email }: Account): Buffer {
+  return hashed(`password ${realm} ${email}`);
+}
+
+/**
+ * Passwords of one account: from one source, so that whoever else tries it from elsewhere doesn't lock out its owner, and
+ * from all sources together that nobody logged in from.
+ */
+export function accountThrottles(account: Account, source: string, isKnown: boolean): readonly Throttle[] {
+  return fromOneAndAll(accountSubject(account), source, { max: 10, isKnown });
+}
+
+/** Codes of one person, of whom the password is known already. */
+export function codeThrottles(person: PersonId, source: string, isKnown: boolean): readonly Throttle[] {
+  return fromOneAndAll(hashed(`code ${person}`), source, { max: 5, isKnown });
+}
+
+function fromOneAndAll(
+  subject: Buffer,
+  source: string,
+  { max, isKnown }: { readonly max: number; readonly isKnown: boolean },
+): readonly Throttle[] {
+  const own: Throttle = { subject, source, max, windowMs: hourMs, whenRight: "forgotten" };
+  const all: Throttle = { ...own, source: "all", max: 20, whenRight: "one less" };
+  // The longer it goes on, the longer they wait: what an hour lets through, a day does not.
+  const allDay: Throttle = { ...all, source: "all day", max: 60, windowMs: 24 * hourMs };
+  return isKnown ? [own] : [own, all, allDay];
+}
+
+/** The password of a person who is logged in: nobody else counts against it. */
+export function freshThrottle(person: PersonId, source: string): Throttle {
+  return { subject: hashed(`fresh ${person}`), source, max: 10, windowMs: hourMs, whenRight: "forgotten" };
+}
+
+const sourceMax = {
+  /** A mobile network hides thousands of people behind one address. */
+  "log-in": 100,
+  "sign-up": 10,
+  reset: 10,
+  passkey: 200,
+  invitation: 30,
+} as const;
+
+/** Whatever account is tried, and however many. */
+export function sourceThrottle(act: keyof typeof sourceMax, source: string): Throttle {
+  const whenRight = act === "log-in" ? "one less" : "kept";
+  return { subject: hashed(`source ${act}`), source, max: sourceMax[act], windowMs: hourMs, whenRight };
+}
+
+const letterMax = {
+  /** To an address, by whoever types it. */
+  strangers: 5,
+  /** To a new address, by those who want to change theirs to it. */
+  change: 5,
+  /** By a person who is logged in, named by its number. */
+  own: 5,
+  /** Invitations to a merchant, named by its number. */
+  invitation: 30,
+} as const;
+
+/** Emails that may be asked for in an hour, each kind by itself: strangers can't use up those of the owner. */
+export function letterThrottle(kind: keyof typeof letterMax, whose: string | number): Throttle {
+  const subject = hashed(`letter ${kind} ${whose}`);
+  return { subject, source: "all", max: letterMax[kind], windowMs: hourMs, whenRight: "kept" };
+}
+
+/** An email that tells a person of something once a day. */
+export function dailyThrottle(what: string, person: PersonId): Throttle {
+  return {
+    subject: hashed(`daily ${what} ${person}`),
+    source: "all",
+    max: 1,
+    windowMs: 24 * hourMs,
+    whenRight: "kept",
+  };
+}
+
+/** Where somebody logged in to an account from, remembered for 90 days after the last time. */
+function knownSource({ realm, email }: Account, source: string): Throttle {
+  const subject = hashed(`known ${realm} ${email}`);
+  return { subject, source, max: 1_000_000, windowMs: 90 * 24 * hourMs, whenRight: "kept" };
+}
+
+export async function isKnownSource(
+  { database }: Pick<PeopleServices, "database">,
+  account: Account,
+  source: string,
+): Promise<boolean> {
+  return (await findFailureStart(database, knownSource(account, source))) !== null;
+}
+
+export async function rememberSource(
+  { database, clock }: Pick<PeopleServices, "database" | "clock">,
+  account: Account,
+  source: string,
+): Promise<void> {
+  await countOne(database, clock, knownSource(account, source));
+}
+
+/** Counts an attempt under one of them. @returns how many there were with it; null where it may not be made */
+export function countOne(db: Queryable, clock: Clock, throttle: Throttle): Promise<number | null> {
+  const now = clock.now();
+  const { max, windowMs } = throttle;
+  return insertFailure(db, throttle, { now, anewBefore: now - windowMs, keptUntil: now + windowMs, max });
+}
+
+/** Counts an attempt under each of them, before it is made. Null where it may be made; else it counts under none. */
+export async function countAttempt(services: ThrottleServices, tried: Tried): Promise<Locked | null> {
+  const counted = await countAll(services, tried);
+  return typeof counted === "number" ? null : counted;
+}
+
+/**
+ * Makes an attempt, counted under each of them before it is made: of many that come at once no more pass. One that was right
+ * counts no more, nor does one without a verdict, as hashing was too busy or the database away.
+ */
+export async function attempt<Verdict extends { readonly kind: string }>(
+  services: ThrottleServices,
+  { isKnown = false, ...tried }: Tried & { readonly isKnown?: boolean },
+  make: (place: HashingPlace) => Promise<Verdict>,
+): Promise<Verdict | Locked> {
+  const counted = await countAll(services, tried);
+  if (typeof counted !== "number") return counted;
+  const { source, throttles } = tried;
+  try {
+    const verdict = await make({ source, rank: isKnown ? "known" : counted > 1 ? "failed" : "new" });
+    if (verdict.kind !== "wrong") await forget(services.database, throttles);
+    return verdict;
+  } catch (error) {
+    await uncount(services.database, throttles).catch(() => {});
+    throw error;
+  }
+}
+
+/** @returns how many this source has made with it, where it may be made */
+async function countAll(services: ThrottleServices, { act, source, throttles }: Tried): Promise<Locked | number> {
+  const { database, clock, security } = services;
+  let ofSource = 0;
+  for (const [at, throttle] of throttles.entries()) {
+    const counted = await countOne(database, clock, throttle);
+    if (counted === null) {
+      await uncount(database, throttles.slice(0, at));
+      security.note({ kind: "attempts_locked", source, about: act });
+      const now = clock.now();
+      const start = (await findFailureStart(database, throttle)) ?? now;
+      return { kind: "locked", retryAfterSeconds: Math.max(1, Math.ceil((start + throttle.windowMs - now) / 1_000)) };
+    }
+    if (throttle.source === source) ofSource = Math.max(ofSource, counted);
+  }
+  return ofSource;
+}
+
+async function forget(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
+  for (const throttle of throttles) {
+    if (throttle.whenRight === "forgotten") await deleteFailures(database, throttle.subject, throttle.source);
+    if (throttle.whenRight === "one less") await updateFailuresLess(database, throttle);
+  }
+}
+
+async function uncount(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
+  for (const throttle of throttles) await updateFailuresLess(database, throttle);
+}
+
+function hashed(subject: string): Buffer {
+  return createHash("sha256").update(subject).digest();
+}

@@ -1,0 +1,108 @@
+import type { MerchantId } from "../../kernel/ids.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import { liveAccessAsked, liveAccessGranted } from "../identity/letters/letter-texts.ts";
+import type { PeopleServices } from "../identity/people/people-services.ts";
+import type { Person } from "../identity/people/person.ts";
+import { enter } from "../identity/people/tell.ts";
+import { approveMerchant } from "../merchants/administration.ts";
+import { findExistingMerchant } from "../merchants/existing-merchant.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import {
+  type BusinessDetails,
+  findBusinessDetails,
+  insertBusinessDetails,
+  updateLiveAccessAsked,
+} from "./live-access-queries.ts";
+import { isOwner, lockMembers } from "./members.ts";
+import { memberAmong, tellOwners } from "./owners.ts";
+import { tellCompany } from "./sign-up.ts";
+
+/** Saves a merchant's business details. @throws Refusal VALIDATION_ERROR with the fields that are wrong, NOT_FOUND */
+export async function saveBusinessDetails(
+  services: PeopleServices,
+  given: { readonly merchantId: MerchantId; readonly details: BusinessDetails; readonly by: Person },
+): Promise<{ readonly kind: "saved" | "not_owner" }> {
+  const { merchantId, by } = given;
+  const details = readDetails(given.details);
+  return services.database.transaction(async (tx) => {
+    const { members } = await lockMembers(tx, merchantId);
+    if (!isOwner(members, by)) return { kind: "not_owner" };
+    await insertBusinessDetails(tx, merchantId, { ...details, requestedBy: by.email });
+    const named = { merchant: formatMerchantId(merchantId), business: details.businessName };
+    await enter(tx, { person: by, command: "console business save", details: named });
+    return { kind: "saved" };
+  });
+}
+
+type Asked = "asked" | "asked_before" | "approved" | "unverified" | "no_details" | "not_owner";
+
+/** Asks for live access, once, with the details that were saved. The operator is told. @throws Refusal NOT_FOUND */
+export function askLiveAccess(
+  services: PeopleServices,
+  { merchantId, by }: { readonly merchantId: MerchantId; readonly by: Person },
+): Promise<{ readonly kind: Asked }> {
+  const { database, clock, log } = services;
+  return database.transaction(async (tx) => {
+    const { merchant, members } = await lockMembers(tx, merchantId);
+    if (!isOwner(members, by)) return { kind: "not_owner" };
+    if (merchant.api_approved_at !== null) return { kind: "approved" };
+    if (memberAmong(members, by.id)?.isVerified !== true) return { kind: "unverified" };
+    if ((await findBusinessDetails(tx, merchantId)) === null) return { kind: "no_details" };
+    const isFirst = await updateLiveAccessAsked(tx, merchantId, { now: clock.now(), by: by.email });
+    if (!isFirst) return { kind: "asked_before" };
+    const id = formatMerchantId(merchantId);
+    await tellCompany(tx, services, (frame) => liveAccessAsked(frame, { merchant: merchant.name, id, by: by.email }));
+    log.info({ event: "merchant.live_access_asked", merchantId: id });
+    await enter(tx, { person: by, command: "console live-access ask", details: { merchant: id } });
+    return { kind: "asked" };
+  });
+}
+
+/**
+ * Lets a merchant's live keys be made and used, and writes to its owners. The operator's command enters it in the audit log.
+ * `publicUrl` is null where nobody knows the console's address. False when it was approved before. @throws Refusal NOT_FOUND
+ */
+export function approveLiveAccess(
+  services: Pick<PeopleServices, "database" | "clock" | "secretBox" | "company">,
+  merchantId: MerchantId,
+  publicUrl: string | null,
+): Promise<boolean> {
+  return approveMerchant(services, merchantId, async (tx) => {
+    const { name: merchant } = await findExistingMerchant(tx, merchantId);
+    const link = publicUrl === null ? "In the console, under Keys." : `${publicUrl}/live/keys`;
+    await tellOwners(tx, services, merchantId, (frame) => liveAccessGranted(frame, { merchant, link }));
+  });
+}
+
+/** As the table bounds them. */
+const lengths: { readonly [Field in keyof BusinessDetails]: readonly [number, number] } = {
+  businessName: [1, 200],
+  registrationNumber: [1, 60],
+  address: [1, 300],
+  phone: [5, 30],
+  website: [1, 200],
+  sells: [1, 1_000],
+};
+
+function readDetails(given: BusinessDetails): BusinessDetails {
+  const { businessName, registrationNumber, address, phone, website, sells } = given;
+  return {
+    businessName: readText("businessName", businessName),
+    registrationNumber: registrationNumber === null ? null : readText("registrationNumber", registrationNumber),
+    address: readText("address", address),
+    phone: readText("phone", phone),
+    website: website === null ? null : readText("website", website),
+    sells: readText("sells", sells),
+  };
+}
+
+function readText(field: keyof BusinessDetails, given: string): string {
+  const [min, max] = lengths[field];
+  const text = given.normalize("NFC").replace(/\r\n?/g, "\n").trim();
+  if (text.length < min || text.length > max) {
+    throw refuseField("VALIDATION_ERROR", field, `Must have ${min} to ${max} characters.`);
+  }
+  // Lines, where somebody tells more; nothing else that can't be seen.
+  if (/[^\P{C}\n]/u.test(text)) throw refuseField("VALIDATION_ERROR", field, "Must hold no control characters.");
+  return text;
+}

@@ -1,0 +1,105 @@
+import type { Tx } from "../../platform/database/database.ts";
+import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
+import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
+import type { Locked, PeopleServices } from "../identity/people/people-services.ts";
+import { readEmail, readName, readPersonName } from "../identity/people/person.ts";
+import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
+import { enter, nobody, tellPerson } from "../identity/people/tell.ts";
+import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import { registerKeyless } from "../merchants/registration.ts";
+import { updateMerchantSettings } from "../merchants/setting-queries.ts";
+import { openWallets } from "../wallet/wallet.ts";
+import { insertMember } from "./queries.ts";
+
+/** What somebody types who signs up. */
+export interface SignUp {
+  readonly email: string;
+  readonly name: string;
+  readonly businessName: string;
+  readonly password: string;
+  /** See `sourceOf`. */
+  readonly source: string;
+  readonly publicUrl: string;
+}
+
+const businessNameMax = 200;
+
+/**
+ * Signs a business up: its merchant, without keys, and the person who owns it, in one transaction; a letter asks for the
+ * address to be confirmed. They log in with the password then. An address that has an account is answered the same, and told
+ * by a letter. Where the operator confirms each (SIGN_UP=confirm), the merchant begins suspended: it reads, and makes no
+ * requests. @throws Refusal VALIDATION_ERROR, MAINTENANCE
+ */
+export async function signUp(
+  services: PeopleServices,
+  given: SignUp,
+): Promise<{ readonly kind: "received" | "closed" } | Locked> {
+  const { passwords } = services;
+  const { source } = given;
+  if (services.signUp === "closed") return { kind: "closed" };
+  const email = readEmail(given.email);
+  const name = readPersonName(given.name);
+  const businessName = readName(given.businessName, { field: "businessName", lengthMax: businessNameMax });
+  passwords.check(given.password, { email, name });
+  const tried = { act: "sign-up", source, throttles: [sourceThrottle("sign-up", source)] };
+  return attempt(services, tried, async (place) => {
+    // Hashed for a known address as well, which takes most of the time.
+    const passwordHash = await passwords.hash(given.password, place);
+    const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+    const mayWrite = (await countAttempt(services, letters)) === null;
+    await services.database.transaction(async (tx) => {
+      const now = services.clock.now();
+      const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
+      const person = await insertPerson(tx, wanted);
+      if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
+      else await tellOfAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
+    });
+    return { kind: "received" } as const;
+  });
+}
+
+async function begin(
+  tx: Tx,
+  services: PeopleServices,
+  { person, businessName, publicUrl }: { person: StoredPerson; businessName: string; publicUrl: string },
+): Promise<void> {
+  const { clock, log } = services;
+  const { email } = person;
+  const merchant = await registerKeyless(tx, services, { name: businessName, email });
+  await openWallets(tx, [{ merchantId: merchant.id }]);
+  await insertMember(tx, { merchantId: merchant.id, personId: person.id, role: "owner", now: clock.now() });
+  const id = formatMerchantId(merchant.id);
+  const waits = services.signUp === "confirm";
+  if (waits) {
+    await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
+    await tellCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
+  }
+  const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
+  const link = linkTo(publicUrl, "/verify-email", token);
+  await tellPerson(tx, services, person, (frame) => verifyAddress(frame, { link }));
+  log.info({ event: "merchant.signed_up", merchantId: id, waits });
+  await enter(tx, { person, command: "console sign-up", details: { merchant: id, name: businessName, waits } });
+}
+
+async function tellOfAccount(
+  tx: Tx,
+  services: PeopleServices,
+  { email, mayWrite, publicUrl }: { readonly email: string; readonly mayWrite: boolean; readonly publicUrl: string },
+): Promise<void> {
+  const known = await findPersonByEmail(tx, "merchant", email);
+  if (known === null) return;
+  const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId: known.id });
+  const link = linkTo(publicUrl, "/reset-password", token);
+  await tellPerson(tx, services, mayWrite ? known : nobody, (frame) => hasAccount(frame, { link }));
+}
+
+/** Writes to the company that runs the service, where it has told an address. */
+export async function tellCompany(
+  tx: Tx,
+  services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
+  text: Parameters<typeof tellPerson>[3],
+): Promise<void> {
+  const { name, supportEmail } = await services.company();
+  if (supportEmail !== null) await tellPerson(tx, services, { email: supportEmail, name }, text);
+}

@@ -1,0 +1,91 @@
+import { type Reference, type WalletId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
+
+/** A purchase as the duplicate guards know it. */
+export interface GuardedPurchase {
+  readonly wallet: WalletKey;
+  /** The hash of the fields by which a purchase counts as the same one again. */
+  readonly fingerprint: string;
+  readonly reference: Reference;
+}
+
+const claimGuarded = statement(
+  "claim_guarded_purchases",
+  `with claimed as (
+     insert into guarded_purchases as g (wallet_id, fingerprint, reference, held_until)
+     select i.wallet_id, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
+       from unnest($1::integer[], $2::uuid[], $3::text[], $4::integer[])
+              as i (wallet_id, fingerprint, reference, seconds)
+      order by i.wallet_id, i.fingerprint
+         on conflict (wallet_id, fingerprint) do update
+        set reference = excluded.reference,
+            held_until = excluded.held_until
+      where g.held_until <= now()
+     returning wallet_id, fingerprint
+   ),
+   forgotten as (
+     delete from guarded_purchases g
+      where (g.wallet_id, g.fingerprint) in (
+              select o.wallet_id, o.fingerprint
+                from guarded_purchases o
+               where o.held_until <= now()
+                 and (o.wallet_id, o.fingerprint) not in (
+                       select c.wallet_id, c.fingerprint from claimed c
+                     )
+               order by o.held_until
+               -- Only after all claims, and never waited for: two calls cannot hold each other up.
+               limit (select 2 * count(*) from claimed)
+                 for update skip locked
+            )
+   )
+   select c.wallet_id as "walletId", c.fingerprint
+     from claimed c`,
+);
+
+/**
+ * Takes the places of these purchases, no two of them equal, for their windows. False: another purchase has it, or this
+ * very reference. Of several equal purchases at one time exactly one gets the place; the others wait for its row. Each
+ * that is taken forgets two whose time is over: the table holds what the windows hold. Locks rows in key order.
+ */
+export async function claimGuardedPurchases(
+  db: Queryable,
+  purchases: readonly (GuardedPurchase & { readonly windowSeconds: number })[],
+): Promise<readonly boolean[]> {
+  const claimed = await db.query<{ walletId: WalletId; fingerprint: string }>(claimGuarded, [
+    arrayOf(purchases.map(({ wallet }) => walletIdOf(wallet))),
+    arrayOf(purchases.map(({ fingerprint }) => fingerprint)),
+    arrayOf(purchases.map(({ reference }) => reference)),
+    arrayOf(purchases.map(({ windowSeconds }) => windowSeconds)),
+  ]);
+  const names = new Set(claimed.map((row) => `${row.walletId} ${row.fingerprint}`));
+  return purchases.map(({ wallet, fingerprint }) => names.has(`${walletIdOf(wallet)} ${fingerprint}`));
+}
+
+const findHolder = statement(
+  "find_guarded_purchase",
+  `select reference
+     from guarded_purchases
+    where wallet_id = $1 and fingerprint = $2 and held_until > now()`,
+);
+
+/** The reference of the purchase that holds the place now; null when the place is free again. */
+export async function findGuardedReference(
+  db: Queryable,
+  { wallet, fingerprint }: GuardedPurchase,
+): Promise<Reference | null> {
+  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [walletIdOf(wallet), fingerprint]);
+  return row?.reference ?? null;
+}
+
+const deleteGuarded = statement(
+  "delete_guarded_purchase",
+  `delete from guarded_purchases
+    where wallet_id = $1 and fingerprint = $2 and reference = $3`,
+);
+
+/** Frees a place again, unless another reference has it by now. */
+export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
+  const { wallet, fingerprint, reference } = guarded;
+  await db.query(deleteGuarded, [walletIdOf(wallet), fingerprint, reference]);
+}

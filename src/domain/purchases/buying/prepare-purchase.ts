@@ -1,0 +1,145 @@
+import type { Category, PurchaseIntent } from "../../../categories/category.ts";
+import { assert } from "../../../kernel/assert.ts";
+import type { PurchaseId, Reference, TransactionIds } from "../../../kernel/ids.ts";
+import type { VendOutcome } from "../../../providers/contract.ts";
+import type { Router } from "../../../providers/router.ts";
+import { type Quote, quote } from "../../catalogue/pricing.ts";
+import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
+import type { Principal } from "../../merchants/merchant.ts";
+import type { Announcements } from "../announce.ts";
+import { fingerprintOf } from "../fingerprint.ts";
+import type { NewPurchase } from "../new-purchase.ts";
+import type { Channel, PurchaseTerms, SentTerms } from "../purchase.ts";
+import type { SoldProduct } from "../sold-product.ts";
+import { dispatchDueSeconds, vendRequestOf } from "../vend-request.ts";
+import type { Route } from "./route-for.ts";
+import { checkProductRules } from "./rules.ts";
+
+/** A purchase intent with the product that it names and what that costs. */
+export interface PricedIntent {
+  readonly requested: PurchaseIntent;
+  readonly soldProduct: SoldProduct;
+  readonly price: Quote;
+}
+
+/** Finds the product, checks its rules and prices it. From memory. @throws Refusal */
+export function priceIntent(
+  catalogue: CatalogueSnapshot,
+  principal: Principal,
+  category: Category,
+  requested: PurchaseIntent,
+): PricedIntent {
+  const product = catalogue.resolve(requested.selector, category.slug, principal);
+  checkProductRules(category, requested, product);
+  return {
+    requested,
+    soldProduct: { product, category },
+    price: quote(product, catalogue.priceOf(product, principal), requested),
+  };
+}
+
+interface PrepareServices {
+  readonly mintPurchaseId: () => PurchaseId;
+  readonly transactionIds: TransactionIds;
+  readonly router: Router;
+  readonly announcements: Announcements;
+  readonly sandboxPendingSeconds: number;
+}
+
+/** A purchase ready to be accepted. */
+export interface PreparedPurchase {
+  readonly purchase: NewPurchase;
+  readonly soldProduct: SoldProduct;
+  /** The simulator's outcome, known before the charge. */
+  readonly foreseen: VendOutcome | null;
+}
+
+/** What to buy: the merchant, the priced purchase intent, its reference and the supplier to send it to. */
+export interface PurchaseOrder {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly priced: PricedIntent;
+  readonly reference: Reference;
+  readonly sent: SentTerms;
+  readonly route: Route;
+  readonly bulk: PurchaseTerms["bulk"];
+}
+
+const firstAttempt = { attempt: 1, providerReference: null };
+
+/** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
+export type Prepare = (order: PurchaseOrder) => Promise<PreparedPurchase>;
+
+export function openPrepare(services: PrepareServices): Prepare {
+  return (order) => prepare(services, order);
+}
+
+async function prepare(services: PrepareServices, order: PurchaseOrder): Promise<PreparedPurchase> {
+  const terms = termsOf(order, services.mintPurchaseId());
+  if (!order.route.foreseeable) return drawnUp(services, order, { terms, foreseen: null, vended: null });
+  const request = vendRequestOf(services.transactionIds, terms, order.priced.soldProduct.product, firstAttempt);
+  const foreseen = await services.router.vend(terms.supplier, request);
+  if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
+  // A success that is also sent as an event is accepted as pending, and settled by the same request.
+  const isTold = await services.announcements.repeatsSuccess(terms.wallet);
+  return drawnUp(services, order, { terms, foreseen, vended: isTold ? null : foreseen });
+}
+
+function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
+  const { principal, priced, route } = order;
+  const { requested, soldProduct, price } = priced;
+  const terms = {
+    wallet: { merchantId: principal.merchantId, mode: principal.mode },
+    id,
+    reference: order.reference,
+    fingerprint: fingerprintOf(soldProduct.category.slug, requested.intent),
+    channel: order.channel,
+    productId: soldProduct.product.id,
+    customerRef: requested.customerRef,
+    phone: requested.phone,
+    quantity: price.quantity,
+    unitAmount: price.unitAmount,
+    faceAmount: price.faceAmount,
+    fee: price.fee,
+    total: price.total,
+    supplier: route.supplier,
+    supplierCode: route.supplierCode,
+    details: requested.details,
+    bulk: order.bulk,
+  };
+  // By assignment: a spread of so many fields takes microseconds.
+  return Object.assign(terms, order.sent);
+}
+
+function drawnUp(
+  { sandboxPendingSeconds }: PrepareServices,
+  { principal, route, bulk, priced }: PurchaseOrder,
+  { terms, foreseen, vended }: Pick<PreparedPurchase, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
+): PreparedPurchase {
+  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, sandboxPendingSeconds);
+  const purchase: NewPurchase = {
+    terms,
+    vended,
+    dayLimit: principal.limits?.perDay ?? null,
+    cost: route.cost,
+    foreignCost: route.foreignCost,
+    routeReason: route.reason,
+    step,
+    dueSeconds,
+  };
+  // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
+  assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
+  return { purchase, soldProduct: priced.soldProduct, foreseen };
+}
+
+/** What the due-work loop does with the purchase, and when, unless it is settled before. */
+function nextStep(
+  foreseen: VendOutcome | null,
+  isBulkLine: boolean,
+  sandboxPendingSeconds: number,
+): Pick<NewPurchase, "step" | "dueSeconds"> {
+  if (foreseen?.kind === "unknown") return { step: "requery", dueSeconds: sandboxPendingSeconds };
+  // A live line waits for a worker to send it; nobody has asked the supplier yet.
+  if (foreseen === null && isBulkLine) return { step: "queued", dueSeconds: 0 };
+  return { step: "dispatch", dueSeconds: dispatchDueSeconds };
+}

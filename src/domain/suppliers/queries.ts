@@ -1,0 +1,142 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import { statement } from "../../platform/database/database.ts";
+import type { RouteOrder, SupplierRoute } from "./routing/route.ts";
+
+export const listSuppliers = statement(
+  "list_suppliers",
+  `select name, connector, settings, credentials, state
+     from suppliers
+    order by name`,
+);
+
+export const findSupplierToken = statement(
+  "find_supplier_token",
+  `select sealed
+     from supplier_tokens
+    where supplier = $1 and audience = $2`,
+);
+
+/** Nothing where the supplier is not stored: a command may try one out before. */
+export const insertSupplierToken = statement(
+  "insert_supplier_token",
+  `insert into supplier_tokens (supplier, audience, sealed)
+   select s.name, $2, $3
+     from suppliers s
+    where s.name = $1
+   on conflict (supplier, audience) do update
+      set sealed = excluded.sealed`,
+);
+
+export interface RouteRow extends Omit<SupplierRoute, "cost"> {
+  readonly cost: bigint | null;
+  /** Of `cost`. */
+  readonly costCurrency: string;
+  /** Kobo for one whole unit of that currency; null for naira, and while no operator said it. */
+  readonly costRate: bigint | null;
+  readonly costBasisPoints: number | null;
+  readonly enabled: boolean;
+}
+
+export const listSupplierRoutes = statement(
+  "list_supplier_routes",
+  `select r.product_id as "productId",
+          r.supplier,
+          r.supplier_code as "supplierCode",
+          r.cost,
+          r.cost_currency as "costCurrency",
+          coalesce(f.rate, sold.rate) as "costRate",
+          r.cost_basis_points as "costBasisPoints",
+          r.priority,
+          r.weight,
+          r.enabled
+     from supplier_routes r
+     left join fx_rates f
+       on f.currency = r.cost_currency
+     left join (
+            select face_currency as currency, max(fx_rate) as rate
+              from products
+             where fx_rate is not null
+             group by face_currency
+          ) sold
+       on sold.currency = r.cost_currency
+    order by r.product_id, r.priority, r.supplier`,
+);
+
+export interface RouteChoiceRow {
+  readonly productId: ProductId;
+  readonly chooseBy: RouteOrder;
+}
+
+export const listRouteChoices = statement(
+  "list_route_choices",
+  `select product_id as "productId", choose_by as "chooseBy"
+     from route_choices`,
+);
+
+/** Adds a supplier, or replaces what its connector is told; whether it is enabled stays. */
+export const insertSupplier = statement(
+  "insert_supplier",
+  `insert into suppliers (name, connector, settings, credentials)
+   values ($1, $2, $3, $4)
+   on conflict (name) do update
+      set settings = excluded.settings,
+          credentials = coalesce(excluded.credentials, suppliers.credentials)
+    where suppliers.connector = excluded.connector
+   returning name, connector, settings, credentials, state`,
+);
+
+export const updateSupplierState = statement(
+  "update_supplier_state",
+  `update suppliers
+      set state = $2
+    where name = $1
+   returning name`,
+);
+
+export const listKnownProducts = statement(
+  "list_known_products",
+  `select id
+     from products
+    where id = any ($1::integer[])`,
+);
+
+/** Without a word on whether it is enabled ($7), a route stays as it is, and a new one is. */
+export const insertRoute = statement(
+  "insert_supplier_route",
+  `insert into supplier_routes (
+     product_id, supplier, supplier_code, cost, cost_basis_points, priority, enabled, cost_currency
+   )
+   values ($1, $2, $3, $4, $5, $6, coalesce($7::boolean, true), $8)
+   on conflict (product_id, supplier) do update
+      set supplier_code = excluded.supplier_code,
+          cost = excluded.cost,
+          cost_currency = excluded.cost_currency,
+          cost_basis_points = excluded.cost_basis_points,
+          priority = excluded.priority,
+          enabled = coalesce($7, supplier_routes.enabled)
+   returning enabled`,
+);
+
+export const deleteRoute = statement(
+  "delete_supplier_route",
+  `delete from supplier_routes
+    where product_id = $1 and supplier = $2
+   returning product_id`,
+);
+
+export const insertRouteChoice = statement(
+  "insert_route_choice",
+  `insert into route_choices (product_id, choose_by)
+   values ($1, $2)
+   on conflict (product_id) do update
+      set choose_by = excluded.choose_by`,
+);
+
+/** Nothing where there is no such route. */
+export const updateRouteWeight = statement(
+  "update_route_weight",
+  `update supplier_routes
+      set weight = $3
+    where product_id = $1 and supplier = $2
+   returning product_id`,
+);

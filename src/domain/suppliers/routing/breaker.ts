@@ -1,0 +1,168 @@
+import { type Breaker, breakerPauseMs, newBreaker, recordOutcome } from "../../../kernel/breaker.ts";
+import type { Clock, Instant } from "../../../kernel/clock.ts";
+import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
+import type { VendOutcome } from "../../../providers/contract.ts";
+import { insertOpenBreakers, listOpenBreakers, type OpenBreaker } from "./count-queries.ts";
+
+/**
+ * Keeps new purchases away from a supplier that is having trouble with a category. It counts the outcomes of vends, in
+ * each process's memory: a process learns within some ten purchases what another one knows. Requeries are never kept
+ * back, and their answers do not count.
+ */
+export interface Breakers {
+  /** Whether a new purchase may be routed there now. Where it is sent decides `begin`. */
+  admits(supplier: string, category: string): boolean;
+  /**
+   * Before a purchase is sent; null: it must not be. While the breaker is half open one alone passes, the probe, until it
+   * ends. @returns what is called once with its outcome, or with null where there is none
+   */
+  begin(supplier: string, category: string): ((outcome: VendOutcome | null) => void) | null;
+  /** The `circuitName` of every breaker that keeps purchases away at this moment, in order. */
+  open(): readonly string[];
+}
+
+/** Half of the minute by which suppliers count. */
+const notNowMs = 30_000;
+const silenceToldMs = 60_000;
+
+/** What is logged of a supplier and a category. */
+export type BreakerNews = { readonly supplier: string; readonly category: string } & (
+  | { readonly event: "supplier.breaker_opened"; readonly pauseMs: number }
+  | { readonly event: "supplier.breaker_closed" }
+  /** A purchase was not answered, or in no way that says what became of it. At most once a minute. */
+  | { readonly event: "supplier.silent"; readonly troubledInARow: number }
+);
+
+/** What is known of one supplier and category. */
+interface Circuit {
+  readonly outcomes: Breaker;
+  /** How many of the last outcomes were troubled, without another between them. */
+  inARow: number;
+  /** Null while closed. */
+  opened: { readonly until: Instant; readonly pauseMs: number; isProbed: boolean } | null;
+  /** The supplier takes no purchase until then, by its own answer. */
+  pausedUntil: Instant;
+  silenceToldAt: Instant;
+}
+
+/**
+ * What an outcome says about the supplier; null where it says nothing. Unknown counts as trouble here, and only here:
+ * the purchase itself stays pending, whether or not it can be asked about. A decline without a reason may be the
+ * customer's number, and one merchant's bad numbers must not close a supplier to everybody.
+ */
+function isTroubled(outcome: VendOutcome): boolean | null {
+  switch (outcome.kind) {
+    case "vended":
+      return false;
+    case "declined":
+      if (outcome.ownFault === true || outcome.notNow === true) return null;
+      if (outcome.errorCode === "OPERATOR_UNAVAILABLE") return true;
+      return outcome.errorCode === "PROVIDER_DECLINED" || outcome.errorCode === "OUT_OF_STOCK" ? null : false;
+    case "unknown":
+      return outcome.byHand === true ? null : true;
+  }
+}
+
+/** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
+export function openBreakers({
+  clock,
+  tell = () => {},
+}: {
+  readonly clock: Clock;
+  readonly tell?: (news: BreakerNews) => void;
+}): Breakers {
+  const circuits = new Map<string, Circuit>();
+
+  function circuitOf(supplier: string, category: string): Circuit {
+    const key = circuitName(supplier, category);
+    const known = circuits.get(key);
+    if (known !== undefined) return known;
+    const circuit: Circuit = { outcomes: newBreaker(), inARow: 0, opened: null, pausedUntil: 0, silenceToldAt: 0 };
+    circuits.set(key, circuit);
+    return circuit;
+  }
+
+  function hear(circuit: Circuit, outcome: VendOutcome, of: Pick<BreakerNews, "supplier" | "category">): void {
+    const [now, before, troubled] = [clock.now(), circuit.opened, isTroubled(outcome)];
+    if (troubled !== null) learn(circuit, troubled, now);
+    if (outcome.kind === "unknown" && troubled === true && now - circuit.silenceToldAt >= silenceToldMs) {
+      circuit.silenceToldAt = now;
+      tell({ event: "supplier.silent", ...of, troubledInARow: circuit.inARow });
+    }
+    if (circuit.opened === before) return;
+    if (circuit.opened === null) tell({ event: "supplier.breaker_closed", ...of });
+    else tell({ event: "supplier.breaker_opened", ...of, pauseMs: circuit.opened.pauseMs });
+  }
+
+  return {
+    admits(supplier, category) {
+      const circuit = circuits.get(circuitName(supplier, category));
+      return circuit === undefined || admitsNow(circuit, clock.now());
+    },
+    begin(supplier, category) {
+      const circuit = circuitOf(supplier, category);
+      if (!admitsNow(circuit, clock.now())) return null;
+      const { opened } = circuit;
+      if (opened !== null) opened.isProbed = true;
+      return (outcome) => {
+        // Without a verdict the next one is the probe.
+        if (opened !== null) opened.isProbed = false;
+        if (outcome === null) return;
+        // It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out.
+        if (outcome.kind === "declined" && outcome.notNow === true) circuit.pausedUntil = clock.now() + notNowMs;
+        // A straggler that was sent before the breaker opened says nothing that is not known.
+        if (circuit.opened === opened) hear(circuit, outcome, { supplier, category });
+      };
+    },
+    open() {
+      const now = clock.now();
+      return [...circuits].flatMap(([key, circuit]) => (admitsNow(circuit, now) ? [] : [key])).sort();
+    },
+  };
+}
+
+/** As `open` tells it. */
+export function circuitName(supplier: string, category: string): string {
+  return `${supplier} ${category}`;
+}
+
+/** Keeps word, for operators alone, of the breakers that this process has open now. */
+export async function tellOpenBreakers(database: Queryable, breakers: Pick<Breakers, "open">): Promise<void> {
+  const open = breakers.open();
+  if (open.length === 0) return;
+  const [suppliers, categories] = [0, 1].map((part) => arrayOf(open.map((name) => name.split(" ")[part] ?? "")));
+  await database.query(insertOpenBreakers, [suppliers, categories]);
+}
+
+/** A process says it every second. */
+const saidWithinSeconds = 10;
+
+/** The breakers that some process had open a moment ago. */
+export function listToldBreakers(database: Queryable): Promise<OpenBreaker[]> {
+  return database.query<OpenBreaker>(listOpenBreakers, [saidWithinSeconds]);
+}
+
+function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
+  if (now < pausedUntil) return false;
+  return opened === null || (now >= opened.until && !opened.isProbed);
+}
+
+/** While the breaker is open, of its probe alone. */
+function learn(circuit: Circuit, troubled: boolean, now: Instant): void {
+  circuit.inARow = troubled ? circuit.inARow + 1 : 0;
+  if (circuit.opened !== null) {
+    if (troubled) open(circuit, Math.min(circuit.opened.pauseMs * 2, breakerPauseMs.longest), now);
+    else close(circuit);
+    return;
+  }
+  if (recordOutcome(circuit.outcomes, troubled, now)) open(circuit, breakerPauseMs.first, now);
+}
+
+function open(circuit: Circuit, pauseMs: number, now: Instant): void {
+  circuit.opened = { until: now + pauseMs, pauseMs, isProbed: false };
+}
+
+function close(circuit: Circuit): void {
+  circuit.opened = null;
+  circuit.inARow = 0;
+}

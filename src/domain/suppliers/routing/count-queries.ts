@@ -1,0 +1,189 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { ProductId } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import { arrayOf, type Queryable, statement } from "../../../platform/database/database.ts";
+
+/** What a supplier was sent on a day and did not decline at once: so much more than was stored before. */
+export interface DayCount {
+  readonly supplier: string;
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  purchases: number;
+  cost: bigint;
+}
+
+/** What attempts by a route came to that were sent in an hour: so much more than was stored before. */
+export interface HourCount {
+  readonly supplier: string;
+  readonly productId: number;
+  /** Its first instant. */
+  readonly hour: Instant;
+  vended: number;
+  declined: number;
+  unknown: number;
+  cost: bigint;
+  tookMs: number;
+  slowestMs: number;
+}
+
+// Both in the order of their keys, which is the order of the locks.
+const insertCounts = statement(
+  "insert_route_counts",
+  `with counted_hours as (
+     insert into supplier_hours as h
+            (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
+     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms
+       from unnest(
+              $4::timestamptz[], $5::text[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
+              $11::bigint[], $12::integer[]
+            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
+      order by i.hour, i.supplier, i.product_id
+         on conflict (hour, supplier, product_id) do update
+            set vended = h.vended + excluded.vended,
+                declined = h.declined + excluded.declined,
+                unknown = h.unknown + excluded.unknown,
+                cost = h.cost + excluded.cost,
+                took_ms = h.took_ms + excluded.took_ms,
+                slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
+   )
+   insert into supplier_days as d (supplier, day, purchases, cost)
+   select i.supplier, i.day, i.purchases, i.cost
+     from unnest($1::text[], $2::date[], $3::bigint[], $13::bigint[]) as i (supplier, day, purchases, cost)
+    order by i.supplier, i.day
+       on conflict (supplier, day) do update
+          set purchases = d.purchases + excluded.purchases,
+              cost = d.cost + excluded.cost`,
+);
+
+/** Adds to what is stored, in one commit. Not safe to repeat: what is sent twice counts twice. */
+export async function addCounts(
+  database: Queryable,
+  days: readonly DayCount[],
+  hours: readonly HourCount[],
+): Promise<void> {
+  await database.query(insertCounts, [
+    arrayOf(days.map(({ supplier }) => supplier)),
+    arrayOf(days.map(({ day }) => day)),
+    arrayOf(days.map(({ purchases }) => purchases)),
+    arrayOf(hours.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(hours.map(({ supplier }) => supplier)),
+    arrayOf(hours.map(({ productId }) => productId)),
+    arrayOf(hours.map(({ vended }) => vended)),
+    arrayOf(hours.map(({ declined }) => declined)),
+    arrayOf(hours.map(({ unknown }) => unknown)),
+    arrayOf(hours.map(({ cost }) => cost)),
+    arrayOf(hours.map(({ tookMs }) => tookMs)),
+    arrayOf(hours.map(({ slowestMs }) => slowestMs)),
+    arrayOf(days.map(({ cost }) => cost)),
+  ]);
+}
+
+/** What the processes have stored of a supplier. */
+export interface StandingRow {
+  readonly supplier: string;
+  /** Of the day that was asked about. */
+  readonly purchases: number;
+  readonly cost: Kobo;
+  /** As it told last, in hundredths of the currency; null before it has. */
+  readonly balance: bigint | null;
+  readonly currency: string;
+  /** Since it told, in seconds by the database's clock. */
+  readonly ageSeconds: number | null;
+  /** What it was sent since then. */
+  readonly sentSince: Kobo;
+}
+
+/** $1: the day. The balance's `sent_before` was summed from the same day on as here. */
+export const listStandings = statement(
+  "list_supplier_standings",
+  `select s.name as supplier,
+          coalesce(d.purchases, 0)::float8 as purchases,
+          coalesce(d.cost, 0) as cost,
+          b.balance,
+          coalesce(b.currency, 'NGN') as currency,
+          extract(epoch from now() - b.told_at)::float8 as "ageSeconds",
+          greatest(0, coalesce(sent.cost, 0) - coalesce(b.sent_before, 0))::bigint as "sentSince"
+     from suppliers s
+     left join supplier_days d
+       on d.supplier = s.name and d.day = $1
+     left join supplier_balances b
+       on b.supplier = s.name
+     left join lateral (
+            select sum(all_days.cost) as cost
+              from supplier_days all_days
+             where all_days.supplier = s.name and all_days.day >= (b.told_at at time zone 'UTC')::date - 2
+          ) sent
+       on true
+    order by s.name`,
+);
+
+/** What attempts came to at their first answer. */
+export interface Figures {
+  readonly vended: number;
+  readonly declined: number;
+  readonly unknown: number;
+  /** All their answers together. */
+  readonly tookMs: number;
+  readonly slowestMs: number;
+}
+
+/** A route's attempts in some of the last hours. */
+export interface RouteFigures extends Figures {
+  readonly supplier: string;
+  readonly productId: ProductId;
+  readonly category: string;
+}
+
+/** $1: from the hour that begins then on. */
+export const listRouteFigures = statement(
+  "list_route_figures",
+  `select h.supplier,
+          h.product_id as "productId",
+          b.category,
+          sum(h.vended)::float8 as vended,
+          sum(h.declined)::float8 as declined,
+          sum(h.unknown)::float8 as unknown,
+          sum(h.took_ms)::float8 as "tookMs",
+          max(h.slowest_ms) as "slowestMs"
+     from supplier_hours h
+     join products p
+       on p.id = h.product_id
+     join billers b
+       on b.slug = p.biller_slug
+    where h.hour >= $1
+    group by h.supplier, h.product_id, b.category
+    order by h.supplier, h.product_id`,
+);
+
+export const deleteOldHours = statement(
+  "delete_old_supplier_hours",
+  `delete from supplier_hours
+    where hour < $1
+   returning hour`,
+);
+
+/** Says that this process has these breakers open now. */
+export const insertOpenBreakers = statement(
+  "insert_open_breakers",
+  `insert into supplier_breakers as b (supplier, category, open_at)
+   select i.supplier, i.category, now()
+     from unnest($1::text[], $2::text[]) as i (supplier, category)
+     join suppliers s
+       on s.name = i.supplier
+    order by i.supplier, i.category
+       on conflict (supplier, category) do update
+          set open_at = excluded.open_at`,
+);
+
+/** A breaker that some process had open a moment ago. */
+export interface OpenBreaker {
+  readonly supplier: string;
+  readonly category: string;
+}
+
+export const listOpenBreakers = statement(
+  "list_open_breakers",
+  `select supplier, category
+     from supplier_breakers
+    where open_at > now() - make_interval(secs => $1)`,
+);

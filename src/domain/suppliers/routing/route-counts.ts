@@ -1,0 +1,212 @@
+import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { type Kobo, kobo } from "../../../kernel/money.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import type { VendOutcome } from "../../../providers/contract.ts";
+import { addCounts, type DayCount, type HourCount, listStandings, type StandingRow } from "./count-queries.ts";
+import type { Standing } from "./limits.ts";
+import type { BoughtProduct } from "./route.ts";
+
+/** An attempt that is on its way to a supplier. It belongs to the day and the hour in which it was sent. */
+export interface SentAttempt {
+  readonly supplier: string;
+  readonly productId: number;
+  readonly day: string;
+  readonly hour: Instant;
+  readonly cost: Kobo;
+}
+
+/**
+ * What suppliers are sent, and what comes of it at the first answer: counted in memory, beside the purchases, and added to
+ * the database by whoever flushes every second, who then reads what all processes have added. Purchases wait for none of
+ * it, and a cap may be passed by what all processes send within that second.
+ */
+export interface RouteCounts {
+  sent(supplier: string, request: BoughtProduct): SentAttempt;
+  answered(attempt: SentAttempt, answer: { readonly kind: VendOutcome["kind"]; readonly tookMs: number }): void;
+  /** From memory: what all processes have stored, as it was read last, and what this one has not stored yet. */
+  standingOf(supplier: string): Standing;
+  /** Stores what was counted and reads what all have. After a failure all is kept for the next time. @throws its error */
+  flush(): Promise<void>;
+  /** Stores what is left, at the end of a process. Where the database is away, that is lost. */
+  idle(): Promise<void>;
+}
+
+/** An older balance says nothing any more: suppliers are asked every five minutes. */
+export const balanceTrustedSeconds = 3_600;
+
+const hourMs = 3_600_000;
+
+export function openRouteCounts(options: {
+  readonly database: Queryable;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  /** What a purchase costs us at a supplier. */
+  readonly costOf: (supplier: string, request: BoughtProduct) => Kobo;
+}): RouteCounts {
+  const { database, clock, wallTime, costOf } = options;
+  /** Not stored yet, and not under way. */
+  let own = noCounts();
+  let leaving = noCounts();
+  /** Stored since the last reading. */
+  let unread = noCounts();
+  let read: StoredStandings = { day: "", at: 0, rows: new Map() };
+  let flushing: Promise<void> | null = null;
+  const dayAt = rememberDay(wallTime);
+
+  async function store(): Promise<void> {
+    leaving = own;
+    own = noCounts();
+    try {
+      if (leaving.hours.size > 0) await addCounts(database, [...leaving.days.values()], [...leaving.hours.values()]);
+      unread = added(unread, leaving);
+    } catch (error) {
+      // If they were stored after all, they count twice: a cap is then reached too early, and not too late.
+      own = added(leaving, own);
+      throw error;
+    } finally {
+      leaving = noCounts();
+    }
+    const now = clock.now();
+    const day = dayAt(now);
+    const rows = await database.query<StandingRow>(listStandings, [day]);
+    read = { day, at: now, rows: new Map(rows.map((row) => [row.supplier, row])) };
+    unread = noCounts();
+  }
+
+  async function flush(): Promise<void> {
+    while (flushing !== null) await flushing.catch(() => {});
+    flushing = store().finally(() => {
+      flushing = null;
+    });
+    await flushing;
+  }
+
+  return {
+    sent(supplier, request) {
+      const now = clock.now();
+      const attempt = {
+        supplier,
+        productId: request.productId,
+        day: dayAt(now),
+        hour: now - (now % hourMs),
+        cost: costOf(supplier, request),
+      };
+      addDay(own.days, attempt, 1, attempt.cost);
+      hourOf(own.hours, attempt).cost += attempt.cost;
+      return attempt;
+    },
+    answered(attempt, { kind, tookMs }) {
+      const hour = hourOf(own.hours, attempt);
+      const ms = Math.trunc(tookMs);
+      hour[kind] += 1;
+      hour.tookMs += ms;
+      hour.slowestMs = Math.max(hour.slowestMs, ms);
+      if (kind !== "declined") return;
+      hour.cost -= attempt.cost;
+      addDay(own.days, attempt, -1, -attempt.cost);
+    },
+    standingOf(supplier) {
+      const now = clock.now();
+      return standingFrom(read, [own, leaving, unread], { supplier, day: dayAt(now), now });
+    },
+    flush,
+    idle: () => flush().catch(() => {}),
+  };
+}
+
+/** Tells the day of an instant: one day's answer is worked out once. */
+function rememberDay(wallTime: WallTime): (now: Instant) => string {
+  let day = { date: "", start: 0, end: 0 };
+  return (now) => {
+    if (now < day.start || now >= day.end) day = wallTime.dayOf(now);
+    return day.date;
+  };
+}
+
+/** What was read at one moment. */
+interface StoredStandings {
+  readonly day: string;
+  readonly at: Instant;
+  readonly rows: ReadonlyMap<string, StandingRow>;
+}
+
+function standingFrom(
+  { day, at, rows }: StoredStandings,
+  more: readonly Counts[],
+  asked: { readonly supplier: string; readonly day: string; readonly now: Instant },
+): Standing {
+  const { supplier } = asked;
+  const row = rows.get(supplier);
+  let purchases = 0;
+  let cost = 0n;
+  if (row !== undefined && day === asked.day) [purchases, cost] = [row.purchases, row.cost];
+  let unstored = 0n;
+  for (const { days } of more) {
+    const count = days.get(`${asked.day} ${supplier}`);
+    if (count === undefined) continue;
+    purchases += count.purchases;
+    cost += count.cost;
+    unstored += count.cost;
+  }
+  return { purchases, cost: kobo(cost), balance: balanceOf(row, { unstored, waitedMs: asked.now - at }) };
+}
+
+/** What should be left of our money. What is sent is known in naira: an account in another currency is taken as it told. */
+function balanceOf(
+  row: StandingRow | undefined,
+  { unstored, waitedMs }: { readonly unstored: bigint; readonly waitedMs: number },
+): bigint | null {
+  if (row === undefined || row.balance === null || row.ageSeconds === null) return null;
+  if (row.ageSeconds + waitedMs / 1_000 > balanceTrustedSeconds) return null;
+  return row.currency === "NGN" ? row.balance - row.sentSince - unstored : row.balance;
+}
+
+/** Counts by their keys. */
+interface Counts {
+  readonly days: Map<string, DayCount>;
+  readonly hours: Map<string, HourCount>;
+}
+
+function noCounts(): Counts {
+  return { days: new Map(), hours: new Map() };
+}
+
+/** Both together. Takes the first one's rows for itself. */
+function added(some: Counts, more: Counts): Counts {
+  for (const count of more.days.values()) addDay(some.days, count, count.purchases, count.cost);
+  for (const count of more.hours.values()) {
+    const sum = hourOf(some.hours, count);
+    for (const field of ["vended", "declined", "unknown", "tookMs"] as const) sum[field] += count[field];
+    sum.cost += count.cost;
+    sum.slowestMs = Math.max(sum.slowestMs, count.slowestMs);
+  }
+  return some;
+}
+
+function addDay(
+  days: Counts["days"],
+  { supplier, day }: Pick<DayCount, "supplier" | "day">,
+  purchases: number,
+  cost: bigint,
+): void {
+  const key = `${day} ${supplier}`;
+  const known = days.get(key);
+  if (known === undefined) {
+    days.set(key, { supplier, day, purchases, cost });
+    return;
+  }
+  known.purchases += purchases;
+  known.cost += cost;
+}
+
+function hourOf(
+  hours: Counts["hours"],
+  { supplier, productId, hour }: Pick<HourCount, "supplier" | "productId" | "hour">,
+): HourCount {
+  const key = `${hour} ${supplier} ${productId}`;
+  const known = hours.get(key);
+  if (known !== undefined) return known;
+  const fresh = { supplier, productId, hour, vended: 0, declined: 0, unknown: 0, cost: 0n, tookMs: 0, slowestMs: 0 };
+  hours.set(key, fresh);
+  return fresh;
+}

@@ -1,0 +1,94 @@
+import type { Clock, WallTime } from "../../../kernel/clock.ts";
+import type { ProductId } from "../../../kernel/ids.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import type { Stock, StockAnswer } from "../../../providers/voucher-stock/connector.ts";
+import type { EmptyShelves } from "./empty-shelves.ts";
+import { claimShelf, claimStock, findShelf, insertThreshold, listSoldTo, type Shelf } from "./queries.ts";
+import { openVoucher } from "./voucher.ts";
+
+interface StockServices {
+  readonly database: Queryable;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly emptyShelves: Pick<EmptyShelves, "add">;
+}
+
+/** Where no operator said otherwise. */
+export const usualThreshold = 100;
+
+/**
+ * Says when a product's stock is low: at or below so many left. Locks the product's shelf; safe to repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export function setThreshold(database: Database, productId: ProductId, lowAt: number): Promise<void> {
+  return database.transaction(async (tx) => {
+    await claimVoucherShelf(tx, productId);
+    await insertThreshold(tx, productId, lowAt);
+  });
+}
+
+/**
+ * Our own stock of PINs and codes. A claim is one statement, all or nothing, and keyed by the attempt: claiming again,
+ * at any time, answers the same. Locks vouchers for a moment; safe to repeat.
+ */
+export function openStock(services: StockServices): Stock {
+  const { database, secretBox, clock, wallTime } = services;
+  const today = () => wallTime.dayOf(clock.now()).date;
+
+  async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
+    const outcome = await claimStock(database, { attempt, productId, quantity, day: today() });
+    // A purchase of one voucher found none: the product is sold out. A larger one may have left fewer than it wanted.
+    if (outcome === "out_of_stock" && quantity === 1) services.emptyShelves.add(productId);
+    if (outcome !== "sold") return { kind: outcome };
+    const vouchers = (await listSoldTo(database, attempt)).map((sealed) => openVoucher(secretBox, sealed));
+    return {
+      kind: "sold",
+      vouchers: vouchers.map(({ code, pin = null, serial, expiresOn }) => ({
+        code,
+        pin,
+        serial,
+        expiresAt: expiresOn === null ? null : endOfDay(expiresOn),
+      })),
+    };
+  }
+
+  /** The last second of the day, in the deployment's zone. */
+  function endOfDay(date: string): string | null {
+    const start = wallTime.startOfDay(date);
+    return start === null ? null : wallTime.format(wallTime.dayOf(start).end - 1_000);
+  }
+
+  return {
+    claim: ({ supplierReference, productId, quantity }) => answer(supplierReference, productId, quantity),
+    find: ({ supplierReference, productId }) => answer(supplierReference, productId, null),
+  };
+}
+
+/** Categories that hand over vouchers (`voucherStock` in src/providers). */
+const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
+
+/**
+ * The shelf of a product that can be sold from stock, locked against imports until the transaction ends.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export async function claimVoucherShelf(tx: Tx, productId: number): Promise<Shelf> {
+  return checked(await claimShelf(tx, productId), productId);
+}
+
+/** The same shelf, to read. @throws Refusal as `claimVoucherShelf` does */
+export async function findVoucherShelf(db: Queryable, productId: number): Promise<Shelf> {
+  return checked(await findShelf(db, productId), productId);
+}
+
+function checked(shelf: Shelf | null, productId: number): Shelf {
+  if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
+  if (!voucherCategories.has(shelf.category)) {
+    throw refuse("VALIDATION_ERROR", {
+      message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
+    });
+  }
+  return shelf;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findNumberedPurchase } from "../../../../src/domain/purchases/buying/legacy-queries.ts";
+import type { NewPurchase } from "../../../../src/domain/purchases/new-purchase.ts";
+import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
+import { updateSettled } from "../../../../src/domain/purchases/settle-queries.ts";
+import { creditWallet } from "../../../../src/domain/wallet/wallet.ts";
+import { kobo } from "../../../../src/kernel/money.ts";
+import type { Database } from "../../../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { rowsRead } from "../../../support/rows-read.ts";
+import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const day = "2026-11-20";
+const wallet = walletKey(1, "live");
+const [batches, perBatch] = [60, 50];
+const bought: NewPurchase[] = [];
+
+/** Top-ups and refunds lie between the purchases: of some batches all are refunded, of most every third is. */
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+  database = openDatabase(pool);
+  for (const each of [wallet, walletKey(2, "live"), walletKey(1, "test")]) {
+    await fundedWallet(database, each, 10_000_000_000n);
+    await insertPurchases(database, [newPurchase(each, "first", { channel: "legacy" })], day);
+  }
+  for (let batch = 0; batch < batches; batch++) {
+    const purchases = Array.from({ length: perBatch }, (_, nth) => newPurchase(wallet, `${batch}-${nth}`));
+    await insertPurchases(database, purchases, day);
+    bought.push(...purchases);
+    const refunded = purchases.filter((_, nth) => batch % 7 === 0 || nth % 3 === 0);
+    await updateSettled(database, refunded.map(failed));
+    await database.transaction((tx) => creditWallet(tx, { wallet, amount: kobo(1n), kind: "top_up", reason: "test" }));
+  }
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][number] {
+  const { id, reference } = terms;
+  const said = { errorCode: "PROVIDER_DECLINED", supplierReference: "1", evidence: "no", providerReference: null };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [] };
+  return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
+}
+
+test("a number finds the purchase that has it, whichever door that came by, and no other wallet's or purged one", async () => {
+  for (const of of [walletKey(2, "live"), walletKey(1, "test")]) {
+    expect(await findNumberedPurchase(database, of, 1n)).toMatchObject({ wallet: of, number: 1n });
+    expect(await findNumberedPurchase(database, of, 2n)).toBeNull();
+  }
+  // A seventh of them; the first purchase of the wallet came before.
+  for (let nth = 0; nth < bought.length; nth += 7) {
+    const found = await findNumberedPurchase(database, wallet, BigInt(nth + 2));
+    expect(found?.id, `number ${nth + 2}`).toBe(bought[nth]?.terms.id);
+  }
+  for (const none of [0n, BigInt(bought.length + 2), 999_999_999_999_999_999n]) {
+    expect(await findNumberedPurchase(database, wallet, none)).toBeNull();
+  }
+  await fresh.pool.query("delete from purchases where wallet_id < 0");
+  expect(await findNumberedPurchase(database, walletKey(1, "test"), 1n)).toBeNull();
+});
+
+test.each(["before", "after"])(
+  "a number is found among thousands by a few rows, %s the first analyze",
+  async (when) => {
+    if (when === "after") await fresh.pool.query("analyze");
+    for (const number of [1n, 2n, 700n, 2_900n]) {
+      for (const [table, most] of [
+        ["purchases", 40],
+        ["ledger_entries", 200],
+      ] as const) {
+        const read = await rowsRead(database, table, async () => {
+          expect(await findNumberedPurchase(database, wallet, number)).toMatchObject({ number });
+        });
+        expect(read, `${table} for ${number}`).toBeLessThan(most);
+      }
+    }
+  },
+);
