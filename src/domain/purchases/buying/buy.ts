@@ -1,6 +1,6 @@
 import type { Category, PurchaseIntent } from "../../../categories/category.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
-import { type MerchantId, type Reference, walletName } from "../../../kernel/ids.ts";
+import { type MerchantId, type Reference, walletIdOf, walletName } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { formatNaira } from "../../../kernel/money.ts";
@@ -27,6 +27,7 @@ import {
   type PurchaseOrder,
   priceIntent,
 } from "./prepare-purchase.ts";
+import { rememberReferences } from "./recent.ts";
 import type { Route, RouteFor } from "./route-for.ts";
 
 /** The client's request, parsed: from here on nothing is a bare string. */
@@ -93,8 +94,13 @@ export type Buy = (command: BuyCommand) => Promise<Bought>;
  * @throws Refusal when nothing was created, charged or used up
  */
 export function openBuy(services: BuyServices): Buy {
+  const recent = rememberReferences();
+
   return async function buy(command) {
     const startedAt = services.clock.now();
+    const name = `${walletIdOf(command.principal)} ${command.request.reference}`;
+    const original = recent.has(name) ? await findOriginal(services, command).catch(refuseWhenAway) : null;
+    if (original !== null) return original;
     // Nothing is charged until this is done.
     const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
     if ("replayed" in order) return order;
@@ -107,6 +113,7 @@ export function openBuy(services: BuyServices): Buy {
     }
 
     const chargedAt = services.clock.now();
+    recent.add(name);
     const { soldProduct } = order;
     const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";
