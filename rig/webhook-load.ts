@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
-import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
+import { firstEndpointOf, secretMinter } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/events/event.ts";
 import type { MerchantId } from "../src/kernel/ids.ts";
 import type { Mode } from "../src/kernel/mode.ts";

@@ -7,7 +7,7 @@ export const filesThatAskForMode = [
   "src/domain/suppliers/routing/routing.ts",
   "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/merchants/limits/limits.ts",
-  "src/domain/merchants/authenticate.ts",
+  "src/domain/merchants/keyring.ts",
   "src/domain/resolution/requery/reschedule-requery.ts",
   "src/domain/purchases/transaction-object.ts",
   "src/domain/webhooks/events/event.ts",

@@ -5,8 +5,7 @@ import {
   replyBytesKept,
   replyBytesMax,
 } from "../../src/domain/webhooks/delivery/deliver.ts";
-import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
-import { secretMinter } from "../../src/domain/webhooks/endpoints/secret.ts";
+import { type Endpoint, firstEndpointOf, secretMinter } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/endpoints/url-guard.ts";
 import { guardedConnect } from "../../src/platform/outbound-http/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/outbound-http/http-sender.ts";

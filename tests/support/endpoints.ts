@@ -1,6 +1,5 @@
-import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import { type Endpoint, firstEndpointOf, secretMinter } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { listEndpointsForUpdate, updateEndpoint } from "../../src/domain/webhooks/endpoints/queries.ts";
-import { secretMinter } from "../../src/domain/webhooks/endpoints/secret.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { bumpRevision } from "../../src/platform/revisions.ts";

@@ -4,7 +4,7 @@ import { rigSecretBox } from "../../rig/service.ts";
 import { setFxRate } from "../../src/domain/catalogue/offering.ts";
 import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
-import type { VoucherRow } from "../../src/domain/suppliers/vouchers/voucher.ts";
+import type { VoucherRow } from "../../src/domain/suppliers/vouchers/voucher-format.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../src/kernel/money.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Imported, importVouchers, type RefusedBecause } from "../../domain/suppliers/vouchers/import.ts";
 import { listStock } from "../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
-import type { VoucherRow } from "../../domain/suppliers/vouchers/voucher.ts";
+import type { VoucherRow } from "../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/given-csv.ts";

@@ -1,9 +1,16 @@
-import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
-import { createKey, keyLabelMax, keyStateOf, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import {
+  type CreatedKey,
+  createKey,
+  keyLabelMax,
+  keyStateOf,
+  type RotationGrace,
+  revokeKey,
+  rotateKey,
+} from "../../domain/merchants/api-keys.ts";
 import { keyHint } from "../../domain/merchants/key-format.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

@@ -10,9 +10,8 @@ import {
   switchSandbox,
   withdrawApproval,
 } from "../../domain/merchants/administration.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
+import { findExistingMerchant, listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { clearedRange } from "../../platform/address.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";

@@ -1,5 +1,5 @@
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { type EndpointOwner, isOnFor } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listEndpoints } from "../../domain/webhooks/endpoints/queries.ts";
 import { requireOn } from "../../domain/webhooks/log/outbox.ts";

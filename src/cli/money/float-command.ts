@@ -1,4 +1,4 @@
-import { type FloatTold, readFloat } from "../../domain/history/reports/float.ts";
+import { type FloatTold, readFloat } from "../../domain/history/reports/sales-report.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { modeWord } from "../arguments.ts";
 import type { OperatorCommand } from "../operator-command.ts";

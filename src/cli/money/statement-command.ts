@@ -11,8 +11,8 @@ import {
   streamStatementLines,
 } from "../../domain/history/statement/wallet-statement.ts";
 import type { StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

@@ -1,7 +1,7 @@
 import { listLastEntries } from "../../domain/history/reports/queries.ts";
 import { setLowBalanceThreshold } from "../../domain/members/new-merchants/create-merchants.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";

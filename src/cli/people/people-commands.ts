@@ -1,8 +1,8 @@
 import { inviteOwner } from "../../domain/members/invitations.ts";
 import { makeLogInLink } from "../../domain/members/log-in-link.ts";
 import { listMembers } from "../../domain/members/queries.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { merchantIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";

@@ -1,8 +1,8 @@
 import type { Product } from "../../categories/product/product.ts";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
-import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { openCredentials } from "../../domain/suppliers/administration.ts";
 import { explainedRow, explainRoutes } from "../../domain/suppliers/routing/explain-routes.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";

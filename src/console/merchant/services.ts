@@ -8,10 +8,10 @@ import type { BuyForBeneficiary } from "../../domain/purchases/buying/buy-for-be
 import type { PreviewServices } from "../../domain/purchases/buying/preview.ts";
 import type { FindByReference } from "../../domain/purchases/find.ts";
 import type { Verify } from "../../domain/purchases/verification/verify.ts";
-import type { MintSecret } from "../../domain/webhooks/endpoints/secret.ts";
+import type { MintSecret } from "../../domain/webhooks/endpoints/endpoint.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { MintDeliveryId } from "../../domain/webhooks/events/event.ts";
-import type { LimitRecovery } from "../../domain/webhooks/log/recovery-limit.ts";
+import type { LimitRecovery } from "../../domain/webhooks/log/recover.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";

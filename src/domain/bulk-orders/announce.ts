@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { bulkSummary } from "./bulk-object.ts";

@@ -11,7 +11,14 @@ import {
 } from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
-import { arrayOfRows, type Queryable, type Statement, statement, type Tx } from "../../platform/database/database.ts";
+import {
+  arrayOfRows,
+  type Database,
+  type Queryable,
+  type Statement,
+  statement,
+  type Tx,
+} from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { BulkLimits, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
@@ -267,4 +274,16 @@ export async function takeBulkBudget(
   const [row] = await db.query<BudgetRow>(callTakeBulkBudget, values);
   assert(row !== undefined, "taking from a budget has an answer");
   return row;
+}
+
+const ordersPerRead = 200;
+
+/** Every order of a wallet, newest first, some at a time: none comes twice, whatever is ordered meanwhile. */
+export async function* streamBulkOrders(database: Database, wallet: WalletKey): AsyncGenerator<readonly ListedOrder[]> {
+  let beforeId: bigint | null = null;
+  do {
+    const orders: ListedOrder[] = await listBulkOrders(database, wallet, { beforeId, limit: ordersPerRead });
+    if (orders.length > 0) yield orders;
+    beforeId = orders.length < ordersPerRead ? null : (orders.at(-1)?.id ?? null);
+  } while (beforeId !== null);
 }

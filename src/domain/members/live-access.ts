@@ -5,8 +5,8 @@ import type { PeopleServices } from "../identity/people/people-services.ts";
 import type { Person } from "../identity/people/person.ts";
 import { enter } from "../identity/people/tell.ts";
 import { approveMerchant } from "../merchants/administration.ts";
-import { findExistingMerchant } from "../merchants/existing-merchant.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
+import { findExistingMerchant } from "../merchants/queries.ts";
 import {
   type BusinessDetails,
   findBusinessDetails,

@@ -4,8 +4,8 @@ import { memberRemoved, roleChanged } from "../identity/letters/letter-texts.ts"
 import type { PeopleServices } from "../identity/people/people-services.ts";
 import type { Person, PersonId } from "../identity/people/person.ts";
 import { enter, tellPerson } from "../identity/people/tell.ts";
-import { lockMerchant } from "../merchants/existing-merchant.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
+import { lockMerchant } from "../merchants/queries.ts";
 import { memberAmong, ownersAmong } from "./owners.ts";
 import { deleteMember, listMembers, type Member, updateMemberRole } from "./queries.ts";
 import { type Role, roleTitle } from "./roles.ts";

@@ -2,7 +2,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders, type Queryable } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
-import { closedGate } from "../merchants/authenticate.ts";
+import { closedGate } from "../merchants/keyring.ts";
 import type { Account, Principal } from "../merchants/merchant.ts";
 import { principalIn, type Standing, standingOf } from "../merchants/standing.ts";
 import { listMembershipRows } from "./queries.ts";

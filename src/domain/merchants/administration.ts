@@ -4,10 +4,9 @@ import { refuseField } from "../../kernel/problems.ts";
 import { type AddressRange, parseAddressRange } from "../../platform/address.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { lockMerchant } from "./existing-merchant.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
-import { updateAllowlist, updateSandboxSwitch } from "./queries.ts";
+import { lockMerchant, updateAllowlist, updateSandboxSwitch } from "./queries.ts";
 import { type MerchantSettings, updateApiApproval, updateMerchantSettings } from "./setting-queries.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction.

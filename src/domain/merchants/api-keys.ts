@@ -6,11 +6,11 @@ import { refuse, refuseField } from "../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { closedGate } from "./authenticate.ts";
-import { lockMerchant } from "./existing-merchant.ts";
 import { mintKey, type Randomness } from "./key-format.ts";
 import { type ApiKeyRow, findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
+import { closedGate } from "./keyring.ts";
 import { formatApiKeyId } from "./merchant.ts";
+import { lockMerchant } from "./queries.ts";
 
 export interface KeyServices {
   readonly database: Database;

@@ -2,8 +2,9 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
-import type { MerchantStatus } from "./merchant.ts";
+import { formatMerchantId, type MerchantStatus } from "./merchant.ts";
 
 /** What decides whether, what and at which price a merchant buys. */
 export interface StandingRow {
@@ -184,4 +185,18 @@ const updateSwitch = statement(
 /** Whether the switch moved. */
 export async function updateSandboxSwitch(tx: Tx, isOn: boolean): Promise<boolean> {
   return (await tx.query(updateSwitch, [isOn])).length === 1;
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function findExistingMerchant(database: Queryable, id: MerchantId): Promise<MerchantRow> {
+  return (await findMerchant(database, id)) ?? unknown(id);
+}
+
+/** The merchant, its row locked until the transaction ends. @throws Refusal NOT_FOUND */
+export async function lockMerchant(tx: Tx, id: MerchantId): Promise<MerchantRow> {
+  return (await findMerchantForUpdate(tx, id)) ?? unknown(id);
+}
+
+function unknown(id: MerchantId): never {
+  throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
 }

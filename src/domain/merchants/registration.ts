@@ -6,9 +6,9 @@ import { refuseField } from "../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { closedGate } from "./authenticate.ts";
 import { mintKey, type Randomness } from "./key-format.ts";
 import { insertApiKeys } from "./key-queries.ts";
+import { closedGate } from "./keyring.ts";
 import { insertMerchants } from "./queries.ts";
 
 interface NewMerchant {

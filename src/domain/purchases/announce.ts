@@ -2,7 +2,7 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type How, wants } from "../webhooks/endpoints/endpoint.ts";
-import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
 import type { Purchase } from "./purchase.ts";
 import { soldProductOf } from "./sold-product.ts";

@@ -3,7 +3,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
-import { findExistingMerchant } from "../merchants/existing-merchant.ts";
+import { findExistingMerchant } from "../merchants/queries.ts";
 import {
   type BankReference,
   findCreditForUpdate,

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { admit } from "../../domain/merchants/authenticate.ts";
 import { isWellFormedKey } from "../../domain/merchants/key-format.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
-import type { Keyring } from "../../domain/merchants/keyring.ts";
+import { admit, type Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account, Principal } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import type { Address, AddressRange } from "../../platform/address.ts";
-import { clientAddress, sourceOf } from "../../platform/address.ts";
+import { type Address, type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";

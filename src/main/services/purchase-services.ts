@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { observedBulkOrders } from "../../domain/bulk-orders/order-line.ts";
+import { observedBulkOrders } from "../../domain/bulk-orders/bulk-object.ts";
 import { openPlaceBulkOrder, type PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { type Accept, openAccept } from "../../domain/purchases/accept.ts";

@@ -12,8 +12,7 @@ import {
   type SoldOut,
   withBreakers,
 } from "../../domain/suppliers/routing/routing.ts";
-import { type EmptyShelves, openEmptyShelves } from "../../domain/suppliers/vouchers/empty-shelves.ts";
-import { openStock } from "../../domain/suppliers/vouchers/stock.ts";
+import { type EmptyShelves, openEmptyShelves, openStock } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";

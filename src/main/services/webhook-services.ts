@@ -7,12 +7,12 @@ import {
   replyBytesMax,
 } from "../../domain/webhooks/delivery/deliver.ts";
 import { type DeliveryCounts, placesMax, workFigures } from "../../domain/webhooks/delivery/delivery-work.ts";
-import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
-import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
+import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/queries.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { deliveryIdMinter, type MintDeliveryId } from "../../domain/webhooks/events/event.ts";
 import type { Stamps } from "../../domain/webhooks/events/outbox-event.ts";
-import { type LimitRecovery, recoveryLimit } from "../../domain/webhooks/log/recovery-limit.ts";
+import { type LimitRecovery, recoveryLimit } from "../../domain/webhooks/log/recover.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseAddress } from "../../platform/address.ts";
 import type { Database } from "../../platform/database/database.ts";

@@ -1,6 +1,5 @@
-import type { EmptyShelves } from "../../domain/suppliers/vouchers/empty-shelves.ts";
 import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/queries.ts";
-import { usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
+import { type EmptyShelves, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";

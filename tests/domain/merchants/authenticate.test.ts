@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { admit } from "../../../src/domain/merchants/authenticate.ts";
+import { admit } from "../../../src/domain/merchants/keyring.ts";
 import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
 import type { ApiKeyId, MerchantId } from "../../../src/kernel/ids.ts";

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { secretMinter } from "../../../src/domain/webhooks/endpoints/secret.ts";
+import { firstEndpointOf, secretMinter } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretBox } from "../../../src/platform/sealing/secret-box.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { type DeliveryUnderTest, openDelivery } from "../../support/deliver.ts";

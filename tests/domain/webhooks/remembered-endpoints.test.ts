@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/endpoints/remembered-endpoints.ts";
+import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { Overloaded } from "../../../src/platform/database/batcher.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";

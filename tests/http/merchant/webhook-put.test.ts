@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { openSecret } from "../../../src/domain/webhooks/endpoints/secret.ts";
+import { firstEndpointOf, openSecret } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { savedWebhookSettings } from "../../../src/http/schemas/webhook-schemas.ts";
 import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";

@@ -5,8 +5,7 @@ import {
   type NewBeneficiary,
   updateBeneficiary,
 } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
-import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
-import type { BeneficiaryChanges } from "../../../domain/purchases/beneficiaries/changed-facts.ts";
+import type { Beneficiary, BeneficiaryChanges } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import { Facts } from "../../kit/parts/data.tsx";

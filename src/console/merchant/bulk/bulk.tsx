@@ -1,7 +1,11 @@
 import { categoryOf } from "../../../categories/category-slugs.ts";
 import { lineBody } from "../../../domain/bulk-orders/bulk-order.ts";
-import { findBulkOrder, type ListedOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
-import { streamBulkOrders } from "../../../domain/bulk-orders/stream-orders.ts";
+import {
+  findBulkOrder,
+  type ListedOrder,
+  listBulkOrders,
+  streamBulkOrders,
+} from "../../../domain/bulk-orders/queries.ts";
 import { parseStoredReference, type Reference } from "../../../kernel/ids.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { listPage, readList, textFilter } from "../../kit/list-page.tsx";

@@ -1,6 +1,5 @@
 import { plainHeaders } from "../../../domain/webhooks/delivery/deliver.ts";
-import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import { formatEndpointId, tellableUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type DeliveryState, type DeliveryStatus, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";

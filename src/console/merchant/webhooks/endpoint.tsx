@@ -1,7 +1,11 @@
-import { type Endpoint, isOn } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { endpointKeyFor, endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
-import { splitUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
-import { changeEndpoint, createEndpoint, removeEndpoint } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { type Endpoint, isOn, splitUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import {
+  changeEndpoint,
+  createEndpoint,
+  endpointKeyFor,
+  endpointNamed,
+  removeEndpoint,
+} from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import {
   overlapHoursMax,

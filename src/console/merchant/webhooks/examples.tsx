@@ -1,5 +1,4 @@
-import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
-import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { endpointKeyFor, listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { eventNames } from "../../../domain/webhooks/events/event.ts";
 import { exampleOf } from "../../../domain/webhooks/events/example-events.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";

@@ -1,5 +1,4 @@
-import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
-import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
+import { endpointNamed, listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { type Instant, parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { refuseField } from "../../../kernel/problems.ts";

@@ -1,5 +1,10 @@
-import { type Endpoint, formatEndpointId, isOn, isOnFor } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import {
+  type Endpoint,
+  formatEndpointId,
+  isOn,
+  isOnFor,
+  tellableUrl,
+} from "../../../domain/webhooks/endpoints/endpoint.ts";
 import {
   type EndpointState,
   listEndpointStates,

@@ -23,9 +23,8 @@ import {
   updateBasePrice,
   updateProductTimes,
 } from "../queries.ts";
-import { changeCatalogue } from "./change.ts";
+import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
-import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
 
 export interface PriceOrder {

@@ -12,9 +12,8 @@ import type { Fee, UnitPrice } from "../pricing.ts";
 import { addedProduct, rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
 import type { StartingProduct } from "../starting-product.ts";
-import { changeCatalogue, refuseForeignTo } from "./change.ts";
+import { assertUniquelySelectable, changeCatalogue, refuseForeignTo } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
-import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
 
 /**

@@ -1,7 +1,9 @@
-import { formatNaira, subtract } from "../../../kernel/money.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
+import type { Mode } from "../../../kernel/mode.ts";
+import { add, formatNaira, type Kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
-import { type Dimension, dimensions, type ReportRow, sumSales } from "./queries.ts";
+import { type Dimension, dimensions, type Float, type ReportRow, sumFloat, sumSales } from "./queries.ts";
 
 /** A line of the report: figures and amounts in naira, as texts. */
 export type ReportLine = Readonly<Record<string, string | null>>;
@@ -35,5 +37,46 @@ function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): ReportLine {
     cost: formatNaira(row.cost),
     margin: formatNaira(subtract(row.sales, row.cost)),
     without_cost: String(row.withoutCost),
+  };
+}
+
+/** Where merchants' money is, as it is printed: amounts in naira and times as texts. */
+export type FloatTold = ReturnType<typeof toldOf>;
+
+export async function readFloat(database: Queryable, mode: Mode, wallTime: WallTime): Promise<FloatTold> {
+  const float = await sumFloat(database, mode);
+  return toldOf(float, sumsOf(float), wallTime);
+}
+
+interface Sums {
+  /** In wallets and in flight: what merchants are owed. */
+  readonly merchants: Kobo;
+  /** Our balances together, at the suppliers that have told them. */
+  readonly suppliers: Kobo;
+}
+
+function sumsOf({ wallets, inFlight, suppliers }: Float): Sums {
+  return {
+    merchants: inFlight.reduce((sum, { amount }) => add(sum, amount), wallets.amount),
+    suppliers: suppliers.reduce((sum, { balance }) => add(sum, balance ?? zeroKobo), zeroKobo),
+  };
+}
+
+function toldOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
+  return {
+    at: wallTime.format(at),
+    wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
+    in_flight: inFlight.map(({ supplier, purchases, amount }) => ({
+      supplier,
+      purchases: String(purchases),
+      amount: formatNaira(amount),
+    })),
+    merchants_total: formatNaira(sums.merchants),
+    suppliers: suppliers.map(({ supplier, balance, toldAt }) => ({
+      supplier,
+      balance: balance === null ? null : formatNaira(balance),
+      told_at: toldAt === null ? null : wallTime.format(toldAt),
+    })),
+    suppliers_total: formatNaira(sums.suppliers),
   };
 }

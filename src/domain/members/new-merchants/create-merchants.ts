@@ -7,13 +7,12 @@ import type { Database, Tx } from "../../../platform/database/database.ts";
 import { changeCatalogue } from "../../catalogue/changes/change.ts";
 import { insertProductChanges } from "../../catalogue/changes/change-queries.ts";
 import { setMerchantPriceTier } from "../../merchants/administration.ts";
-import { findExistingMerchant } from "../../merchants/existing-merchant.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
-import type { RegisteredMerchant } from "../../merchants/registration.ts";
-import { registerMerchants } from "../../merchants/registration.ts";
+import { findExistingMerchant } from "../../merchants/queries.ts";
+import { type RegisteredMerchant, registerMerchants } from "../../merchants/registration.ts";
 import { updateLowBalanceThreshold } from "../../wallet/queries.ts";
 import { creditWallet, creditWallets, openWallets, statementReason } from "../../wallet/wallet.ts";
-import { listRepricedProducts } from "./price-tier-queries.ts";
+import { listRepricedProducts } from "../queries.ts";
 
 interface Services {
   readonly database: Database;

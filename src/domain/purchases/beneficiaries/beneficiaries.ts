@@ -1,19 +1,25 @@
 import type { Biller } from "../../../categories/product/product.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { ulid } from "../../../kernel/ids.ts";
-import type { Page, PageMeta } from "../../../kernel/page.ts";
-import { pageMeta } from "../../../kernel/page.ts";
+import { type Page, type PageMeta, pageMeta } from "../../../kernel/page.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Buyer } from "../../catalogue/snapshot.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
 import { findMerchantForUpdate } from "../../merchants/queries.ts";
-import type { Beneficiary, BeneficiaryFacts, Owner } from "./beneficiary.ts";
-import { beneficiariesMax, beneficiaryIdPattern } from "./beneficiary.ts";
-import { type BeneficiaryChanges, changedFacts, noFacts } from "./changed-facts.ts";
-import type { BeneficiaryFilter } from "./queries.ts";
 import {
+  type Beneficiary,
+  type BeneficiaryChanges,
+  type BeneficiaryFacts,
+  beneficiariesMax,
+  beneficiaryIdPattern,
+  changedFacts,
+  noFacts,
+  type Owner,
+} from "./beneficiary.ts";
+import {
+  type BeneficiaryFilter,
   countBeneficiaries,
   deleteBeneficiaryRow,
   findBeneficiaryRow,

@@ -8,8 +8,15 @@ import type { Randomness } from "../../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
 import { judgeRounded } from "./rounded.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./stock.ts";
-import { fingerprintKeyIdentity, sealVoucher, type Voucher, type VoucherRow } from "./voucher.ts";
-import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
+import {
+  fingerprintKeyIdentity,
+  formatOf,
+  sealVoucher,
+  type Voucher,
+  type VoucherRow,
+  type WrongFormat,
+  wrongFormat,
+} from "./voucher-format.ts";
 
 interface ImportServices {
   readonly database: Database;

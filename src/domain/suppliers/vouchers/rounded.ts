@@ -1,4 +1,4 @@
-import type { VoucherRow } from "./voucher.ts";
+import type { VoucherRow } from "./voucher-format.ts";
 
 /** Rows that are looked at before the first one is judged. */
 const lookedAtMax = 1_000;

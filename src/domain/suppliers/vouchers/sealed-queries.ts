@@ -1,6 +1,6 @@
 import { statement } from "../../../platform/database/database.ts";
 import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
-import { fingerprintKeyIdentity, voucherIdentity } from "./voucher.ts";
+import { fingerprintKeyIdentity, voucherIdentity } from "./voucher-format.ts";
 
 interface VoucherRow {
   readonly productId: number;

@@ -2,7 +2,7 @@ import { modes } from "../../../kernel/mode.ts";
 import { type Batcher, batcher } from "../../../platform/database/batcher.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
+import type { Endpoints } from "../endpoints/queries.ts";
 import { claimDeliveries, type DeliveryClaim, dueLanes, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";

@@ -1,7 +1,10 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
+import { type SecretBox, Unopenable } from "../../../platform/sealing/secret-box.ts";
+import type { Randomness } from "../../merchants/key-format.ts";
 import type { EventName } from "../events/event.ts";
+import { secretPrefix } from "./signature.ts";
 
 /** The merchant that an endpoint belongs to. */
 export interface EndpointOwner {
@@ -112,4 +115,75 @@ export function parseEndpointId(text: string, { merchantId }: Pick<EndpointKey, 
   const endpointNumber = Number.parseInt(text.slice(text.indexOf(between) + 1), base);
   if (!(endpointNumber > 0 && endpointNumber <= 2_147_483_647)) return null;
   return formatEndpointId({ merchantId, endpointNumber }) === text ? endpointNumber : null;
+}
+
+type UrlBox = Pick<SecretBox, "open">;
+
+/** A URL up to its query, and the rest: people put tokens into queries, so that part is stored sealed. */
+export function splitUrl(text: string): { readonly url: string; readonly query: string | null } {
+  const at = text.indexOf("?");
+  return at === -1 ? { url: text, query: null } : { url: text.slice(0, at), query: text.slice(at) };
+}
+
+/**
+ * The URL as it was saved; null where none is set. For its merchant and for the request to it: logs, metrics and operators
+ * see `endpoint.url`. @throws Unopenable when the query is sealed under a key that is not ours
+ */
+export function wholeUrl(
+  secretBox: UrlBox,
+  key: EndpointKey,
+  endpoint: Pick<Endpoint, "url" | "urlQuery">,
+): string | null {
+  const { url, urlQuery } = endpoint;
+  if (url === null || urlQuery === null) return url;
+  return url + secretBox.open(urlQuery, secretIdentity(key));
+}
+
+/** The same for an answer, which tells the URL without its query where the key to that is lost. */
+export function tellableUrl(
+  secretBox: UrlBox,
+  key: EndpointKey,
+  endpoint: Pick<Endpoint, "url" | "urlQuery">,
+): string | null {
+  try {
+    return wholeUrl(secretBox, key, endpoint);
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    return endpoint.url;
+  }
+}
+
+const secretBytes = 32;
+
+/** A secret just made: shown once, stored sealed. */
+export interface MintedSecret {
+  readonly text: string;
+  readonly sealed: string;
+  /** Enough to tell two secrets apart by, and no more. */
+  readonly hint: string;
+}
+
+export type MintSecret = (key: EndpointKey) => MintedSecret;
+
+/** Makes webhook secrets: `whsec_` and 32 random bytes in base64. */
+export function secretMinter(options: { readonly randomness: Randomness; readonly secretBox: SecretBox }): MintSecret {
+  return (key) => {
+    const text = secretPrefix + Buffer.from(options.randomness(secretBytes)).toString("base64");
+    const sealed = options.secretBox.seal(text, secretIdentity(key));
+    return { text, sealed, hint: `${secretPrefix}…${text.slice(-4)}` };
+  };
+}
+
+/** The secret as it was shown. @throws Unopenable when it was sealed under a key that is not ours, or for another */
+export function openSecret(secretBox: SecretBox, key: EndpointKey, sealed: string): string {
+  return secretBox.open(sealed, secretIdentity(key));
+}
+
+/**
+ * Names the row, not the column: a rotation moves the secret to the place of the previous one. The first endpoint's
+ * name has no number, as its secrets were sealed before there were others.
+ */
+export function secretIdentity(key: EndpointKey): string {
+  const name = key.endpointNumber === firstEndpointNumber ? String(key.merchantId) : endpointName(key);
+  return `webhook_endpoints/${name}`;
 }

@@ -1,3 +1,4 @@
+import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import {
@@ -6,6 +7,7 @@ import {
   type EndpointOwner,
   endpointOfNumber,
   firstEndpointNumber,
+  parseEndpointId,
 } from "./endpoint.ts";
 import { deleteFailing } from "./failing/failing-queries.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints, listEndpointsForUpdate } from "./queries.ts";
@@ -89,3 +91,15 @@ const removal: SettingsChange = {
   rotateSecret: false,
   overlapHours: undefined,
 };
+
+/** The endpoint of this merchant that an id names. @throws Refusal ENDPOINT_NOT_FOUND, for another merchant's as well */
+export function endpointKeyFor({ merchantId }: WalletKey, id: string): EndpointKey {
+  const endpointNumber = parseEndpointId(id, { merchantId });
+  if (endpointNumber === null) throw refuse("ENDPOINT_NOT_FOUND");
+  return { merchantId, endpointNumber };
+}
+
+/** The endpoint that a request names. @throws Refusal ENDPOINT_NOT_FOUND, also once it was removed */
+export async function endpointNamed(db: Queryable, wallet: WalletKey, id: string): Promise<Endpoint> {
+  return findSetEndpoint(db, endpointKeyFor(wallet, id));
+}

@@ -1,7 +1,7 @@
 import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import type { Queryable, Tx } from "../../../platform/database/database.ts";
-import { arrayOf, statement } from "../../../platform/database/database.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
+import { type RememberedEach, type RevisionWatch, rememberEach } from "../../../platform/revisions.ts";
 import {
   type Endpoint,
   type EndpointKey,
@@ -189,4 +189,19 @@ export async function updateEndpoint(tx: Tx, owner: EndpointOwner, endpoint: End
 
 function dateOf(instant: Instant | null): Date | null {
   return instant === null ? null : new Date(instant);
+}
+
+/** Finds a merchant's endpoints, in the order of their numbers; removed and disabled ones may be among them. */
+export type Endpoints = Pick<RememberedEach<EndpointOwner, readonly Endpoint[]>, "find">;
+
+/** Remembers merchants' endpoints until any of them changes. It asks for nothing until one is sought. */
+export function openEndpoints(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Endpoints {
+  return rememberEach({
+    watch: options.watch,
+    subject: "webhooks",
+    nameOf: ({ merchantId }) => merchantId,
+    readAll: (owners) => listEndpoints(options.database, owners),
+    // Half a kilobyte an endpoint; nearly all have one.
+    valuesMax: 50_000,
+  });
 }

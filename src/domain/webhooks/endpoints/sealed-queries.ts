@@ -1,7 +1,7 @@
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { statement } from "../../../platform/database/database.ts";
 import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
-import { secretIdentity } from "./secret.ts";
+import { secretIdentity } from "./endpoint.ts";
 
 interface Row {
   readonly merchantId: MerchantId;

@@ -14,13 +14,15 @@ import {
   type EndpointOwner,
   endpointOfNumber,
   endpointsMax,
+  type MintedSecret,
+  type MintSecret,
   type Notify,
+  secretIdentity,
+  splitUrl,
+  tellableUrl,
 } from "./endpoint.ts";
-import { splitUrl, tellableUrl } from "./endpoint-url.ts";
 import { deleteFailing } from "./failing/failing-queries.ts";
-import type { HeldEndpoints } from "./queries.ts";
-import { listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
-import { type MintedSecret, type MintSecret, secretIdentity } from "./secret.ts";
+import { type HeldEndpoints, listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
 
 export interface SettingsServices {

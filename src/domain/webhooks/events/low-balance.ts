@@ -2,7 +2,7 @@ import type { WalletKey } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { updateLowBalanceTold } from "../../wallet/queries.ts";
-import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
+import type { Endpoints } from "../endpoints/queries.ts";
 import { enqueueEvent } from "../log/outbox.ts";
 import type { Stamps } from "./outbox-event.ts";
 

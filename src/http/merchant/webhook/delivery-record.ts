@@ -1,5 +1,4 @@
-import { type EndpointOwner, formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import { type EndpointOwner, formatEndpointId, tellableUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import type { DeliveryState } from "../../../domain/webhooks/log/delivery-state.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import type { RouteServices } from "../../services.ts";

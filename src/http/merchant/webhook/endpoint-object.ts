@@ -3,8 +3,8 @@ import {
   firstEndpointNumber,
   formatEndpointId,
   isOn,
+  tellableUrl,
 } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import {
   type EndpointState,
   listEndpointStates,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../categories/fields.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";

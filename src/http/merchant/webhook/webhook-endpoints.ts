@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import {
   changeEndpoint,
   createEndpoint,
+  endpointKeyFor,
   findSetEndpoint,
   listSetEndpoints,
   removeEndpoint,

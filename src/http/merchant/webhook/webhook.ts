@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
