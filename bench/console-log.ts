@@ -24,7 +24,7 @@ const loadSlice = statement(
      wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
      request_id, is_request_id_sent, reference, body
    )
-   select (i.merchant_id % 64)::smallint, i.merchant_id, 'test', to_timestamp(i.ms / 1000.0), i.n % 2147483647,
+   select -i.merchant_id, to_timestamp(i.ms / 1000.0), i.n % 2147483647,
           case when i.kind < 600 then 'POST' else 'GET' end,
           '/api/v1/merchant/' || case when i.kind < 600 then 'data/purchase'
                                       when i.kind < 900 then 'transactions/:reference'

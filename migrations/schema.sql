@@ -2575,15 +2575,6 @@ begin
 end
 $$;
 
-create function cost_abroad(
-  p_foreign_cost text
-)
-  returns bigint
-  language sql immutable parallel safe
-as $$
-  select replace(split_part(p_foreign_cost, ' ', 2), '.', '')::bigint
-$$;
-
 create function count_customer_purchases(
   p_wallet_id integer,
   p_customer_ref text,
@@ -4536,46 +4527,5 @@ moved as (
 select exists (select 1 from moved)
 $$;
 revoke execute on function take_back_purchase(integer,bigint,integer,smallint,smallint,text) from public;
-
-create function take_bulk_budget(
-  p_merchant_id integer,
-  p_lines bigint,
-  p_bytes bigint,
-  p_lines_max bigint,
-  p_bytes_max bigint
-)
-  returns table(spent text, retry_seconds integer)
-  language plpgsql volatile
-  set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_minute constant timestamptz := date_trunc('minute', clock_timestamp());
-  v_before bulk_budgets%rowtype;
-begin
-  insert into bulk_budgets (merchant_id, minute, lines, bytes)
-  values (p_merchant_id, v_minute, 0, 0)
-      on conflict do nothing;
-  -- A minute that began while this one waited for the lock counts as this one; one before it is over.
-  update bulk_budgets b
-     set minute = v_minute,
-         lines = 0,
-         bytes = 0
-   where b.merchant_id = p_merchant_id
-     and b.minute not between v_minute and v_minute + interval '1 minute';
-  select b.* into v_before from bulk_budgets b where b.merchant_id = p_merchant_id for update;
-  spent := case
-             when v_before.lines + p_lines > p_lines_max then 'lines'
-             when v_before.bytes + p_bytes > p_bytes_max then 'bytes'
-           end;
-  if spent is null then
-    update bulk_budgets b
-       set lines = b.lines + p_lines,
-           bytes = b.bytes + p_bytes
-     where b.merchant_id = p_merchant_id;
-  end if;
-  retry_seconds := greatest(1, ceil(extract(epoch from v_minute + interval '1 minute' - clock_timestamp())))::integer;
-  return next;
-end
-$$;
 
 create trigger audit_log_only_grows before delete or update or truncate on audit_log for each statement execute function refuse_audit_change();

@@ -36,7 +36,7 @@ export interface StoredPurchase {
 const listPurchases = {
   name: "list_torture_purchases",
   text: `
-    select p.id, p.merchant_id as "merchantId", p.reference, p.status, p.total, p.unit_amount as "unitAmount",
+    select p.id, p.wallet_id as "merchantId", p.reference, p.status, p.total, p.unit_amount as "unitAmount",
            p.face_amount as "faceAmount", p.quantity, p.details, p.customer_ref as "number", b.category
       from purchases p
       join products g on g.id = p.product_id

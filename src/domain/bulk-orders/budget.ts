@@ -2,8 +2,8 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { type Refusal, refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
+import { takeBulkBudget } from "./budget-queries.ts";
 import type { BulkLimits } from "./bulk-order.ts";
-import { takeBulkBudget } from "./queries.ts";
 
 /**
  * A budget beside the rate limit, and like it no matter of what becomes of an order: one that is sent again, refused or

@@ -1,6 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
 import {
-  type MerchantId,
   type ProductId,
   type PurchaseId,
   type Reference,
@@ -21,7 +20,7 @@ import {
 } from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import type { BulkLimits, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
+import type { BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
@@ -250,30 +249,6 @@ export async function listBulkLines(
   const values = [walletIdOf(wallet), reference, status, page.perPage, offset];
   const rows = await db.query<PurchaseRow>(listLines, values);
   return rows.map(purchaseOf);
-}
-
-export interface BudgetRow {
-  /** Null when lines and bytes were taken. */
-  readonly spent: "lines" | "bytes" | null;
-  readonly retrySeconds: number;
-}
-
-const callTakeBulkBudget = statement(
-  "take_bulk_budget",
-  `select spent, retry_seconds as "retrySeconds"
-     from take_bulk_budget($1, $2, $3, $4, $5)`,
-);
-
-/** Takes lines and bytes out of the merchant's minute, or nothing. Not safe to repeat: it would take them twice. */
-export async function takeBulkBudget(
-  db: Queryable,
-  wanted: BulkLimits & { readonly merchantId: MerchantId },
-  limits: BulkLimits,
-): Promise<BudgetRow> {
-  const values = [wanted.merchantId, wanted.lines, wanted.bytes, limits.lines, limits.bytes];
-  const [row] = await db.query<BudgetRow>(callTakeBulkBudget, values);
-  assert(row !== undefined, "taking from a budget has an answer");
-  return row;
 }
 
 const ordersPerRead = 200;

@@ -22,10 +22,8 @@ const listSupplierAttempts: Statement = {
   text: `select p.id as "purchaseId",
           coalesce(a.attempt, p.attempt) as attempt,
           case when a.attempt is null then p.provider_reference else a.provider_reference end as "providerReference",
-          case
-            when a.attempt is null then coalesce(cost_abroad(p.foreign_cost), p.cost)
-            else coalesce(cost_abroad(a.foreign_cost), a.cost)
-          end as cost,
+          -- Of a cost abroad the hundredths: 450 of "USD 4.50 at 1600.00".
+          coalesce(replace(split_part(paid.foreign_cost, ' ', 2), '.', '')::bigint, paid.cost) as cost,
           case when a.verdict = 'vended' and r.seq is not null then 'reversed' else coalesce(a.verdict, 'pending') end
             as state
      from purchases p
@@ -38,6 +36,10 @@ const listSupplierAttempts: Statement = {
             offset 0
           ) a
        on true
+    cross join lateral (
+            select case when a.attempt is null then p.foreign_cost else a.foreign_cost end as foreign_cost,
+                   case when a.attempt is null then p.cost else a.cost end as cost
+          ) paid
      left join ledger_entries r
        on r.wallet_id = p.wallet_id and r.purchase_id = p.id
       and r.kind = 'reversal'
