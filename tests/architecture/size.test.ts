@@ -6,7 +6,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_226,
-  "src/cli": 5_686,
+  "src/cli": 5_603,
   "src/console": 14_178,
   "src/http": 7_623,
   "src/kernel": 1_161, // a wallet's id
@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_712,
   "src/domain/wallet": 952,
   "src/domain/webhooks": 4_644,
-  tests: 73_203,
+  tests: 73_192,
   rig: 1_139,
   bench: 2_202,
   torture: 4_393,
