@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Refusal } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
-import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/given-csv.ts";
+import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
 import { parseObject } from "./arguments.ts";
 import { wrong } from "./failures.ts";
 

@@ -6,13 +6,13 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_226,
-  "src/cli": 5_603,
+  "src/cli": 5_602,
   "src/console": 14_178,
-  "src/http": 7_623,
+  "src/http": 7_570,
   "src/kernel": 1_161, // a wallet's id
-  "src/legacy": 2_195,
-  "src/main": 2_231,
-  "src/platform": 6_523,
+  "src/legacy": 2_194,
+  "src/main": 2_241, // what refuses the API in a process of the console alone, from src/http
+  "src/platform": 6_517,
   "src/providers": 5_874,
   "src/site": 233,
   "src/workers": 1_373,
@@ -30,12 +30,12 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_712,
   "src/domain/wallet": 952,
   "src/domain/webhooks": 4_644,
-  tests: 73_192,
+  tests: 73_189,
   rig: 1_139,
   bench: 2_202,
   torture: 4_393,
   attacks: 925,
-  scripts: 2_474,
+  scripts: 2_473,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

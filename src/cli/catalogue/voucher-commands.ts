@@ -8,7 +8,7 @@ import type { VoucherRow } from "../../domain/suppliers/vouchers/voucher.ts";
 import { formatOf, pinWords, serialWords } from "../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
-import { exportAsText } from "../../platform/given-csv.ts";
+import { exportAsText } from "../../platform/csv.ts";
 import { countWord, orComplain, productIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import { readGivenRecords, unreadableFile } from "../given-records.ts";

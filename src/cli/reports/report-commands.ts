@@ -21,7 +21,7 @@ import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
-import { exportAsText } from "../../platform/given-csv.ts";
+import { exportAsText } from "../../platform/csv.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
 import { wrong } from "../failures.ts";

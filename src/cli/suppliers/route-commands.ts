@@ -9,8 +9,8 @@ import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-tab
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
+import { exportAsText } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { exportAsText } from "../../platform/given-csv.ts";
 import { takesCodes } from "../../providers/registry.ts";
 import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-words.ts";

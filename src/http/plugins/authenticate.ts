@@ -5,16 +5,14 @@ import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account, Principal } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import type { Address, AddressRange } from "../../platform/address.ts";
-import { clientAddress, sourceOf } from "../../platform/address.ts";
+import { type Address, type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
-import type { Credentials } from "../credentials.ts";
-import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
+import { setRateHeaders } from "../reply.ts";
+import { type Credentials, credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import type { Visitors } from "../try-it/visitors.ts";
 import type { RequestsInWork } from "../waiting.ts";
-import { setRateHeaders } from "./response-headers.ts";
 
 export interface Authentication {
   readonly keyring: Keyring;
