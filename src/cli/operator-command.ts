@@ -61,4 +61,4 @@ export interface Session {
 export type Work<Given> = (given: Given) => Promise<number> | Promise<void>;
 
 /** Opens a session, runs a command in it and closes it. */
-export type WithSession = (work: Work<Session>) => Promise<void>;
+type WithSession = (work: Work<Session>) => Promise<void>;

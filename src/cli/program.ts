@@ -219,7 +219,7 @@ const standardError = 2;
  * Writes one wide line for a command on standard error, where LOG_FORMAT=json asks for it: somebody collects lines then.
  * A person at a terminal reads the command's own words. Without its arguments: they may hold numbers of customers.
  */
-export function writeCommandLine(
+function writeCommandLine(
   { who, command }: AuditEntry,
   { exitCode, tookMs }: { readonly exitCode: number; readonly tookMs: number },
 ): void {

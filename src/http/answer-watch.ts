@@ -134,7 +134,7 @@ export interface RequestNoting {
  * Notes a request for its merchant's log, once its answer is out or its client has left; one whose key is unknown is
  * nobody's. Called with every answer: of those that the log does not take, little is looked at.
  */
-export function noteRequest(
+function noteRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   { requestLog, proxies }: RequestNoting,

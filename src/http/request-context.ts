@@ -160,7 +160,7 @@ const schemes = /^(?:(?:bearer|token) +|token(?=ds_(?:live|test)_))([^ ]+)$/i;
  * Reads `Authorization: Bearer`, `Authorization: Token` and `X-API-Key`. Looks at the headers as they were sent: Node's
  * own object drops a second `Authorization`.
  */
-export function readCredentials(message: IncomingMessage): Credentials {
+function readCredentials(message: IncomingMessage): Credentials {
   const headers = message.rawHeaders;
   let key: string | null = null;
   for (let i = 0; i + 1 < headers.length; i += 2) {

@@ -7,7 +7,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_226,
   "src/cli": 5_602,
-  "src/console": 14_178,
+  "src/console": 14_140,
   "src/http": 7_570,
   "src/kernel": 1_161, // a wallet's id
   "src/legacy": 2_194,

@@ -191,7 +191,7 @@ interface FormatOptions extends JsonOption {
 }
 
 /** The command that says what a product's PINs look like. */
-export function addPinFormatCommand(vouchers: OperatorCommand): void {
+function addPinFormatCommand(vouchers: OperatorCommand): void {
   const rule = `${digits.min} to ${digits.max}, or any`;
   vouchers
     .command("format")

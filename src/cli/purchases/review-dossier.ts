@@ -156,7 +156,7 @@ export async function confirmHandover(
 }
 
 /** Where a person may type. */
-export type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 async function isConfirmed(terminal: Terminal): Promise<boolean> {
   if (terminal.isTTY !== true) return false;

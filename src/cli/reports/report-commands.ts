@@ -184,7 +184,7 @@ function demandColumn(names: readonly string[], option: string, column: string):
 }
 
 /** A CSV file of what does not agree: nobody sees it, nor loses the one before, until all is in it. */
-export interface DifferencesFile {
+interface DifferencesFile {
   write(found: Reconciled): void;
   /** Puts it in its place. @throws Refusal VALIDATION_ERROR where it could not be written */
   finish(): Promise<void>;
@@ -198,7 +198,7 @@ const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note",
  * Opens the file beside its place. @throws Refusal VALIDATION_ERROR where it can't be written there, or where that is
  * the statement itself
  */
-export async function openDifferencesFile(file: string, statement: string): Promise<DifferencesFile> {
+async function openDifferencesFile(file: string, statement: string): Promise<DifferencesFile> {
   const target = await placeOf(file, statement);
   const unfinished = `${target}.new-${randomBytes(6).toString("hex")}`;
   // The file has the permissions of the one that it replaces; a new one is readable by its owner alone.

@@ -144,7 +144,7 @@ function faultOf(error: unknown): { [field: string]: Json } {
  * the answer: a client that still writes learns of a broken pipe, and not why it was refused. So the connection stays,
  * and Node reads the rest of the body and throws it away, for as long as the request may take in all.
  */
-export function readBodyOut(reply: FastifyReply): void {
+function readBodyOut(reply: FastifyReply): void {
   const { raw: answer } = reply;
   const { raw: request } = reply.request;
   // The service stops, and has said so on the answer.

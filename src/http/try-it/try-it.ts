@@ -96,7 +96,7 @@ export interface TypedRequest {
 }
 
 /** The request that comes of it. */
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly method: "GET" | "POST";
   /** With its query. */
   readonly path: string;

@@ -143,7 +143,7 @@ export function openLog(file: string): { descriptor: number; sizeBytes: number }
 }
 
 /** The part of the log after `fromBytes`, at most 64 KiB of it. */
-export function readLog(file: string, fromBytes: number): string {
+function readLog(file: string, fromBytes: number): string {
   const descriptor = openSync(file, "r");
   try {
     const start = Math.max(fromBytes, fstatSync(descriptor).size - tailBytesMax);

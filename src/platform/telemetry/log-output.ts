@@ -98,7 +98,7 @@ const advice: Readonly<Record<string, string>> = {
 const usualAdvice = "see docs/operations.md, The log";
 
 /** A log line as a person reads it, with what to do about a warning or an error. */
-export function plainLine(json: string): string {
+function plainLine(json: string): string {
   const { level, time, event, message, advice: todo, ...fields } = parsed(json);
   const isProblem = typeof level === "number" && level >= warnFrom;
   const words = [

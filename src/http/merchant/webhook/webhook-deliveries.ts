@@ -178,7 +178,7 @@ export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTim
 }
 
 /** A delivery as a whole. */
-export function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RouteServices) {
+function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RouteServices) {
   const { delivery, status, nextAttemptAt, resendable } = state;
   const key = { merchantId: owner.merchantId, endpointNumber: delivery.endpointNumber };
   const attempts = state.attempts.map((attempt) => deliveryRecord(attempt, owner, services));

@@ -141,7 +141,7 @@ export async function endpointObjects(services: RouteServices, wallet: WalletKey
 }
 
 /** The first endpoint; a merchant that never set one has the settings that it would start with. */
-export async function firstEndpointObject(services: RouteServices, wallet: WalletKey, endpoint: Endpoint | null) {
+async function firstEndpointObject(services: RouteServices, wallet: WalletKey, endpoint: Endpoint | null) {
   const [state] = await listEndpointStates(services.database, wallet, [firstEndpointNumber]);
   return endpointObject(services, wallet, endpoint, stateAt([state], 0));
 }
