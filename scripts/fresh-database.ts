@@ -4,8 +4,7 @@ import { loadStartingCatalogue } from "../src/domain/catalogue/starting/starting
 import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { readRouteTable } from "../src/domain/suppliers/routing/route-table.ts";
 import { StartError } from "../src/kernel/start-error.ts";
-import { readConfig } from "../src/main/configuration/config.ts";
-import { loadEnvironment } from "../src/main/configuration/environment.ts";
+import { loadEnvironment, readConfig } from "../src/main/configuration/config.ts";
 import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
 import { projectRoot } from "../src/platform/data-directory/data-directory.ts";
 import { holdDirectory } from "../src/platform/data-directory/directory-lock.ts";

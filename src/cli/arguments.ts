@@ -1,19 +1,19 @@
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type CategorySlug, categorySlugs } from "../categories/category-slugs.ts";
 import type { UnitPrice } from "../domain/catalogue/pricing.ts";
-import type { RotationGrace } from "../domain/merchants/api-keys.ts";
-import { rotationGraces } from "../domain/merchants/api-keys.ts";
+import { type RotationGrace, rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
 import type { Cost } from "../domain/suppliers/routing/route.ts";
 import type { BankReference } from "../domain/wallet/credit-queries.ts";
 import { parseBankReference } from "../domain/wallet/credits.ts";
+import type { Instant } from "../kernel/clock.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Mode } from "../kernel/mode.ts";
-import { modes } from "../kernel/mode.ts";
-import type { BasisPoints, Kobo } from "../kernel/money.ts";
-import { basisPoints, readAmount } from "../kernel/money.ts";
+import { type Mode, modes } from "../kernel/mode.ts";
+import { type BasisPoints, basisPoints, type Kobo, readAmount } from "../kernel/money.ts";
 import { ungrouped } from "../kernel/typed-text.ts";
+import { wrong } from "./failures.ts";
+import type { Session } from "./operator-command.ts";
 
 // How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
 
@@ -136,4 +136,58 @@ export function heardWord<T>(complaints: string[], read: () => T): T | null {
     complaints.push(error.message);
     return null;
   }
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `15m`, `2h`, `3d` as milliseconds. */
+export function ageWord(text: string): number {
+  const [, count, unit] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
+  const ms = count === undefined || unit === undefined ? null : Number(count) * (unitMs[unit] ?? 0);
+  return orComplain(ms, "It must be an age such as 90s, 15m, 2h or 3d.");
+}
+
+/** The two largest units of an age: `2 d 3 h`, `15 min 2 s`. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const parts = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3_600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  return parts
+    .slice(first === -1 ? parts.length - 1 : first)
+    .slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}
+
+/** Days that a command is about, from the first to the last, both included. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function spanned<Spanned extends Command>(command: Spanned): Spanned {
+  return command
+    .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
+    .requiredOption("--to <date>", "the last day, it included", dateWord);
+}
+
+function dateWord(text: string): string {
+  return orComplain(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null, "It must be a date such as 2026-11-01.");
+}
+
+/** Whole days in the deployment's zone. @throws Refusal VALIDATION_ERROR */
+export function spanOf(
+  { wallTime }: Pick<Session, "wallTime">,
+  span: Span,
+): { readonly from: Instant; readonly before: Instant } {
+  const from = wallTime.startOfDay(span.from);
+  const last = wallTime.startOfDay(span.to);
+  if (from === null || last === null) throw wrong("There is no such day.");
+  if (from > last) throw wrong("--from must not come after --to.");
+  return { from, before: wallTime.dayOf(last).end };
 }

@@ -5,10 +5,8 @@ import { type Command, CommanderError } from "commander";
 import { auditDetails, auditedDatabase } from "../domain/audit/audit-log.ts";
 import { type AuditEntry, insertEntry } from "../domain/audit/audit-queries.ts";
 import { wallTime } from "../kernel/clock.ts";
-import type { Config, Environment } from "../main/configuration/config.ts";
-import { readConfig } from "../main/configuration/config.ts";
+import { type Config, type Environment, loadEnvironment, readConfig } from "../main/configuration/config.ts";
 import { addServiceKey, commandSecretBox } from "../main/configuration/encryption-keys.ts";
-import { loadEnvironment } from "../main/configuration/environment.ts";
 import { consoleAddress } from "../main/console-address.ts";
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/configured-services.ts";
@@ -20,7 +18,6 @@ import { orComplain } from "./arguments.ts";
 import { addCatalogueCommands } from "./catalogue/catalogue-commands.ts";
 import { addOfferingCommands } from "./catalogue/offering-commands.ts";
 import { addVoucherCommands } from "./catalogue/voucher-commands.ts";
-import { writeCommandLine } from "./command-line.ts";
 import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
 import { addDatabaseCommands } from "./database/database-commands.ts";
 import { addEncryptionCommands } from "./database/encryption-commands.ts";
@@ -32,22 +29,19 @@ import { addLimitCommands } from "./merchants/limit-commands.ts";
 import { addMerchantCommands } from "./merchants/merchant-commands.ts";
 import { addWebhookCommands } from "./merchants/webhook-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
-import { addFloatCommand } from "./money/float-command.ts";
-import { addLedgerCommands } from "./money/ledger-commands.ts";
+import { addFloatCommand, addLedgerCommands } from "./money/ledger-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addWalletCommands } from "./money/wallet-commands.ts";
-import { OperatorCommand } from "./operator-command.ts";
+import { OperatorCommand, type Session, type Work } from "./operator-command.ts";
 import { addCompanyCommands } from "./people/company-commands.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
-import { addLiveAccessCommands } from "./people/live-access-commands.ts";
-import { addPeopleCommands } from "./people/people-commands.ts";
+import { addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
 import { printWarning } from "./printing.ts";
 import { addPendingCommand } from "./purchases/pending-command.ts";
 import { addReviewCommands } from "./purchases/review-commands.ts";
 import { addTransactionCommands } from "./purchases/transaction-commands.ts";
 import { addAuditCommands } from "./reports/audit-commands.ts";
 import { addReportCommands } from "./reports/report-commands.ts";
-import type { Session, Work } from "./session.ts";
 import { addSupplierCommands } from "./suppliers/supplier-commands.ts";
 
 /** As the audit log bounds it. */
@@ -217,4 +211,20 @@ async function inSession(environment: Environment, entry: () => AuditEntry, work
     for (const stop of following) stop();
     await database.close();
   }
+}
+
+const standardError = 2;
+
+/**
+ * Writes one wide line for a command on standard error, where LOG_FORMAT=json asks for it: somebody collects lines then.
+ * A person at a terminal reads the command's own words. Without its arguments: they may hold numbers of customers.
+ */
+function writeCommandLine(
+  { who, command }: AuditEntry,
+  { exitCode, tookMs }: { readonly exitCode: number; readonly tookMs: number },
+): void {
+  const isAsked = process.env.LOG_FORMAT?.trim().toLowerCase() === "json";
+  if (!isAsked || command === "") return;
+  const log = openLog({ level: "info", output: logOutput(standardError), redacts: false });
+  log.info({ event: "operator.command", outcome: exitCode === 0 ? "done" : "failed", who, command, exitCode, tookMs });
 }

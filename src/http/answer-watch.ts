@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
+import type { RequestLog } from "../domain/request-log/request-log.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { parseAddress, sourceOf } from "../platform/address.ts";
+import { type AddressRange, parseAddress, sourceOf } from "../platform/address.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
-import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { credentialsOf, isOut, knownKeyOf, leavePlace, reasonOf } from "./request-context.ts";
+import { credentialsOf, isOut, knownKeyOf, leavePlace, reasonOf, toldPurchaseOf } from "./request-context.ts";
 
 export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
@@ -123,4 +123,70 @@ function keyOf(request: FastifyRequest): string {
   }
   const credentials = credentialsOf(request);
   return credentials.kind === "key" ? failedKeyHint(credentials.key) : credentials.kind;
+}
+
+export interface RequestNoting {
+  readonly requestLog: Pick<RequestLog, "takes" | "note" | "miss">;
+  readonly proxies: readonly AddressRange[];
+}
+
+/**
+ * Notes a request for its merchant's log, once its answer is out or its client has left; one whose key is unknown is
+ * nobody's. Called with every answer: of those that the log does not take, little is looked at.
+ */
+function noteRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { requestLog, proxies }: RequestNoting,
+  tookMs: number,
+): void {
+  const isHeard = isOut(reply);
+  const principal = knownKeyOf(request);
+  if (principal === null) return;
+  const purchase = toldPurchaseOf(request);
+  const code = reasonOf(request) ?? purchase?.errorCode ?? null;
+  const isFailed = code !== null || !isHeard;
+  const endpoint = request.routeOptions.url ?? null;
+  if (!requestLog.takes(isFailed)) {
+    if (isFailed) requestLog.miss({ principal, endpoint, code: isHeard ? code : null });
+    return;
+  }
+  const params = request.params as { readonly reference?: string } | null;
+  requestLog.note({
+    principal,
+    method: request.method,
+    url: request.url,
+    endpoint,
+    namedReference: params?.reference,
+    status: isHeard ? reply.statusCode : null,
+    code: isHeard ? code : null,
+    durationMs: tookMs,
+    address: addressOf(request, proxies)?.toString() ?? null,
+    requestId: request.id,
+    body: keptBodyOf(request),
+    purchase,
+  });
+}
+
+const keptBytesMax = 16_384;
+const leftOut = "[left out: larger than 16 KiB]";
+
+/** It is kept for a second: hundreds of large ones would be felt. One that came in chunks says no length. */
+function keptBodyOf({ body, headers }: FastifyRequest): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  const length = headers["content-length"];
+  const isSmall = length === undefined ? roomFor(body, keptBytesMax) > 0 : Number(length) <= keptBytesMax;
+  return isSmall ? body : leftOut;
+}
+
+/** What is left of so much room when a value is in it; it stops to look as soon as there is none. */
+function roomFor(value: unknown, room: number): number {
+  if (typeof value === "string") return room - value.length;
+  if (typeof value !== "object" || value === null) return room - 4;
+  let left = room - 2;
+  for (const name in value) {
+    if (left <= 0) break;
+    left = roomFor((value as Record<string, unknown>)[name], left - name.length);
+  }
+  return left;
 }

@@ -10,18 +10,18 @@ import {
   limitConnections,
   timeoutsOf,
 } from "./plugins/connections/connection-limits.ts";
-import { refuseUnreliableHeads } from "./plugins/connections/request-heads.ts";
 import {
   answerUnreadable,
   answerUnroutable,
   type OpenAnswers,
   prepareRequests,
   type RefusalSender,
+  refuseUnreliableHeads,
 } from "./plugins/connections/unreadable-requests.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
-import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
+import { bodyBytesMax, readJsonBodies } from "./plugins/json-reader.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
-import { addResponseHeaders } from "./plugins/response-headers.ts";
+import { addResponseHeaders } from "./reply.ts";
 import { decorateRequests } from "./request-context.ts";
 import { parameterLengthMax } from "./schemas/schemas.ts";
 import type { RouteServices } from "./services.ts";

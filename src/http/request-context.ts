@@ -1,13 +1,14 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { claimedMode } from "../domain/merchants/key-format.ts";
 import type { Principal } from "../domain/merchants/merchant.ts";
 import type { Purchase } from "../domain/purchases/purchase.ts";
 import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import { addressReached, cameByConnection, ownAddress } from "../platform/reached-address.ts";
-import type { Credentials } from "./credentials.ts";
-import { readCredentials } from "./credentials.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");
@@ -140,4 +141,43 @@ function configuredUrlOf(request: FastifyRequest): string | null {
 
 function contextOf(request: FastifyRequest): Context {
   return request as unknown as Context;
+}
+
+/** The credentials that a request brought. */
+export type Credentials =
+  | { readonly kind: "none" }
+  /** One key, be it in two headers. `mode` is what its prefix claims. */
+  | { readonly kind: "key"; readonly key: string; readonly mode: Mode | null }
+  /** Several that differ, or a scheme that is not ours. */
+  | { readonly kind: "unusable" };
+
+const none: Credentials = { kind: "none" };
+const unusable: Credentials = { kind: "unusable" };
+/** Some older clients leave out the blank behind `Token`. */
+const schemes = /^(?:(?:bearer|token) +|token(?=ds_(?:live|test)_))([^ ]+)$/i;
+
+/**
+ * Reads `Authorization: Bearer`, `Authorization: Token` and `X-API-Key`. Looks at the headers as they were sent: Node's
+ * own object drops a second `Authorization`.
+ */
+function readCredentials(message: IncomingMessage): Credentials {
+  const headers = message.rawHeaders;
+  let key: string | null = null;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const sent = credentialIn(headers[i] ?? "", (headers[i + 1] ?? "").trim());
+    if (sent === undefined) continue;
+    if (sent === null || (key !== null && key !== sent)) return unusable;
+    key = sent;
+  }
+  return key === null ? none : { kind: "key", key, mode: claimedMode(key) };
+}
+
+/** The key in a header; null when the header holds something else; undefined when it is another or an empty header. */
+function credentialIn(name: string, value: string): string | null | undefined {
+  // The length is compared first: this runs for every header of every request.
+  if (name.length === 13 && name.toLowerCase() === "authorization") {
+    return value === "" ? undefined : (schemes.exec(value)?.[1] ?? null);
+  }
+  if (name.length === 9 && name.toLowerCase() === "x-api-key") return value === "" ? undefined : value;
+  return undefined;
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { jsonBodyOf } from "../http/plugins/json-body.ts";
-import { readJson } from "../http/plugins/json-reader.ts";
+import { jsonBodyOf, readJson } from "../http/plugins/json-reader.ts";
 import { refuse } from "../kernel/problems.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
+import { openKeyedDocuments } from "../http/docs/keyed-documents.tsx";
 import { documentationPages } from "../http/docs/pages.tsx";
 import { beneficiaryRoutes } from "../http/merchant/beneficiaries.ts";
 import { billerRoutes } from "../http/merchant/billers.ts";
@@ -15,14 +16,17 @@ import { webhookDeliveryRoutes } from "../http/merchant/webhook/webhook-deliveri
 import { webhookEndpointRoutes } from "../http/merchant/webhook/webhook-endpoints.ts";
 import { type HttpServices, openHttp, probeRoutes } from "../http/open-http.ts";
 import { describeRoutes } from "../http/openapi/document.ts";
-import { refuseApi } from "../http/plugins/api-elsewhere.ts";
 import { authenticateRequests } from "../http/plugins/authenticate.ts";
 import { sendRefusal } from "../http/plugins/errors.ts";
 import { refuseUnknownPaths } from "../http/plugins/not-found.ts";
 import { callbackRoutes } from "../http/supplier/callback.ts";
+import { openTryIt } from "../http/try-it/try-it.ts";
+import { refuse } from "../kernel/problems.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "../legacy/errors.ts";
 import { legacyRoutes } from "../legacy/legacy-routes.ts";
+import { cameByConnection } from "../platform/reached-address.ts";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
+import type { Services } from "./services/services.ts";
 
 export const merchantPrefix = "/api/v1/merchant";
 
@@ -71,4 +75,25 @@ export async function buildHttp(
     done();
   });
   return app;
+}
+
+/** What programs ask: merchants' old and new, and suppliers'. */
+const apiPaths = /^\/(api|supplier-callbacks)\//;
+
+/**
+ * Refuses the API's routes, in a process that serves people alone. They stay registered: the documents describe them.
+ * Once, at the root, before any route.
+ */
+function refuseApi(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const message = "This process serves the dashboard alone (ROLE=console): ask one that serves the API.";
+    // The dashboard beside it tries the API out without a connection.
+    const isRefused = apiPaths.test(request.routeOptions.url ?? "") && cameByConnection(request.raw);
+    done(isRefused ? refuse("NOT_FOUND", { message }) : undefined);
+  });
+}
+
+/** What the console asks of the API beside it, as neither of them knows the other. `app` has all routes of the API. */
+export function forConsole(app: FastifyInstance, { visitors }: Pick<Services, "visitors">) {
+  return { tryIt: openTryIt(app, visitors), documents: openKeyedDocuments(app) };
 }

@@ -16,7 +16,7 @@ import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-post
 import { type LogFormat, type Logger, openLog } from "../platform/telemetry/log.ts";
 import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import { openWideLog, type WideLog } from "../platform/telemetry/wide-log.ts";
-import { buildHttp } from "./build-http.ts";
+import { buildHttp, forConsole } from "./build-http.ts";
 import type { Config } from "./configuration/config.ts";
 import { serviceSecretBox } from "./configuration/encryption-keys.ts";
 import { exposureWarning, readTlsFiles } from "./configuration/tls-files.ts";
@@ -24,7 +24,6 @@ import { keepConsoleAddress } from "./console-address.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import { openConfiguredServices } from "./services/configured-services.ts";
-import { forConsole } from "./services/console-services.ts";
 import { connectionsFor } from "./services/database-services.ts";
 import type { Services } from "./services/services.ts";
 import { consoleWelcome, welcomeText, workersWelcome } from "./welcome.ts";

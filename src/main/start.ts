@@ -1,8 +1,7 @@
 import { constants } from "node:os";
 import { StartError } from "../kernel/start-error.ts";
 import { projectRoot } from "../platform/data-directory/data-directory.ts";
-import { readConfig } from "./configuration/config.ts";
-import { loadEnvironment } from "./configuration/environment.ts";
+import { loadEnvironment, readConfig } from "./configuration/config.ts";
 import { runService } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */

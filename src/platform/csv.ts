@@ -20,3 +20,48 @@ export const byteOrderMark = "\uFEFF";
 export function writeCsv(records: readonly (readonly Cell[])[]): string {
   return stringify(records as Cell[][], options);
 }
+
+/** How the lists that people send are read: as spreadsheets write CSV, in any country. */
+export const csvOptions = {
+  info: true,
+  max_record_size: 20_000,
+  relax_column_count: true,
+  // `="0803…"` keeps its quotes until the cell is read.
+  relax_quotes: true,
+  skip_empty_lines: true,
+  trim: true,
+} as const;
+
+interface Separated {
+  readonly separator: string;
+  /** The text with `sep=;`, a spreadsheet's own first line, emptied. */
+  readonly text: string;
+}
+
+/** What stands between the cells of a list, by its first line. */
+export function separatedText(text: string): Separated {
+  const told = /^\uFEFF?"?sep=([;,\t|])"?(?=[\r\n]|$)/i.exec(text);
+  if (told !== null) return { separator: told[1] ?? ",", text: text.slice(told[0].length) };
+  const first = (/[^\r\n]*\S[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
+  return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
+}
+
+const foreignBeginnings: readonly (readonly [beginning: string, what: string])[] = [
+  ["PK\u0003\u0004", "an Excel workbook (xlsx)"],
+  ["\uFFFD\uFFFD\u0011", "an Excel workbook (xls)"],
+  ["\uFFFD\uFFFD", "text in UTF-16"],
+  ["%PDF", "a PDF"],
+];
+
+/** What a list is instead of text, by its beginning; null where it may be text. */
+export function foreignContent(text: string): string | null {
+  if (/^(?:\0|.[\0\uFFFD].[\0\uFFFD])/s.test(text)) return "text in UTF-16";
+  if (/^\s*<(?:!doctype|html|\?xml|table)/i.test(text)) return "a web page or XML";
+  return foreignBeginnings.find(([beginning]) => text.startsWith(beginning))?.[1] ?? null;
+}
+
+export const saveAsCsv = "open it in the spreadsheet and save it as “CSV UTF-8”";
+
+/** How a number that a spreadsheet has spoilt gets its digits back: never from the spoilt file. */
+export const exportAsText =
+  "A spreadsheet keeps 15 digits of a number. Take the original file: import it into the spreadsheet with these columns as Text, or leave the spreadsheet out.";

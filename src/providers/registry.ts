@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { faultsIn, unknownIn } from "../platform/telemetry/faults-in.ts";
+import { faultsIn, unknownIn } from "../platform/validation/faults.ts";
 import { africasTalkingKind } from "./africas-talking/dialect.ts";
 import { airaloKind } from "./airalo/dialect.ts";
 import { clubkonnectKind } from "./clubkonnect/dialect.ts";

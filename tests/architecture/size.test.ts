@@ -6,13 +6,13 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_226,
-  "src/cli": 5_692, // rooms lie a folder deeper: imports wrap
-  "src/console": 14_187, // rooms lie a folder deeper: imports wrap
-  "src/http": 7_620, // rooms lie a folder deeper: imports wrap
+  "src/cli": 5_600, // rooms lie a folder deeper: imports wrap
+  "src/console": 14_149, // rooms lie a folder deeper: imports wrap
+  "src/http": 7_573, // rooms lie a folder deeper: imports wrap
   "src/kernel": 1_161, // a wallet's id
-  "src/legacy": 2_195,
-  "src/main": 2_230, // rooms lie a folder deeper: imports wrap
-  "src/platform": 6_523,
+  "src/legacy": 2_194,
+  "src/main": 2_240, // the refusal of the API in a console-only process moved here
+  "src/platform": 6_517,
   "src/providers": 5_874,
   "src/site": 233,
   "src/workers": 1_372,
@@ -30,12 +30,12 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_718, // rooms lie a folder deeper: imports wrap
   "src/domain/wallet": 952,
   "src/domain/webhooks": 4_631,
-  tests: 73_202,
+  tests: 73_199,
   rig: 1_138,
   bench: 2_202,
   torture: 4_393,
   attacks: 925,
-  scripts: 2_474,
+  scripts: 2_473,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { betting } from "../../src/categories/betting.ts";
-import { confirmHandover } from "../../src/cli/purchases/review-handover.ts";
+import { confirmHandover } from "../../src/cli/purchases/review-dossier.ts";
 import { ask, vendRequestOf } from "../categories/ask.ts";
 import { exampleOf } from "../categories/examples.ts";
 

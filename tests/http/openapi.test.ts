@@ -7,7 +7,7 @@ import { type ExampleRequest, exampleRequests } from "../../scripts/generate/exa
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { eventNames } from "../../src/domain/webhooks/events/event.ts";
 import type { ApiDocument, ApiMedia, ApiOperation } from "../../src/http/openapi/api-document.ts";
-import { linkedOperations } from "../../src/http/openapi/links.ts";
+import { linkedOperations } from "../../src/http/openapi/document.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
 import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { switchSandbox } from "../../src/domain/merchants/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { bodyBytesMax } from "../../src/http/plugins/json-body.ts";
+import { bodyBytesMax } from "../../src/http/plugins/json-reader.ts";
 import { merchantPrefix } from "../../src/main/build-http.ts";
 import { parseAddressRange } from "../../src/platform/address.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";

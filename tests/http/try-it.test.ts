@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Account } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type OfferedOperation, offeredOperations } from "../../src/http/try-it/offered-operations.ts";
-import { builtRequest } from "../../src/http/try-it/typed-request.ts";
+import { builtRequest } from "../../src/http/try-it/try-it.ts";
 import { visitorHeader } from "../../src/http/try-it/visitors.ts";
 import type { Refusal } from "../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../support/app.ts";

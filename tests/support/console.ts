@@ -4,7 +4,7 @@ import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
 import type { Role } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
-import { forConsole } from "../../src/main/services/console-services.ts";
+import { forConsole } from "../../src/main/build-http.ts";
 import { startApp, type TestApp } from "./app.ts";
 
 /** What a page answered. */

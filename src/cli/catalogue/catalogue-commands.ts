@@ -1,6 +1,11 @@
 import type { CategorySlug } from "../../categories/category-slugs.ts";
-import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
-import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/changes/administration.ts";
+import {
+  clearPrice,
+  hideCategory,
+  type PriceOrder,
+  setPrice,
+  showCategory,
+} from "../../domain/catalogue/changes/administration.ts";
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { setPriceTier } from "../../domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -11,8 +16,7 @@ import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } fro
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import { warnOfLosses } from "./loss-warnings.ts";
-import { type FeeOptions, feeOf, feeWord, priceWord } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeWord, priceWord, warnOfLosses } from "./price-words.ts";
 
 const tierMax = 9;
 

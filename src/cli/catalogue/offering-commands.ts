@@ -5,14 +5,12 @@ import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
-import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryWord, currencyWord, nairaWord, orComplain } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
-import { warnOfLosses } from "./loss-warnings.ts";
+import { warnOfLosses } from "./price-words.ts";
 import { addProductCommands } from "./product-commands.ts";
 
 /** A rate is that of every card in the currency: the few that lose most stand for the others. */

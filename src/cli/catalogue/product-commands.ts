@@ -7,9 +7,8 @@ import { feeText, priceText } from "../../domain/suppliers/price-text.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { type FeeOptions, feeOf, feeWord, priceWord } from "./price-words.ts";
 
 /** Commands about what can be bought. */

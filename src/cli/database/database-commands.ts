@@ -13,8 +13,8 @@ import {
 import { openLog } from "../../platform/telemetry/log.ts";
 import { databaseAddresses } from "../connection.ts";
 import { interruptible } from "../interruption.ts";
+import type { Work } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
-import type { Work } from "../session.ts";
 
 /** Runs a command that needs the settings and no database that answers. */
 export type WithSettings = (work: Work<Config>) => Promise<void>;

@@ -15,9 +15,8 @@ import {
 } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 /** Every column that holds secrets. */
 const sealedPlaces = [

@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterRestore, type Restored } from "../../domain/maintenance/restore/after-restore.ts";
 import { listProcessAddresses } from "../../domain/maintenance/restore/process-queries.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 /** Commands about a database that is as it was some time ago. */
 export function addRestoreCommands(program: OperatorCommand): void {

@@ -6,9 +6,8 @@ import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.t
 import { countWord, nairaWord } from "../arguments.ts";
 import { adviseWhenUnknown, wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 const countMax = 100_000;
 

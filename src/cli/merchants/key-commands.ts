@@ -16,9 +16,8 @@ import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "../arguments.ts";
 import { adviseWhenUnknown } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 /** Commands about API keys. @returns `keys`, below which there are others */
 export function addKeyCommands(program: OperatorCommand): OperatorCommand {

@@ -13,9 +13,8 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { merchantIdWord, orComplain } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface NetworksOptions extends JsonOption {
   readonly for?: NumberedCategory;

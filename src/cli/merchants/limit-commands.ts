@@ -6,9 +6,8 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 const tierWord = countWord(3);
 

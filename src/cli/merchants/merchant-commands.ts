@@ -16,10 +16,9 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { clearedRange } from "../../platform/address.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
-import { letterServices } from "../people/letter-services.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
+import { letterServices } from "../people/letter-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
 
 const listMax = 1_000;

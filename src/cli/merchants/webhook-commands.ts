@@ -10,9 +10,8 @@ import type { Mode } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { merchantIdWord, modeWord } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface RecoverOptions extends JsonOption {
   readonly since: string;

@@ -7,10 +7,9 @@ import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
 import { adviseWhenUnknown, wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session, Work } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, Work } from "../session.ts";
-import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-booking.ts";
+import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-commands.ts";
 
 const listMax = 1_000;
 

@@ -17,10 +17,9 @@ import { readTransactionIds } from "../../domain/purchases/deployment/deployment
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
-import { merchantIdWord, modeWord } from "../arguments.ts";
-import { type Span, spanned, spanOf } from "../day-span.ts";
+import { merchantIdWord, modeWord, type Span, spanned, spanOf } from "../arguments.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import {
   type JsonOption,
   outputTaken,
@@ -30,7 +29,6 @@ import {
   printWarning,
   progressBar,
 } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface StatementOptions extends JsonOption, Span {
   readonly mode: Mode;

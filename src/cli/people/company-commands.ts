@@ -1,9 +1,8 @@
 import { type Company, type CompanyChanges, readCompany, setCompany } from "../../domain/identity/company/company.ts";
 import { wrong } from "../failures.ts";
-import { readGivenFile } from "../given-files.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import { readGivenFile } from "../given-records.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printTable } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface SetOptions extends JsonOption {
   readonly name?: string;

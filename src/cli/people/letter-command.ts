@@ -1,8 +1,9 @@
+import { readCompany } from "../../domain/identity/company/company.ts";
 import { newestLetters, type ReadLetter, readLetter } from "../../domain/identity/letters/letters.ts";
+import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
 import { countWord, orComplain } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 const listMax = 1_000;
 
@@ -60,4 +61,18 @@ function stateOf({ sentAt, dueAt, failure }: ReadLetter, format: (instant: numbe
   if (sentAt !== null) return `sent at ${format(sentAt)}`;
   if (failure === null) return "waits to be sent";
   return dueAt === null ? `given up: ${failure}` : `next try at ${format(dueAt)}: ${failure}`;
+}
+
+/** What is needed to write letters from a command. @throws StartError without the service's key */
+export async function letterServices(
+  session: Session,
+): Promise<Pick<PeopleServices, "database" | "clock" | "randomness" | "secretBox" | "company">> {
+  const { database, clock, randomness } = session;
+  return {
+    database,
+    clock,
+    randomness: (bytes) => Buffer.from(randomness(bytes)),
+    secretBox: await session.secretBox(),
+    company: () => readCompany(database),
+  };
 }

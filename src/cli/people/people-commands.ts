@@ -1,4 +1,5 @@
 import { inviteOwner } from "../../domain/members/invitations.ts";
+import { listLiveAccessRequests } from "../../domain/members/live-access-queries.ts";
 import { makeLogInLink } from "../../domain/members/log-in-link.ts";
 import { listMembers } from "../../domain/members/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -6,10 +7,9 @@ import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { merchantIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
-import { letterServices } from "./letter-services.ts";
+import { letterServices } from "./letter-command.ts";
 
 /** Commands about who logs in to the console for a merchant. */
 export function addPeopleCommands(program: OperatorCommand): void {
@@ -82,4 +82,47 @@ async function link(session: Session, merchantId: MerchantId, options: JsonOptio
 function addressForLinks({ publicUrl }: Session): string {
   if (publicUrl !== null) return publicUrl;
   throw wrong("PUBLIC_URL must be set: nothing else tells the address that links into the console begin with.");
+}
+
+interface ListOptions extends JsonOption {
+  readonly all?: true;
+}
+
+/** Commands about merchants that ask for live access. */
+export function addLiveAccessCommands(program: OperatorCommand): void {
+  const liveAccess = program.command("live-access").description("merchants that ask for live access");
+  liveAccess
+    .command("list")
+    .description("those that wait, with their business details; approve-merchant gives it")
+    .option("--all", "those that have it as well")
+    .does(listRequests);
+}
+
+async function listRequests({ database, wallTime }: Session, options: ListOptions): Promise<void> {
+  const requests = await listLiveAccessRequests(database, { all: options.all === true });
+  const rows = requests.map((request) => ({
+    merchant_id: formatMerchantId(request.merchantId),
+    name: request.name,
+    business_name: request.businessName,
+    registration_number: request.registrationNumber,
+    address: request.address,
+    phone: request.phone,
+    website: request.website,
+    sells: request.sells,
+    asked_by: request.requestedBy,
+    asked_at: request.requestedAt === null ? null : wallTime.format(request.requestedAt),
+    approved: request.isApproved,
+  }));
+  const columns = {
+    merchant_id: "merchant",
+    business_name: "business",
+    registration_number: "registered as",
+    address: "address",
+    phone: "phone",
+    website: "website",
+    sells: "sells",
+    asked_by: "asked by",
+    asked_at: "asked",
+  };
+  printRows(rows, { columns, none: "Nobody waits for live access." }, options);
 }

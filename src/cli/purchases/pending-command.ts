@@ -3,11 +3,9 @@ import { readTransactionIds } from "../../domain/purchases/deployment/deployment
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { ageText } from "../ages.ts";
-import { merchantIdWord, modeWord } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import { ageText, merchantIdWord, modeWord } from "../arguments.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface PendingOptions extends JsonOption {
   readonly mode: Mode;

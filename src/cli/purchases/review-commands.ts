@@ -17,12 +17,10 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { countWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import { readGivenObject } from "../given-files.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import { readGivenObject } from "../given-records.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
-import { nextSteps, printDossier } from "./review-dossier.ts";
-import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
+import { confirmHandover, nextSteps, printDossier, printTemplate, readBought } from "./review-dossier.ts";
 
 const listMax = 1_000;
 /** The most that a table can be asked for. */

@@ -18,12 +18,10 @@ import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { ageWord } from "../ages.ts";
-import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { ageWord, countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 const limitMax = 1_000;
 const usualLimit = 50;

@@ -1,8 +1,7 @@
 import { findEntryHash, listAuditEntries, listBrokenEntries } from "../../domain/audit/audit-queries.ts";
 import { countWord, orComplain } from "../arguments.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 const listMax = 1_000;
 

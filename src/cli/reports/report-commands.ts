@@ -1,5 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { createWriteStream, type Stats } from "node:fs";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { finished } from "node:stream/promises";
 import { Argument, Option } from "commander";
+import { stringify } from "csv-stringify";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import {
   type Reconciled,
@@ -14,19 +19,17 @@ import { readSalesReport, reportColumns } from "../../domain/history/reports/sal
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
+import type { Refusal } from "../../kernel/problems.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
-import { exportAsText } from "../../platform/given-csv.ts";
+import { exportAsText } from "../../platform/csv.ts";
 import { derivedNames } from "../../providers/registry.ts";
-import { orComplain } from "../arguments.ts";
-import { type Span, spanned, spanOf } from "../day-span.ts";
+import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import { readGivenRecords } from "../given-records.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { findNamedSupplier } from "../suppliers/opened-supplier.ts";
-import { openDifferencesFile } from "./differences-file.ts";
 
 interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;
@@ -178,4 +181,86 @@ function demandColumn(names: readonly string[], option: string, column: string):
   if (names.includes(column)) return;
   const there = names.join(", ").slice(0, 300);
   throw wrong(`There is no column ${column}: say ${option}, one of ${there}.`);
+}
+
+/** A CSV file of what does not agree: nobody sees it, nor loses the one before, until all is in it. */
+interface DifferencesFile {
+  write(found: Reconciled): void;
+  /** Puts it in its place. @throws Refusal VALIDATION_ERROR where it could not be written */
+  finish(): Promise<void>;
+  /** Leaves nothing behind of one that was not finished. Safe to repeat. */
+  discard(): Promise<void>;
+}
+
+const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note", "supplier_reference"];
+
+/**
+ * Opens the file beside its place. @throws Refusal VALIDATION_ERROR where it can't be written there, or where that is
+ * the statement itself
+ */
+async function openDifferencesFile(file: string, statement: string): Promise<DifferencesFile> {
+  const target = await placeOf(file, statement);
+  const unfinished = `${target}.new-${randomBytes(6).toString("hex")}`;
+  // The file has the permissions of the one that it replaces; a new one is readable by its owner alone.
+  const mode = await stat(target).then(
+    (present) => present.mode & 0o777,
+    () => 0o600,
+  );
+  const handle = await open(unfinished, "wx", mode).catch((error: unknown) => {
+    throw unwritable(file, error);
+  });
+  // A supplier chooses its references, and a spreadsheet works out whatever begins like a formula. No amount here is
+  // negative, so none is taken for one.
+  const rows = stringify({ header: true, columns, escape_formulas: true });
+  const sink = rows.pipe(createWriteStream(unfinished, { fd: handle }));
+  // A full disk is reported at the end: until then nothing waits for this promise.
+  const written = finished(sink).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return {
+    write({ set, reference, transactionId, ours, theirs, note, providerReference }) {
+      rows.write([set, reference, transactionId ?? "", naira(ours), naira(theirs), note, providerReference ?? ""]);
+    },
+    async finish() {
+      rows.end();
+      const error = await written;
+      if (error !== null) throw unwritable(file, error);
+      await rename(unfinished, target).catch((failure: unknown) => {
+        throw unwritable(file, failure);
+      });
+    },
+    async discard() {
+      sink.destroy();
+      await written;
+      await rm(unfinished, { force: true });
+    },
+  };
+}
+
+/** Where it will stand: at the end of a link, if there is one. */
+async function placeOf(file: string, statement: string): Promise<string> {
+  const [there, source] = await Promise.all([statOrNull(file), statOrNull(statement)]);
+  if (there === null) return file;
+  if (source !== null && there.dev === source.dev && there.ino === source.ino) {
+    throw wrong(`--out ${file} is the statement itself: name another file for what does not agree.`);
+  }
+  if (!there.isFile()) {
+    throw wrong(`--out ${file} is no file: name one that may be written anew.`);
+  }
+  return realpath(file);
+}
+
+function statOrNull(file: string): Promise<Stats | null> {
+  // Why it can't be read is said by whoever opens it.
+  return stat(file).catch(() => null);
+}
+
+function unwritable(file: string, error: unknown): Refusal {
+  const { code } = error as NodeJS.ErrnoException;
+  return wrong(`--out ${file} can't be written (${code}): name a file in a folder that you may write to.`);
+}
+
+function naira(amount: Kobo | null): string {
+  return amount === null ? "" : formatNaira(amount);
 }

@@ -6,9 +6,8 @@ import { formatHundredths, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 /** Commands about our money at suppliers. */

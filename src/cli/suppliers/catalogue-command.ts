@@ -2,11 +2,10 @@ import { acceptDifferences } from "../../domain/suppliers/price-lists/accept.ts"
 import { askDifferences, countKinds, tellsCatalogue } from "../../domain/suppliers/price-lists/ask-differences.ts";
 import { type ChangeKind, type Comparison, changeKinds } from "../../domain/suppliers/price-lists/compare.ts";
 import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
-import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { warnOfLosses } from "../catalogue/price-words.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { readAccepted, writeDifferences } from "./catalogue-file.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 

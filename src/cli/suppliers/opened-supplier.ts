@@ -9,7 +9,7 @@ import type { CheckedSupplier } from "../../providers/check-supplier.ts";
 import type { SupplierEntry } from "../../providers/connector-kind.ts";
 import { openSupplier } from "../../providers/registry.ts";
 import { wrong } from "../failures.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../operator-command.ts";
 
 /** Where a supplier is asked; null for one that is not, such as a person or our own stock. */
 export function addressOf({ base_url: address }: JsonObject): string | null {

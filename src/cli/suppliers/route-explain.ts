@@ -17,9 +17,8 @@ import { originOutside } from "../../main/services/connector-services.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 
 interface ExplainOptions extends JsonOption {
   readonly merchant: MerchantId;

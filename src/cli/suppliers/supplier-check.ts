@@ -7,9 +7,8 @@ import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 export function addCheckCommand(supplier: OperatorCommand): void {

@@ -5,9 +5,8 @@ import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts"
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
-import type { Session } from "../session.ts";
 import { addressOf, findNamedSupplier } from "./opened-supplier.ts";
 
 /** Commands about how much a supplier gets of new purchases. */

@@ -3,7 +3,7 @@ import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { pacedPieces } from "../../platform/paced-pieces.ts";
+import { pacedPieces } from "../../platform/pacing.ts";
 import { enterBefore } from "./changes.ts";
 import type { Export } from "./services.ts";
 

@@ -26,8 +26,7 @@ import { setToldPurchase, walletOf } from "../request-context.ts";
 import { pageMetaSchema, pathParameter } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
-import { dateFilters, instantFilter } from "./date-filters.ts";
-import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
+import { choiceFilter, dateFilters, instantFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),

@@ -20,7 +20,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { pageMeta } from "../../kernel/page.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
-import { pacedPieces } from "../../platform/paced-pieces.ts";
+import { pacedPieces } from "../../platform/pacing.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import {
@@ -35,8 +35,7 @@ import {
   transactionIdSchema,
 } from "../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
-import { dateFilters, instantFilter } from "./date-filters.ts";
-import { pageFilters, pageOf } from "./list-filters.ts";
+import { dateFilters, instantFilter, pageFilters, pageOf } from "./list-filters.ts";
 
 const statementQuery = Type.Object({ ...dateFilters, ...pageFilters });
 

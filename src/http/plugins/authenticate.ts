@@ -8,11 +8,10 @@ import { type Address, type AddressRange, clientAddress, sourceOf } from "../../
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
-import type { Credentials } from "../credentials.ts";
-import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
+import { setRateHeaders } from "../reply.ts";
+import { type Credentials, credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import type { Visitors } from "../try-it/visitors.ts";
 import type { RequestsInWork } from "../waiting.ts";
-import { setRateHeaders } from "./response-headers.ts";
 
 export interface Authentication {
   readonly keyring: Keyring;

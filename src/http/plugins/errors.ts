@@ -1,9 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Json } from "../../kernel/json.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode } from "../../kernel/problems.ts";
-import { Refusal, refuse } from "../../kernel/problems.ts";
+import { type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
 import {
   isConnectionLost,
   isDiskFull,
@@ -15,7 +15,6 @@ import { refusalWhenAway, refusalWhenNotCarriedOut } from "../../platform/databa
 import { bodyMissing, refusalOf } from "../../platform/validation/faults.ts";
 import { sendJson } from "../reply.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
-import { readBodyOut } from "./connections/unread-bodies.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
@@ -138,4 +137,30 @@ function faultOf(error: unknown): { [field: string]: Json } {
     stack: maskSecrets(error.stack ?? ""),
     ...(error.cause === undefined ? {} : { cause: maskSecrets(String(error.cause)) }),
   };
+}
+
+/**
+ * For a refusal, before it is sent. A connection that closes with bytes unread in it is reset, and the reset overtakes
+ * the answer: a client that still writes learns of a broken pipe, and not why it was refused. So the connection stays,
+ * and Node reads the rest of the body and throws it away, for as long as the request may take in all.
+ */
+function readBodyOut(reply: FastifyReply): void {
+  const { raw: answer } = reply;
+  const { raw: request } = reply.request;
+  // The service stops, and has said so on the answer.
+  if (answer.hasHeader("connection")) return;
+  const wantsEnd = !answer.shouldKeepAlive;
+  if (wantsEnd && !isBodyComing(request)) return;
+  // Instead of Fastify's `close`, which stands on whatever its body parsers refuse, or of the one that Node would send.
+  if (wantsEnd || reply.hasHeader("connection")) reply.header("connection", "keep-alive");
+  if (wantsEnd) answer.once("finish", () => endBehindBody(request));
+}
+
+function isBodyComing({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined);
+}
+
+function endBehindBody(request: IncomingMessage): void {
+  if (request.readableEnded) request.socket.destroySoon();
+  else request.once("end", () => request.socket.destroySoon());
 }

@@ -265,3 +265,14 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** The environment, and for what it leaves open a `.env` in the working folder. @throws StartError when that is unreadable */
+export function loadEnvironment(): Environment {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw new StartError(`The file .env can't be read (${code}).`, { cause: error });
+  }
+  return process.env;
+}

@@ -5,8 +5,7 @@ import type { Needs } from "../../platform/database/reach-database.ts";
 import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import { measurePool } from "../../platform/telemetry/pool-metrics.ts";
+import { type Metrics, measurePool } from "../../platform/telemetry/metrics.ts";
 
 /** The database by two pools. */
 export interface Databases {

@@ -6,7 +6,7 @@ import { waitingMetrics } from "../../http/waiting.ts";
 import { legacyPurchaseMetrics } from "../../legacy/purchases.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import { batchMetrics, poolMetrics } from "../../platform/telemetry/pool-metrics.ts";
+import { batchMetrics, poolMetrics } from "../../platform/telemetry/metrics.ts";
 import { startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startSendingLetters } from "../../workers/send-letters.ts";
 import { startAskingAboutCallbacks } from "../../workers/verify-callbacks.ts";

@@ -6,7 +6,7 @@ import { replacePrivately } from "../data-directory/private-file.ts";
 import { connectBeside, connectionConfig } from "../database/connection-config.ts";
 import { openCluster } from "./cluster.ts";
 import { failureOfSystem } from "./failures.ts";
-import { keepLogSmall } from "./server-log.ts";
+import { keepLogSmall } from "./postmaster.ts";
 import { shortPathTo } from "./short-path.ts";
 import { supervise } from "./supervisor.ts";
 

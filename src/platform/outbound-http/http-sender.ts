@@ -1,6 +1,5 @@
 import { type buildConnector, Client } from "undici";
-import { causeOf } from "./failure-cause.ts";
-import { ConnectFailure, type ConnectFault } from "./guarded-connect.ts";
+import { ConnectFailure, type ConnectFault, causeOf } from "./guarded-connect.ts";
 import { type Exchanged, type ExchangeLimits, exchange, type HttpRequest } from "./http-exchange.ts";
 
 export type SendFault = ConnectFault | "connection_reset" | "protocol_error";

@@ -1,7 +1,5 @@
-import type { Logger } from "pino";
-import { pino } from "pino";
-import { type LogOutput, logOutput } from "./log-output.ts";
-import { adviceOn, plainOutput, warnFrom } from "./plain-lines.ts";
+import { type Logger, pino } from "pino";
+import { adviceOn, type LogOutput, logOutput, plainOutput, warnFrom } from "./log-output.ts";
 
 export type { Logger };
 

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
-import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
-import { readJson } from "../../../src/http/plugins/json-reader.ts";
-import type { Answer, Door } from "../../support/door.ts";
-import { openDoor } from "../../support/door.ts";
+import { bodyBytesMax, readJson } from "../../../src/http/plugins/json-reader.ts";
+import { type Answer, type Door, openDoor } from "../../support/door.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;

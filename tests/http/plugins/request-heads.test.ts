@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAllowlist } from "../../../src/domain/merchants/administration.ts";
-import { headersMax } from "../../../src/http/plugins/connections/request-heads.ts";
+import { headersMax } from "../../../src/http/plugins/connections/unreadable-requests.ts";
 import { parseAddressRange } from "../../../src/platform/address.ts";
 import { type Answer, clock, startApp, type TestApp } from "../../support/app.ts";
 import { sendRaw } from "../../support/raw-request.ts";

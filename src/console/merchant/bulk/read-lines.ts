@@ -9,7 +9,7 @@ import { parseReference } from "../../../kernel/ids.ts";
 import { networkHint, parsePhone } from "../../../kernel/phone.ts";
 import { type FieldErrors, Refusal, refuseField } from "../../../kernel/problems.ts";
 import { isShortened, typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, exportAsText, foreignContent, saveAsCsv, separatedText } from "../../../platform/given-csv.ts";
+import { csvOptions, exportAsText, foreignContent, saveAsCsv, separatedText } from "../../../platform/csv.ts";
 import { amountOf } from "../buy/fields.tsx";
 
 /** A line of a pasted list that is not empty and no heading, by its number in the list, from 1. */

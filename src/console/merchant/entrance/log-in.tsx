@@ -8,7 +8,8 @@ import { giveSecondFactor } from "../../../domain/identity/people/second-factor.
 import { endSession, mintToken } from "../../../domain/identity/people/sessions.ts";
 import { logInByLink } from "../../../domain/members/log-in-link.ts";
 import { membershipsOf } from "../../../domain/members/membership.ts";
-import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { type FrameAnswer, goBack, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { passkeyAnswerIn } from "../../kit/form.ts";
 import { type GateServices, typedFactor, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
@@ -160,4 +161,20 @@ function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): 
       </form>
     ),
   };
+}
+
+/**
+ * Goes on with another of the person's merchants, which this browser remembers: what is shown from now on is about it. No
+ * form of the one that was chosen before, so it is none of the pages behind the gate.
+ */
+export function choiceOfMerchant(routes: GuestRoutes, { people }: GateServices): void {
+  routes.form("/account/choose", async ({ session, form, reply, place }) => {
+    if (session?.level !== "second_factor") return goTo("/log-in");
+    const memberships = await membershipsOf(people.database, session.person.id);
+    const chosen = form.text("merchant");
+    const isMember = memberships.some(({ merchantId }) => formatMerchantId(merchantId) === chosen);
+    if (!isMember) return goBack("/live/overview", "You are no member of that business.");
+    setCookie(reply, place, "chosen", chosen);
+    return goTo("/live/overview");
+  });
 }

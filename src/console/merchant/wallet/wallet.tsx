@@ -1,28 +1,31 @@
+import { statementCsvHeading, writeStatementCsv } from "../../../domain/history/statement/statement-lines.ts";
 import {
   addedUpMax,
   entryCountOf,
   findFlow,
   openStatement,
   readStatementLines,
+  streamStatementLines,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import type { EntryFlow, StatementRange } from "../../../domain/history/statement/wallet-statement-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
+import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer } from "../../kit/answer.tsx";
-import { CsvLink, listPage } from "../../kit/list-page.tsx";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { CsvLink, dateFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { CodeBlock, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { ButtonLink, Buttons, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
 import type { Typed } from "../../kit/typed.ts";
 import { changing } from "../changes.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
-import { readStatementQuery, statementFiles } from "./statement-files.tsx";
+import { writeStatementPdf } from "./statement-pdf.ts";
 
 const rowsPerPage = 100;
 
@@ -169,5 +172,89 @@ function TopUp({ bankDetails, name }: { readonly bankDetails: string | null; rea
         Write <code>{formatMerchantId(visit.member.merchantId)}</code> into the transfer's text.
       </p>
     </Sheet>
+  );
+}
+
+/** The entries of the address's range as files, oldest first: for spreadsheets, and for paper. */
+function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
+  const { reads, wallTime } = services;
+
+  routes.page("/wallet/statement.csv", {
+    capability: "see_money",
+    async show(visit) {
+      const { wallet } = visit;
+      const asked = readStatementQuery(visit, wallTime);
+      refuseUnread(asked.query);
+      const range = await openStatement(reads, wallet, asked.range);
+      async function* pieces() {
+        yield statementCsvHeading;
+        for await (const lines of streamStatementLines(reads, wallet, range))
+          yield writeStatementCsv(lines, wallet, services);
+      }
+      return services.exportFile(visit, { what: "statement", format: "csv", pieces });
+    },
+  });
+
+  routes.page("/wallet/statement.pdf", {
+    capability: "see_money",
+    async show(visit) {
+      const { query } = readStatementQuery(visit, wallTime);
+      refuseUnread(query);
+      const statement = await readStatement(services, visit);
+      if (statement === null) return tooLongPage(visit, query);
+      return services.exportFile(visit, {
+        what: "statement",
+        format: "pdf",
+        pieces: () => writeStatementPdf(statement),
+      });
+    },
+  });
+}
+
+type StatementQuery = ReturnType<typeof readStatementQuery>;
+
+/** What the address asks for, and its range: bare dates, both included. */
+function readStatementQuery(visit: ModeVisit, zone: WallTime) {
+  const query = readList(visit, visit.to("wallet"), {
+    from: dateFilter("From", (text) => parseInstant(text, zone, "start")),
+    to: dateFilter("To", (text) => parseInstant(text, zone, "end")),
+  });
+  const { from, to } = query.values;
+  return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
+}
+
+/** What a statement on paper says; null where it has too many lines for one. */
+async function readStatement({ reads, wallTime, format, people }: MerchantServices, visit: ModeVisit) {
+  const { wallet, member, mode } = visit;
+  const { range: asked, query } = readStatementQuery(visit, wallTime);
+  const range = await openStatement(reads, wallet, asked);
+  const [flow, company] = await Promise.all([findFlow(reads, wallet, range), people.company()]);
+  if (flow === null) return null;
+  const madeAt = new Date(people.clock.now());
+  const bound = (name: "from" | "to", at: number | null) => {
+    if (at === null) return name === "from" ? "the beginning" : "now";
+    // A day that is named includes its end, which is the next one's beginning.
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(query.texts.get(name) ?? "");
+    return momentText(format, isDay && name === "to" ? at - 1 : at, isDay ? "day" : "full");
+  };
+  return {
+    ...{ company, mode, madeAt, format, range, flow },
+    merchant: { name: member.name, id: formatMerchantId(member.merchantId) },
+    span: `From ${bound("from", asked.from)} to ${bound("to", asked.before)}`,
+    count: entryCountOf(range),
+    lines: streamStatementLines(reads, wallet, range),
+  };
+}
+
+function tooLongPage(visit: ModeVisit, { href }: Pick<StatementQuery["query"], "href">): PageAnswer {
+  const note = `A PDF has at most ${grouped(addedUpMax)} lines. Choose fewer days, or take all of them as CSV.`;
+  return page(
+    { title: "Too long for a PDF", note, status: 400 },
+    <Buttons>
+      <ButtonLink href={href()}>Choose other days</ButtonLink>
+      <ButtonLink href={href({}, visit.to("wallet/statement.csv"))} isDownload kind="main">
+        Download as CSV
+      </ButtonLink>
+    </Buttons>,
   );
 }

@@ -7,7 +7,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import { type Kobo, kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
-import { faultsIn, unknownIn } from "../../../platform/telemetry/faults-in.ts";
+import { faultsIn, unknownIn } from "../../../platform/validation/faults.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
 import { addedProduct, rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";

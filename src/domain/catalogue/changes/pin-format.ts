@@ -3,7 +3,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { faultsIn } from "../../../platform/telemetry/faults-in.ts";
+import { faultsIn } from "../../../platform/validation/faults.ts";
 import { type BillerRow, listBillers, listProducts, type ProductRow, updateProductAttributes } from "../queries.ts";
 import { changeCatalogue } from "./change.ts";
 

@@ -1,10 +1,16 @@
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../categories/fields.ts";
-import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import {
+  type EndpointOwner,
+  formatEndpointId,
+  parseEndpointId,
+  tellableUrl,
+} from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
-import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
+import { type DeliveryState, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
+import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { parseInstant } from "../../../kernel/clock.ts";
@@ -16,7 +22,6 @@ import { deliveryLog, deliverySchema, endpointName, owedDelivery, recovery } fro
 import { instantMessage, pathParameter } from "../../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
-import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
 import { sendOwed } from "./webhook.ts";
 
 const deliveryParameters = Type.Object({
@@ -151,4 +156,45 @@ function deliveryIdOf({ delivery_id: name }: Static<typeof deliveryParameters>):
   const id = parseDeliveryId(name);
   if (id === null) throw refuse("DELIVERY_NOT_FOUND");
   return id;
+}
+
+/** An attempt as its merchant reads it. */
+export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTime, secretBox }: RouteServices) {
+  const key = { merchantId: owner.merchantId, endpointNumber: attempt.endpointNumber };
+  return {
+    id: Number(attempt.id),
+    event: attempt.event,
+    delivery_id: attempt.deliveryId,
+    endpoint_id: formatEndpointId(key),
+    url: tellableUrl(secretBox, key, attempt),
+    attempt: attempt.attempt,
+    successful: attempt.successful,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    ...(attempt.errorDetail === null ? {} : { error_detail: attempt.errorDetail }),
+    response_body: attempt.responseBody,
+    payload: attempt.payload,
+    reference: attempt.reference,
+    resendable: attempt.resendable,
+    created_at: wallTime.format(attempt.createdAt),
+  };
+}
+
+/** A delivery as a whole. */
+function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RouteServices) {
+  const { delivery, status, nextAttemptAt, resendable } = state;
+  const key = { merchantId: owner.merchantId, endpointNumber: delivery.endpointNumber };
+  const attempts = state.attempts.map((attempt) => deliveryRecord(attempt, owner, services));
+  return {
+    delivery_id: delivery.id,
+    endpoint_id: formatEndpointId(key),
+    event: delivery.event,
+    url: attempts[0]?.url ?? tellableUrl(services.secretBox, key, delivery),
+    reference: delivery.reference,
+    status,
+    next_attempt_at: nextAttemptAt === null ? null : services.wallTime.format(nextAttemptAt),
+    resendable,
+    attempts,
+  };
 }

@@ -23,8 +23,7 @@ import {
   savedEndpoint,
 } from "../../schemas/webhook-schemas.ts";
 import type { RouteServices, TypedServer } from "../../services.ts";
-import { endpointObjects } from "./endpoint-object.ts";
-import { changeOf } from "./webhook.ts";
+import { changeOf, endpointObjects } from "./webhook.ts";
 
 const listSchema = operation({
   id: "listEndpoints",

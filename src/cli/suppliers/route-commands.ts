@@ -1,0 +1,176 @@
+import { grouped } from "../../domain/catalogue/grouped.ts";
+import { setRoutes } from "../../domain/suppliers/administration.ts";
+import { priceText } from "../../domain/suppliers/price-text.ts";
+import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
+import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
+import { type Rates, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
+import type { LineFault, ListedRoute } from "../../domain/suppliers/routing/route-list.ts";
+import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { isShortened } from "../../kernel/typed-text.ts";
+import { exportAsText } from "../../platform/csv.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { takesCodes } from "../../providers/registry.ts";
+import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
+import { warnOfLosses } from "../catalogue/price-words.ts";
+import { wrong } from "../failures.ts";
+import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+
+export function addRouteList(route: OperatorCommand): void {
+  route
+    .command("list")
+    .description(
+      "routes, of one product or of all, and how they did at the first answer: this clock hour and the last, and 24",
+    )
+    .argument("[product]", "the product's id", productIdWord)
+    .does(listRoutes);
+}
+
+async function listRoutes(session: Session, productId: ProductId | undefined, options: JsonOption): Promise<void> {
+  const { database } = session;
+  const table = await readRouteTable(database);
+  const all = await database.query<RouteRow>(listSupplierRoutes);
+  const lately = indexed(await readFigures(session, 1));
+  const inADay = indexed(await readFigures(session, 23));
+  const rows = all
+    .filter((row) => productId === undefined || row.productId === productId)
+    .map((row) => ({
+      product_id: row.productId,
+      supplier: row.supplier,
+      code: row.supplierCode,
+      cost: priceText(costOf(row)),
+      priority: row.priority,
+      weight: row.weight,
+      enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
+      choose_by: table.orderOf(row.productId),
+      hour: ratesOf(lately.get(keyOf(row))),
+      day: ratesOf(inADay.get(keyOf(row))),
+    }));
+  if (options.json) for (const row of rows) printJson({ ...row, hour: figuresOf(row.hour), day: figuresOf(row.day) });
+  else {
+    const texts = rows.map((row) => ({ ...row, hour: textOf(row.hour), day: textOf(row.day) }));
+    printRows(texts, { columns }, options);
+  }
+}
+
+const columns = {
+  product_id: "product",
+  supplier: "supplier",
+  code: "code",
+  cost: "cost",
+  priority: "priority",
+  weight: "weight",
+  enabled: "enabled",
+  choose_by: "chosen by",
+  hour: "last hour",
+  day: "24 hours",
+};
+
+const keyOf = ({ supplier, productId }: Pick<RouteRow, "supplier" | "productId">) => `${supplier} ${productId}`;
+
+function indexed(figures: readonly RouteFigures[]): ReadonlyMap<string, readonly RouteFigures[]> {
+  return grouped(figures, keyOf);
+}
+
+/** For programs. Without an attempt there is neither a share nor an average. */
+function figuresOf({ attempts, vendedShare, averageSeconds }: Rates) {
+  if (attempts === 0) return { attempts, vended_percent: null, average_ms: null };
+  return {
+    attempts,
+    vended_percent: Math.round(vendedShare * 1_000) / 10,
+    average_ms: Math.round(averageSeconds * 1_000),
+  };
+}
+
+/** For people: `98.5 % of 1200, 0.84 s`. */
+function textOf({ attempts, vendedShare, averageSeconds }: Rates): string {
+  if (attempts === 0) return "-";
+  return `${(vendedShare * 100).toFixed(1)} % of ${attempts}, ${averageSeconds.toFixed(2)} s`;
+}
+
+/** A price list of a supplier has some hundred lines. */
+const linesMax = 10_000;
+const usualPriority = 100;
+const wanted = "The first line names the columns product, code, cost and, where wanted, priority.";
+
+export function addRouteImport(route: OperatorCommand): void {
+  route
+    .command("import")
+    .description(
+      "many routes of a supplier at once, all or none, with each fault named by its line; what is off stays off; warns as route set does",
+    )
+    .argument(
+      "<file>",
+      "CSV whose first line names product, code, cost and, where wanted, priority; no code where the supplier has none",
+    )
+    .requiredOption("--supplier <name>", "whose they are")
+    .does(async ({ database }, file: string, { supplier, json }: JsonOption & { supplier: string }) => {
+      const rows = await readRows(file);
+      // A list without the column is one of a supplier that has no codes.
+      const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
+      const list = readRoutes(rows, { supplier, code });
+      const enabled = await setRoutes(database, list);
+      const { routes } = list;
+      const off = routes.length - enabled.length;
+      if (json) printJson({ supplier, routes: routes.length, off });
+      else {
+        printLine(`${enabled.length} products go to ${supplier}.`);
+        if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
+      }
+      await warnOfLosses(database, enabled);
+    });
+}
+
+/** @throws Refusal naming what is wrong with the file as a whole */
+async function readRows(file: string): Promise<readonly GivenRecord[]> {
+  const rows = await readRecordsUpTo(linesMax, file);
+  const [first] = rows;
+  if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
+  const lacking = ["product", "cost"].filter((name) => !(name in first.record));
+  if (lacking.length > 0) {
+    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${wanted}`);
+  }
+  return rows;
+}
+
+/** Lines that can't be read are faults, which `setRoutes` tells together with those that it finds. */
+function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: string; readonly code: string }) {
+  const routes: ListedRoute[] = [];
+  const faults: LineFault[] = [];
+  for (const { record, line } of rows) {
+    const read = readRoute({ code: given.code, ...record }, given.supplier, line);
+    if ("sentence" in read) faults.push(read);
+    else routes.push(read);
+  }
+  return { routes, faults };
+}
+
+function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
+  const { product = "", code = "", cost = "", priority = "" } = record;
+  const complaints: string[] = [];
+  const heard = <T>(read: () => T) => heardWord(complaints, read);
+  const productId = heard(() => productIdWord(product));
+  if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
+  if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
+  const price = heard(() => costWord(cost));
+  const order = priority === "" ? usualPriority : heard(() => countWord(999)(priority));
+  if (productId !== null && price !== null && order !== null && complaints.length === 0) {
+    return { productId, supplier, supplierCode: code, cost: price, priority: order, line };
+  }
+  const shown = [product, code, cost].join(", ").replaceAll("\0", "?");
+  return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };
+}
+
+/** Stands for the code where a supplier's connector has none. */
+const noCode = "-";
+
+/** The code of a route for which the operator gave none. @throws Refusal where the supplier needs one, or is unknown */
+export async function codeWithout(database: Queryable, supplier: string): Promise<string> {
+  const known = (await readRouteTable(database)).findSupplier(supplier);
+  if (known === null) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
+  if (!takesCodes(known.connector)) return noCode;
+  throw wrong(`${supplier} calls products by codes: say with --code what it calls this one.`);
+}
