@@ -173,7 +173,7 @@ describe("a smartcard", () => {
       { biller: "showmax" },
       { current_product_id: expect.any(Number), renewal_amount: null },
     ],
-  ])("the answer tells of %s", async (_name, changes, told) => {
+  ])("such a number %s", async (_name, changes, told) => {
     expect((await send(changes)).body).toMatchObject(told);
   });
 });
@@ -199,7 +199,7 @@ describe("a meter", () => {
       { meter_number: "45012340008" },
       { outstanding_debt: "500.00", can_vend: true },
     ],
-  ])("the answer tells of %s", async (_name, changes, told) => {
+  ])("such a number %s", async (_name, changes, told) => {
     const { status, body } = await send(changes);
     expect([status, body]).toEqual([200, expect.objectContaining(told)]);
   });
