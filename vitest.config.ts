@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { processTests } from "./tests/support/process-tests.ts";
 import { unitTests } from "./tests/support/unit-tests.ts";
 
 /** Begun first, the longest one ahead: whichever of them came last would be waited for alone. */
@@ -33,7 +34,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What `npm test` leaves to `npm run test:browser`: what a browser does, but for the first journey. */
+const everyTest = "tests/**/*.test.{ts,tsx}";
+/** What `npm test` and `npm run test:all` leave to `npm run test:browser`: what a browser does, but for the first journey. */
 const browserAlone = "tests/browser/!(first-sale).test.ts";
 
 export default defineConfig({
@@ -54,8 +56,18 @@ export default defineConfig({
         extends: true,
         test: {
           // One project for all that `npm test` runs: a worker loads the modules anew for another project.
+          name: "test",
+          include: [everyTest],
+          exclude: [browserAlone, ...processTests(import.meta.dirname)],
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // What `npm run check` runs in its place: the tests that start processes too.
           name: "all",
-          include: ["tests/**/*.test.{ts,tsx}"],
+          include: [everyTest],
           exclude: [browserAlone],
           globalSetup: ["tests/support/global-setup.ts"],
         },

@@ -4,8 +4,8 @@ import { constants } from "node:os";
 import { ensureDependencies, pathWithNode, projectRoot } from "./ensure-dependencies.mjs";
 
 /** Each step is a script of package.json, so that a person can repeat it by itself. */
-const steps = ["typecheck", "lint", "lint:api", "test", "test:browser", "torture"];
-/** For a minute, where `npm test` takes a quarter of one. */
+const steps = ["typecheck", "lint", "lint:api", "test:all", "test:browser", "torture"];
+/** For a minute, where `npm run test:all` takes a quarter of one. */
 const fuzzSeconds = "60";
 
 ensureDependencies({ development: true });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isProcessTest, processTests } from "../support/process-tests.ts";
 import { importsOf, isUnitTest, type ReadImports, unitTests } from "../support/unit-tests.ts";
 import { listFiles, projectRoot } from "./source-text.ts";
 
@@ -35,4 +36,12 @@ test("the quick lane has the kernel, the categories and the suppliers' connector
   expect(unit).toContain("tests/providers/conformance.test.ts");
   expect(unit).not.toContain("tests/domain/wallet/wallet.test.ts");
   expect(unit.filter((file) => !of("tests").includes(file))).toEqual([]);
+});
+
+test("npm test leaves out what starts or kills processes by a helper, and nothing that only opens a database", () => {
+  const starting = { "tests/main/a.test.ts": 'import { openPrograms } from "../support/programs.ts";' };
+  expect(isProcessTest("tests/main/a.test.ts", reading(starting))).toBe(true);
+  const left = processTests(projectRoot);
+  expect(left).toEqual(expect.arrayContaining(["tests/main/two-roles.test.ts", "tests/journeys/crash-points.test.ts"]));
+  expect(left.filter((file) => /^tests\/(kernel|categories|domain|console|cli|architecture)\//.test(file))).toEqual([]);
 });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
 import { untilFelt } from "../support/felt-change.ts";
 import { postLegacy } from "../support/legacy-endpoint.ts";
 import { operate } from "../support/operate.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
-let merchant: string;
-beforeAll(async () => {
-  app = await startApp();
-  merchant = `mer_${app.merchant.id}`;
-});
-afterAll(() => app.close());
+const app = await sharedApp();
+const merchant = `mer_${app.merchant.id}`;
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 
@@ -68,6 +63,8 @@ test.each([
 });
 
 test("both are in the audit log", async () => {
-  const { rows } = await app.fresh.pool.query("select distinct command from audit_log order by command");
+  const { rows } = await app.fresh.pool.query(
+    "select distinct command from audit_log where command like 'legacy-%' order by command",
+  );
   expect(rows.map(({ command }) => command)).toEqual(["legacy-networks", "legacy-prefix-check"]);
 });

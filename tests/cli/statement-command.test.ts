@@ -1,11 +1,11 @@
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
+import { sharedApp } from "../support/shared-app.ts";
 import { bookAdjustments } from "../support/wallet-history.ts";
 
-let app: TestApp;
+const app = await sharedApp();
 let merchant: RegisteredMerchant;
 let id: string;
 
@@ -17,13 +17,11 @@ const history = [
 ];
 
 beforeAll(async () => {
-  app = await startApp();
   merchant = await app.createMerchant({ credit: null });
   id = `mer_${merchant.id}`;
   const wallet = { merchantId: merchant.id, mode: "live" } as const;
   await bookAdjustments(app.fresh, wallet, history);
 });
-afterAll(() => app.close());
 
 const run = (...words: string[]) => operate(["statement", ...words], { DATABASE_URL: app.fresh.url });
 const november = ["--from", "2026-11-01", "--to", "2026-11-30"];

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { beforeEach, expect, test } from "vitest";
 import { operate } from "../support/operate.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
+const app = await sharedApp();
 let id: string;
 
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   id = `mer_${(await app.createMerchant({ credit: null, testCredit: null })).id}`;
 });

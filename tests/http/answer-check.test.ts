@@ -42,7 +42,9 @@ const wallet = { method: "GET", url: "/api/v1/merchant/wallet/balance" };
 const requery = { method: "GET", url: "/api/v1/merchant/transactions/order-1?x=1" };
 const nowhere = { method: "GET", url: "/api/v1/merchant/nowhere" };
 const legacy = { method: "GET", url: "/api/data/7/" };
-const legacyHeaders = { ...keyedHeaders, deprecation: "@1767225600", link: "</docs>" };
+const legacyLink =
+  '</docs>; rel="deprecation"; type="text/html", </api/v1/merchant/data/purchase>; rel="successor-version"';
+const legacyHeaders = { ...keyedHeaders, deprecation: "@1767225600", link: legacyLink };
 
 test.each([
   ["an answer as it is described", wallet, answer(200, balance)],
@@ -66,6 +68,24 @@ test.each([
     wallet,
     answer(200, balance, { ...keyedHeaders, "x-debug": "1" }),
     /x-debug is not described/,
+  ],
+  [
+    "another mode than the key's",
+    { ...wallet, rawHeaders: ["Host", "x", "Authorization", "Bearer ds_live_x"] },
+    answer(200, balance),
+    /x-api-mode says test of a key of live/,
+  ],
+  [
+    "a limit in another form",
+    wallet,
+    answer(200, balance, { ...keyedHeaders, ratelimit: "119" }),
+    /ratelimit says 119/,
+  ],
+  [
+    "a 404 that asks for a key",
+    requery,
+    answer(404, refusal, { ...keyedHeaders, "www-authenticate": "x" }),
+    /401 alone/,
   ],
   ["a missing header", wallet, answer(200, balance, without("ratelimit")), /ratelimit is missing/],
   [

@@ -1,17 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
-import { startApp, type TestApp } from "../support/app.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
+import { sharedApp } from "../support/shared-app.ts";
 import { expectHeaders, expectProblem } from "../support/wire-expectations.ts";
 
-let app: TestApp;
-let key: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  key = app.merchant.testKey;
-});
+const app = await sharedApp();
+const key = app.merchant.testKey;
 
 /** Whatever was thrown at it: nothing was charged, the reference is free, and the service still sells. */
 afterAll(async () => {
@@ -19,7 +14,6 @@ afterAll(async () => {
   expect((await app.call(key, "/transactions")).body.meta.total).toBe(0);
   const sold = await app.call(key, "/airtime/purchase", { body: JSON.parse(purchase("100")) });
   expect(sold.status).toBe(201);
-  await app.close();
 });
 
 /** A purchase that would succeed with a sound amount. */

@@ -1,15 +1,11 @@
 import { fastify } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listGuides } from "../../src/http/docs/documents.ts";
 import { documentationPages } from "../../src/http/docs/pages.tsx";
 import { decorateRequests } from "../../src/http/request-context.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 function get(path: string): Promise<Response> {
   return fetch(`${app.url}${path}`);

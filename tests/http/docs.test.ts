@@ -1,16 +1,11 @@
 import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { problems } from "../../src/kernel/problem-catalogue.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${app.url}${path}`, { headers });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as openRequest } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Purchase } from "../../src/domain/purchases/purchase.ts";
 import { nextCheckSeconds, nextRequery } from "../../src/domain/resolution/requery/reschedule-requery.ts";
 import { patienceMs } from "../../src/domain/resolution/vend.ts";
@@ -13,7 +13,7 @@ import { tags } from "../../src/http/openapi/operation.ts";
 import type { Instant } from "../../src/kernel/clock.ts";
 import { vendDeadlineMs } from "../../src/providers/router.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
 /** Operators read these in the repository. */
 const notServed = ["guides/add-a-supplier", "guides/go-live"];
@@ -22,11 +22,7 @@ const othersAddresses = ["https://www.standardwebhooks.com/"];
 
 const guides = listGuides();
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 async function read(path: string): Promise<{ response: Response; text: string }> {
   const response = await fetch(`${app.url}${path}`);

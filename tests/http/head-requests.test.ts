@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
 // What RFC 9110 asks of every server, and what monitors ask of this one.
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const merchant = "/api/v1/merchant";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { eventNames } from "../../src/domain/webhooks/events/event.ts";
@@ -11,11 +11,11 @@ import { linkedOperations } from "../../src/http/openapi/document.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
 import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
-import { startApp, type TestApp } from "../support/app.ts";
 import { closedDocument } from "../support/closed-document.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
+const app = await sharedApp();
 const document: ApiDocument = await describeApi();
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -25,11 +25,6 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 const keyed = operations.filter(({ operation }) => !operation.tags.includes("Health"));
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
 
 const advice = "describe the route's schema by operation() of src/http/openapi/operation.ts";
 

@@ -1,16 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { listByReference, listRequests, noRequestFilter } from "../../src/domain/request-log/list.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { sharedApp } from "../support/shared-app.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const phone = "08031234567";
 const sandboxOf = ({ id }: RegisteredMerchant): WalletKey => ({ merchantId: id, mode: "test" });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { describe, expect, test } from "vitest";
+import { sharedApp } from "../support/shared-app.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
-let app: TestApp;
-let key: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  key = app.merchant.testKey;
-});
-afterAll(() => app.close());
+const app = await sharedApp();
+const key = app.merchant.testKey;
 
 /** Airtime that costs 96.80, as JSON text: `JSON.stringify` would write numbers in its own way. */
 function airtime(reference: string, fields: string): string {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
-import { startApp, type TestApp } from "../support/app.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
+import { sharedApp } from "../support/shared-app.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 const document = await describeApi();
@@ -16,15 +16,13 @@ const lists = reads.filter(({ operation }) => {
 });
 const others = reads.filter((request) => !lists.includes(request));
 
-let app: TestApp;
+const app = await sharedApp();
 const answers: ExampleAnswers = new Map();
 
 beforeAll(async () => {
-  app = await startApp();
   // What the paths name is there.
   for (const request of requests.filter(({ method }) => method !== "DELETE")) await sendExample(app, request, answers);
 });
-afterAll(() => app.close());
 
 const named = (each: typeof reads) => each.map((request) => [request.operation.operationId, request] as const);
 

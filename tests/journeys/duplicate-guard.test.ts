@@ -3,7 +3,7 @@ import { setDuplicateGuard } from "../../src/domain/merchants/administration.ts"
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
-import type { Fields } from "../support/endpoint-under-test.ts";
+import type { Fields } from "../support/legacy-endpoint.ts";
 import { expectLegacyError, postLegacy } from "../support/legacy-endpoint.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";

@@ -24,9 +24,7 @@ async function setRate(kobo: number): Promise<void> {
     "insert into fx_rates values ('USD', $1) on conflict (currency) do update set rate = excluded.rate",
     [kobo],
   );
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  // A process hears of a change within a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await app.feel("routes");
 }
 
 async function bought(reference: string) {

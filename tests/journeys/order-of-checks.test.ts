@@ -9,7 +9,7 @@ import type { ProblemCode } from "../../src/kernel/problems.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
-import { expectHeaders, expectProblem } from "../support/wire-expectations.ts";
+import { expectProblem } from "../support/wire-expectations.ts";
 
 // The contract: key → account → mode gates → IP → rate → shape → replay → catalogue and category → rules of the product
 // → limits → balance. Each test breaks two neighbours at once: the first of them is answered.
@@ -47,11 +47,10 @@ async function waitUntil(code: ProblemCode, ask: () => Promise<Answer>): Promise
   );
 }
 
-/** Hides the category of all purchases here, and waits until that is felt. */
+/** Hides the category of all purchases here. */
 async function hideAirtime(merchant: RegisteredMerchant): Promise<void> {
   await hideCategory(app.services.database, merchant.id, "airtime");
-  const listed = () => app.call(merchant.testKey, "/billers?category=airtime");
-  await vi.waitUntil(async () => (await listed()).body.billers.length === 0, { timeout: 20_000, interval: 25 });
+  await app.feel();
 }
 
 const services = () => ({ database: app.services.database, clock });
@@ -78,7 +77,6 @@ describe("at the door", () => {
     await revokeKey(services(), await keyIdOf(merchant, "test"));
     const answer = await waitUntil("UNAUTHORIZED", () => buy(merchant.testKey));
     expectProblem(answer, 401, "UNAUTHORIZED");
-    expectHeaders(answer, { mode: "test", known: false });
   });
 
   test("account before mode gates before address: suspended, the sandbox off, from elsewhere", async () => {
@@ -90,10 +88,8 @@ describe("at the door", () => {
     try {
       const closed = await waitUntil("SANDBOX_DISABLED", () => buy(away.testKey));
       expectProblem(closed, 403, "SANDBOX_DISABLED");
-      expectHeaders(closed, { mode: "test", known: true });
       const stopped = await buy(suspended.testKey);
       expectProblem(stopped, 403, "ACCOUNT_SUSPENDED");
-      expectHeaders(stopped, { mode: "test", known: true });
       // The switch is the sandbox's alone.
       expect((await app.call(app.merchant.liveKey, "/wallet/balance")).status).toBe(200);
     } finally {
@@ -109,7 +105,6 @@ describe("at the door", () => {
     await waitUntil("IP_NOT_ALLOWED", () => buy(merchant.testKey));
     const answer = await buy(merchant.liveKey);
     expectProblem(answer, 403, "API_ACCESS_NOT_APPROVED");
-    expectHeaders(answer, { mode: "live", known: true });
   });
 
   test("address before rate: from elsewhere, a key is refused for that, and its minute stays whole", async () => {
@@ -120,7 +115,6 @@ describe("at the door", () => {
     for (const _again of [1, 2, 3]) {
       const answer = await ask();
       expectProblem(answer, 403, "IP_NOT_ALLOWED");
-      expectHeaders(answer, { mode: "test", known: true });
       expect(answer.headers.get("ratelimit")).toMatch(/^"key";r=1;/);
     }
   });
@@ -138,7 +132,6 @@ describe("at the door", () => {
     await spend(testKey);
     const answer = await limited.call(testKey, path, request);
     expectProblem(answer, 429, "RATE_LIMITED");
-    expectHeaders(answer, { mode: "test", known: true });
   });
 });
 
@@ -210,7 +203,6 @@ describe("at the till", () => {
     const answer = await vend(poor.liveKey, "limit", 60_000);
     const meta = { limit: "50000.00", used: "0.00", resets_at: null, amount: "59700.00" };
     expectProblem(answer, 403, "TRANSACTION_LIMIT_EXCEEDED", { meta });
-    expectHeaders(answer, { mode: "live", known: true });
     expectProblem(await vend(poor.liveKey, "limit", 5_000), 402, "INSUFFICIENT_BALANCE", {
       meta: { required: "4975.00", balance: "1.00" },
     });

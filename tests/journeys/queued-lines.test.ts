@@ -24,16 +24,9 @@ async function open(suppliers: readonly ToldSupplier[]): Promise<void> {
 
 afterEach(() => app.close());
 
-async function disable(supplier: ToldSupplier): Promise<void> {
-  await app.fresh.pool.query("update suppliers set state = 'disabled' where name = $1", [supplier.name]);
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
-}
-
-async function enable(supplier: ToldSupplier): Promise<void> {
-  await app.fresh.pool.query("update suppliers set state = 'enabled' where name = $1", [supplier.name]);
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+async function set(supplier: ToldSupplier, state: "enabled" | "disabled"): Promise<void> {
+  await app.fresh.pool.query("update suppliers set state = $2 where name = $1", [supplier.name, state]);
+  await app.feel("routes");
 }
 
 /** Works until no line is due. */
@@ -66,7 +59,7 @@ async function order() {
 
 test("a supplier that is switched off gets none of the lines that wait: the next one does", async () => {
   await open([first, second]);
-  await disable(first);
+  await set(first, "disabled");
   await work();
   expect([vendsOf(first), vendsOf(second)]).toEqual([0, phones.length]);
   expect(await order()).toEqual({ successful: phones.length, pending: 0, failed: 0 });
@@ -105,11 +98,11 @@ test("of the lines that wait, a half-open supplier gets one, and the others wait
 
 test("where nobody takes them, lines wait unsent, and are sent once when the supplier is there again", async () => {
   await open([first]);
-  await disable(first);
+  await set(first, "disabled");
   await work();
   expect(vendsOf(first)).toBe(0);
   expect(await order()).toEqual({ successful: 0, pending: phones.length, failed: 0 });
-  await enable(first);
+  await set(first, "enabled");
   await app.fresh.pool.query("update inflight set due_at = now()");
   await work();
   expect(first.asked.map(({ question }) => question)).toEqual(Array(phones.length).fill("vend"));
@@ -118,7 +111,7 @@ test("where nobody takes them, lines wait unsent, and are sent once when the sup
 
 test("lines that nobody took for an hour are given back, unsent", async () => {
   await open([first]);
-  await disable(first);
+  await set(first, "disabled");
   const before = (await app.call(app.merchant.liveKey, "/wallet/balance")).body.balance;
   nowMs += 3_600_000;
   await work();

@@ -45,8 +45,8 @@ async function buy(app: TestApp, key = app.merchant.liveKey) {
 
 const vends = () => suppliers.map(({ asked }) => asked.filter(({ question }) => question === "vend").length);
 
-/** A second later every process feels a change of the routes. */
-const felt = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+/** Every process feels a change of the routes. */
+const felt = () => Promise.all(open.map((app) => app.feel()));
 
 /** As every second: each process stores what it has sent, and then knows what the others have. */
 async function counted(): Promise<void> {

@@ -101,8 +101,7 @@ async function letAllEnd(): Promise<void> {
 
 test("a supplier's outage under load loses, vends twice and charges twice nothing, by the suppliers' own log", async () => {
   await app.fresh.pool.query("update merchants set limit_tier = 3 where id = $1", [app.merchant.id]);
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'merchants'");
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await app.feel("merchants");
   const key = app.merchant.liveKey ?? "";
   const answers = await buyAll(key);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 202]));

@@ -25,9 +25,7 @@ beforeAll(async () => {
   middle = await startApp({ suppliers: [connector], workers: true });
   // Both have the starting catalogue, so that ids are the same on both sides.
   await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
-  await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  // A worker that asks for balances may have read the routes before: every process feels a change within a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await middle.feel("routes");
 });
 
 afterAll(async () => {

@@ -137,7 +137,10 @@ export function openJudge(document: ApiDocument): Judge {
 
   return (request, answer) => {
     const url = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (undescribed.test(url)) return [];
+    return undescribed.test(url) ? [] : [...writtenFaults(request, answer), ...describedFaults(url, request, answer)];
+  };
+
+  function describedFaults(url: string, request: JudgedRequest, answer: SentAnswer): readonly string[] {
     const { status, text } = answer;
     // The answer to a HEAD has only headers: those of its GET.
     if (request.method === "HEAD") return headFaults(url, answer);
@@ -153,7 +156,36 @@ export function openJudge(document: ApiDocument): Judge {
     if (described === undefined) return [`the status ${status} is not described: ${text.slice(0, 300)}`];
     const [whole, pointer] = resolved(document, found, status, described);
     return [...headerFaults(whole, answer), ...misfits(`${pointer}/content/application~1json/schema`, body)];
-  };
+  }
+}
+
+/** How headers are written wherever they stand. */
+const written: Readonly<Record<string, RegExp>> = {
+  "x-request-id": /^req_[0-9A-HJKMNP-TV-Z]{26}$/,
+  "x-api-mode": /^(test|live)$/,
+  "ratelimit-policy": /^"key";q=[0-9]+;w=60$/,
+  ratelimit: /^"key";r=[0-9]+;t=[1-9][0-9]?$/,
+  "retry-after": /^[1-9][0-9]*$/,
+  "idempotent-replayed": /^true$/,
+  "www-authenticate": /^Bearer realm="[^"]+", Token realm="[^"]+"$/,
+  deprecation: /^@1767225600$/,
+  link: /^<\/docs>; rel="deprecation"; type="text\/html", <\/api\/v1\/merchant\/[a-z/-]+>; rel="successor-version"$/,
+};
+
+/** What is wrong with how headers are written, and with the mode, which is that of the key. */
+function writtenFaults({ rawHeaders = [] }: JudgedRequest, { headers, status }: SentAnswer): readonly string[] {
+  const faults = Object.entries(written)
+    .filter(([name, form]) => headers.has(name) && !form.test(headers.get(name) ?? ""))
+    .filter(([name]) => !rawHeaders.some((sent) => sent.toLowerCase() === name)) // a client's own id comes back
+    .map(([name]) => `the header ${name} says ${headers.get(name)}`);
+  if (!headers.has("x-request-id")) faults.push("the header x-request-id is missing");
+  const [, ofKey] = /\bds_(test|live)_/.exec(rawHeaders.join("\n")) ?? [];
+  const mode = headers.get("x-api-mode");
+  if (mode === undefined ? headers.has("ratelimit") : ofKey !== undefined && mode !== ofKey)
+    faults.push(`the header x-api-mode says ${mode} of a key of ${ofKey}`);
+  if ((status === 401) !== headers.has("www-authenticate"))
+    faults.push("the header www-authenticate stands at a 401 alone");
+  return faults;
 }
 
 function resolved(

@@ -7,6 +7,7 @@ import { type Clock, wallTime } from "../../src/kernel/clock.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { buildHttp } from "../../src/main/build-http.ts";
 import { buildServices, type ServiceOptions, type Services } from "../../src/main/services/services.ts";
+import type { Subject } from "../../src/platform/revisions.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { checkAnswers } from "./answer-check.ts";
@@ -43,6 +44,11 @@ export interface TestApp {
   }): Promise<RegisteredMerchant>;
   /** Below the merchant prefix, with the given key, or with none when it is null. */
   call(key: string | null, path: string, options?: RequestOptions): Promise<Answer>;
+  /**
+   * Resolves when this process knows all changes that are committed: of merchants, catalogue, webhooks and routes. With
+   * a subject, the caller has changed it behind the service's back.
+   */
+  feel(subject?: Subject): Promise<void>;
   /** Fails when an answer since the last time was not as the document says, whoever asked. */
   throwFaults(): void;
   /** Closes everything; fails when an invariant of the ledger is broken, or an answer was not as the document says. */
@@ -121,6 +127,11 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
       const answer = await call(`${url}/api/v1/merchant${path}`, key, request);
       answers.throwFaults();
       return answer;
+    },
+    async feel(subject) {
+      const bump = "update revisions set revision = revision + 1 where subject = $1";
+      if (subject !== undefined) await fresh.pool.query(bump, [subject]);
+      await services.webhooks.watch.refreshAnew();
     },
     throwFaults: () => answers.throwFaults(),
     async close() {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** They read every file of the house, which takes longer than all unit tests. */
-const tooLong = /^tests\/architecture\//;
+/** They read every file of the house, which takes longer than all unit tests, and hold code that is only looked at. */
+export const readsTheHouse = /^tests\/architecture\//;
 /** Not `node:http`: a supplier's stub of that is quick enough. */
 const needsMore =
   /^(tests\/support\/database\.ts|scripts\/build\.mjs|pg|fastify|node:(net|tls|https|dgram|child_process|worker_threads))$/;
@@ -18,25 +18,35 @@ export type ReadImports = (file: string) => readonly string[];
  */
 export function unitTests(root: string): string[] {
   const readImports = importsIn(root);
+  return testFiles(root).filter((file) => !readsTheHouse.test(file) && isUnitTest(file, readImports));
+}
+
+/** All test files, from the project's folder. */
+export function testFiles(root: string): string[] {
   return readdirSync(path.join(root, "tests"), { recursive: true, encoding: "utf8" })
     .map((file) => `tests/${file}`)
-    .filter((file) => /\.test\.tsx?$/.test(file) && !tooLong.test(file) && isUnitTest(file, readImports))
+    .filter((file) => /\.test\.tsx?$/.test(file))
     .sort();
 }
 
 /** Whether neither the file nor a helper that it imports, by whatever way, needs more than this process. */
 export function isUnitTest(file: string, readImports: ReadImports): boolean {
+  return ![...reachedFrom(file, readImports)].some((each) => needsMore.test(each));
+}
+
+/** The file itself, and whatever it and its helpers import. */
+export function reachedFrom(file: string, readImports: ReadImports): ReadonlySet<string> {
   const reached = new Set([file]);
   // A set that grows while it is read is read to its end.
   for (const each of reached) {
-    if (needsMore.test(each)) return false;
     // The service's own files open nothing by themselves: a test or its helper hands them their database.
-    if (/^(tests|rig)\//.test(each)) for (const name of readImports(each)) reached.add(name);
+    if (/^(tests|rig)\//.test(each) && !readsTheHouse.test(each))
+      for (const name of readImports(each)) reached.add(name);
   }
-  return true;
+  return reached;
 }
 
-function importsIn(root: string): ReadImports {
+export function importsIn(root: string): ReadImports {
   const known = new Map<string, readonly string[]>();
   return (file) => {
     const names = known.get(file) ?? importsOf(file, readFileSync(path.join(root, file), "utf8"));

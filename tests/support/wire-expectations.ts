@@ -1,12 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { expect } from "vitest";
-import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
-import {
-  anyTransactionSchema,
-  listedTransactionSchema,
-  transactionSchema,
-} from "../../src/http/schemas/transaction-schemas.ts";
+import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { problems } from "../../src/kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Answer } from "./app.ts";
@@ -95,7 +90,7 @@ export function expectChallenge({ status, headers }: Pick<Answer, "status" | "he
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
 
-/** A purchase's answer: its HTTP status, its headers, every field of the contract and how they agree. */
+/** A purchase's answer: its HTTP status, and how its fields agree. Its form is `checkAnswers`' to judge. */
 export function expectPurchase(
   answer: Answer,
   category: CategorySlug,
@@ -103,15 +98,10 @@ export function expectPurchase(
 ): void {
   const { body, headers } = answer;
   const { status, replayed = false, mode = "test" } = expected;
-  expect([answer.status, body?.status], JSON.stringify(body)).toEqual([httpStatus[status], status]);
-  const found = categoryOf(category);
-  expectShape(
-    cached(found.slug, () => transactionSchema(found)),
-    body,
-  );
+  const told = [answer.status, body?.status, body?.category];
+  expect(told, JSON.stringify(body)).toEqual([httpStatus[status], status, category]);
   expectAgreement(body, mode);
-  expectHeaders(answer, { mode, known: true });
-  expect(headers.get("retry-after")).toEqual(status === "pending" ? expect.stringMatching(/^[1-9][0-9]*$/) : null);
+  expect(headers.get("retry-after") !== null).toBe(status === "pending");
   expect(headers.get("idempotent-replayed")).toBe(replayed ? "true" : null);
 }
 
@@ -119,9 +109,7 @@ export function expectPurchase(
 export function expectRequery(answer: Answer, status: keyof typeof httpStatus, mode: "test" | "live" = "test"): void {
   const { body } = answer;
   expect([answer.status, body?.status], JSON.stringify(body)).toEqual([200, status]);
-  expectShape(anyTransactionSchema, body);
   expectAgreement(body, mode);
-  expectHeaders(answer, { mode, known: true });
   expect("token" in body).toBe(body.category === "electricity");
   const ends = status === "pending" ? [] : [{ status, at: body.completed_at }];
   expect(body.status_history).toEqual([{ status: "pending", at: body.purchased_at }, ...ends]);
@@ -130,7 +118,6 @@ export function expectRequery(answer: Answer, status: keyof typeof httpStatus, m
 
 /** A row of `GET /transactions`: no secrets, only a hint at what was delivered. */
 export function expectListed(row: Transaction, mode: "test" | "live" = "test"): void {
-  expectShape(listedTransactionSchema, row);
   expectAgreement(row, mode);
   if (row.delivery !== null) expect(row.delivery).toEqual({ kind: expect.any(String), has_delivery: true });
 }
@@ -172,12 +159,4 @@ const moneyFields = [
 function koboOf(body: Transaction): Record<(typeof moneyFields)[number], bigint> {
   const entries = moneyFields.map((field) => [field, BigInt(String(body[field]).replace(".", ""))]);
   return Object.fromEntries(entries);
-}
-
-const schemas = new Map<string, TSchema>();
-
-function cached(name: string, make: () => TSchema): TSchema {
-  const schema = schemas.get(name) ?? make();
-  schemas.set(name, schema);
-  return schema;
 }

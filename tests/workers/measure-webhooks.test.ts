@@ -33,7 +33,7 @@ describe("attempts", () => {
       const metrics = async () => (await fetch(`${sending.url}/metrics`)).text();
       const send = async (url: string, outcome: string) => {
         await sending.call(testKey, "/webhook", { method: "PUT", body: { url } });
-        await new Promise((resolve) => setTimeout(resolve, 1_000)); // every process knows within a second
+        await sending.feel();
         await sending.call(testKey, "/webhook/test", { method: "POST" });
         const name = `dispense_webhook_attempts_total{outcome="${outcome}"}`;
         await expect.poll(async () => figure(await metrics(), name), { timeout: 20_000 }).toBe(1);

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import type { Fields } from "../../support/endpoint-under-test.ts";
+import type { Fields } from "../../support/legacy-endpoint.ts";
 import { postLegacy } from "../../support/legacy-endpoint.ts";
 import { sendRaw } from "../../support/raw-request.ts";
 import { answerLater, declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { creditMerchant } from "../../../src/domain/members/new-merchants/create-merchants.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import type { Fields } from "../../support/endpoint-under-test.ts";
+import type { Fields } from "../../support/legacy-endpoint.ts";
 import { expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
 
 /** Two processes of one deployment: the same database, and nothing else in common. */

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
 import { callLegacy, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 
-let app: TestApp;
-let key: string;
-beforeAll(async () => {
-  app = await startApp();
-  key = (await app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
-});
-afterAll(() => app.close());
+const app = await sharedApp();
+const key = (await app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
 
 const json = { "content-type": "application/json" };
 const bought = { Status: "successful", mobile_number: "08031234567", plan_network: "MTN" };

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { expect, test } from "vitest";
 import { callLegacy, expectLegacyDetail, refusalBody } from "../../support/legacy-endpoint.ts";
 import { sendRaw } from "../../support/raw-request.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const elsewhere = [
   "/api",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -219,10 +219,7 @@ describe("400", () => {
   test("a product that was withdrawn, under its line", async () => {
     await withdrawProduct(app.services.database, 2004 as ProductId, null);
     const items = [line, { phone, product_id: 2004, amount: "100" }];
-    await vi.waitUntil(
-      async () => !(await app.call(key, "/billers/airtel-airtime/products")).body.products[0].available,
-      { timeout: 20_000, interval: 25 },
-    );
+    await app.feel();
     const answer = await place({ reference: "withdrawn", items });
     expectRefusedOrder(answer, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
     expectProblem(await app.call(key, "/bulk/withdrawn"), 404, "BULK_NOT_FOUND");

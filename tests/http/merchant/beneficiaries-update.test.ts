@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hideCategory, showCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { beneficiarySchema } from "../../../src/http/merchant/beneficiaries.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { meter, save, type WireBeneficiary } from "../../support/beneficiaries.ts";
-import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
+import { expectProblem } from "../../support/wire-expectations.ts";
 
 const start = Date.UTC(2026, 10, 20, 13, 0, 0);
 const clock = { at: start, now: () => clock.at };
@@ -39,8 +38,6 @@ describe("200", () => {
     clock.at = start + 90_000;
     const answer = await send({ label: "Second shop", phone: "+2348051234567", colour: "green" });
     expect(answer.status).toBe(200);
-    expectHeaders(answer, { mode: "test", known: true });
-    expectShape(beneficiarySchema, answer.body);
     expect(answer.body).toEqual({
       ...saved,
       label: "Second shop",
@@ -80,10 +77,9 @@ describe("200", () => {
   test("a biller that the merchant no longer sees stays, until it is sent again", async () => {
     const { database } = app.services;
     await hideCategory(database, merchant.id, "electricity");
-    const refused = () => send({ biller_slug: saved.biller_slug });
-    await vi.waitUntil(async () => (await refused()).status !== 200, { timeout: 20_000, interval: 25 });
+    await app.feel();
     try {
-      expectProblem(await refused(), 404, "BILLER_NOT_FOUND");
+      expectProblem(await send({ biller_slug: saved.biller_slug }), 404, "BILLER_NOT_FOUND");
       expect((await send({ label: "Still mine" })).body).toMatchObject({
         label: "Still mine",
         biller_slug: saved.biller_slug,

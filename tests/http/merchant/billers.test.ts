@@ -1,5 +1,3 @@
-import { Ajv } from "ajv";
-import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/categories/category-slugs.ts";
 import {
@@ -9,7 +7,6 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/changes/administration.ts";
 import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
-import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src/http/merchant/biller-answers.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
@@ -41,22 +38,11 @@ async function felt(change: () => Promise<unknown>): Promise<void> {
   await expect.poll(now, { timeout: 20_000, interval: 20 }).not.toBe(before);
 }
 
-/** The answer has the schema's fields, all of them and no other. */
-function expectShape(schema: TObject, body: unknown): void {
-  const strict = JSON.parse(JSON.stringify(schema), (_name, value) =>
-    value?.type === "object" ? { ...value, additionalProperties: false } : value,
-  );
-  const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
-  const validate = ajv.compile(strict);
-  expect(validate(body), JSON.stringify(validate.errors)).toBe(true);
-}
-
 describe("GET /billers", () => {
   test("200 lists every category's billers with all of the contract's fields", async () => {
     const { status, body, headers } = await get("/billers");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expectShape(billersAnswer, body);
     expect(new Set(body.billers.map((biller: Listed) => biller.category))).toEqual(new Set(categorySlugs));
     expect(body.billers.find((biller: Listed) => biller.slug === "ikeja-electric")).toEqual({
       slug: "ikeja-electric",
@@ -129,7 +115,6 @@ describe("GET /billers/{slug}/products", () => {
     for (const { slug, name, category, product_count } of billers) {
       const { status, body } = await get(`/billers/${slug}/products`);
       expect(status).toBe(200);
-      expectShape(productsAnswer, body);
       expect(body.biller).toEqual({ slug, name, category });
       expect(body.products).toHaveLength(product_count);
     }
@@ -236,7 +221,6 @@ describe("GET /recharge-pin/denominations", () => {
   test("200 lists each network's denominations at the merchant's price", async () => {
     const { status, body } = await get("/recharge-pin/denominations");
     expect(status).toBe(200);
-    expectShape(denominationsAnswer, body);
     expect(body.denominations).toHaveLength(15);
     expect(body.denominations.find((row: { product_id: number }) => row.product_id === 10005)).toEqual({
       product_id: 10005,

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { categoryOf } from "../../../src/categories/category-slugs.ts";
 import { findLines } from "../../../src/http/merchant/bulk/bulk-sent-lines.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import type { Answer } from "../../support/app.ts";
 import { expectOrder, phones } from "../../support/bulk-orders.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 
 // What an order may cost the service, whatever stands in it.
-let app: TestApp;
-let key: string;
+const app = await sharedApp();
+const key = (await app.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
 const phone = "08031234567";
 const plan = 1002;
-
-beforeAll(async () => {
-  app = await startApp();
-  key = (await app.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
-});
-
-afterAll(() => app.close());
 
 const place = (category: "airtime" | "data", body: unknown) => app.call(key, `/${category}/bulk`, { body });
 

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { expect, test } from "vitest";
 import { expectRefusedOrder, hideFrom } from "../../support/bulk-orders.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-let key: string;
+const app = await sharedApp();
+const key = app.merchant.testKey;
 const plan = 1002;
 const phone = "08031234567";
 const line = { phone, product_id: plan };
-
-beforeAll(async () => {
-  app = await startApp();
-  key = app.merchant.testKey;
-});
-
-afterAll(() => app.close());
 
 const place = (body: object, by = key) => app.call(by, "/data/bulk", { body: { reference: "wrong", ...body } });
 

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 import { nearTransactionIds, transactionIdForms } from "../../support/transaction-id-forms.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-let key: string;
+const app = await sharedApp();
+const key = app.merchant.testKey;
 const plan = 1002; // 640 naira
 const phone = "08031234567";
-
-beforeAll(async () => {
-  app = await startApp();
-  key = app.merchant.testKey;
-});
-
-afterAll(() => app.close());
 
 const place = (body: unknown, by = key) => app.call(by, "/data/bulk", { body });
 const balance = async (by = key) => (await app.call(by, "/wallet/balance")).body.balance;

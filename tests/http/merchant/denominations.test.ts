@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../../support/app.ts";
-import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
+import { expect, test } from "vitest";
+import { sharedApp } from "../../support/shared-app.ts";
+import { expectProblem } from "../../support/wire-expectations.ts";
 
 // What the list holds is in billers.test.ts; here is the door, and that a purchase keeps what the list promised.
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const path = "/recharge-pin/denominations";
 
 test("200 every denomination in stock is sold by network and value at its listed price", async () => {
   const { testKey } = app.merchant;
   const answer = await app.call(testKey, path);
-  expectHeaders(answer, { mode: "test", known: true });
   for (const { product_id, network, face_amount, api_price, load_code } of answer.body.denominations) {
     const wish = { network, denomination: face_amount, quantity: 1, expected_price: api_price };
     const body = { reference: `pin-${product_id}`, ...wish };
@@ -31,6 +24,5 @@ test.each(["network=", "network=VODAFONE", "network=MTN&network=GLO", "network=M
   async (query) => {
     const answer = await app.call(app.merchant.testKey, `${path}?${query}`);
     expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["network"] });
-    expectHeaders(answer, { mode: "test", known: true });
   },
 );

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import { type Fee, quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, formatNaira, kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { sharedApp } from "../../support/shared-app.ts";
 
 /** What a client reads of a product to know what it costs. */
 interface Listed {
@@ -19,7 +19,7 @@ interface Listed {
   readonly fx_rate: string | null;
 }
 
-let app: TestApp;
+const app = await sharedApp();
 /** With prices of its own, of every form. */
 let merchant: RegisteredMerchant;
 
@@ -37,16 +37,13 @@ const ownPrices = [
 ] as const;
 
 beforeAll(async () => {
-  app = await startApp();
   merchant = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
   const scope = { of: "merchant", merchantId: merchant.id } as const;
   for (const [id, price, fee] of ownPrices) {
     await setPrice(app.services.database, { productId: id as ProductId, scope, price, fee });
   }
-  await vi.waitFor(async () => expect((await listed(11001)).discount_percent).toBe("2.23"), { timeout: 20_000 });
+  await app.feel();
 });
-
-afterAll(() => app.close());
 
 const hundredths = (text: string) => BigInt(text.replace(".", ""));
 

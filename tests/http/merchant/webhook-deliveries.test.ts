@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
-import { deliveryLog } from "../../../src/http/schemas/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
-import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
+import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
 let key: string;
@@ -76,8 +75,6 @@ describe("200", () => {
   test("one entry per attempt, newest first, each with all fields of the specification", async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
-    expectHeaders(answer, { mode: "test", known: true });
-    expectShape(deliveryLog, answer.body);
     expect(answer.body.meta).toEqual({ current_page: 1, last_page: 1, per_page: 20, total: 8 });
     expect(answer.body.deliveries.map((row: { id: number }) => row.id)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
     expect(answer.body.deliveries[0]).toEqual({
@@ -131,7 +128,6 @@ describe("200", () => {
     ["max_id=99", "87654321"],
   ])("?%s lists %j, and counts it", async (query, expected) => {
     const { body } = await list(query);
-    expectShape(deliveryLog, body);
     expect(body.deliveries.map((row: { id: number }) => row.id).join("")).toBe(expected);
     expect(body.meta).toEqual({ current_page: 1, last_page: 1, per_page: 20, total: expected.length });
   });
@@ -254,7 +250,6 @@ describe("200 resendable", () => {
     await app.fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [id]);
     await app.fresh.pool.query("update webhook_deliveries set body = null where id = $1", [id]);
     const { body } = await list("", merchant.testKey);
-    expectShape(deliveryLog, body);
     expect(body.deliveries[0]).toMatchObject({ payload: null, resendable: false, reference: "order-1" });
   });
 });
@@ -287,7 +282,6 @@ describe("400", () => {
   test.each(faults)("?%s is %s on %s", async (query, code, field) => {
     const answer = await list(query);
     expectProblem(answer, 400, code, { fields: [field] });
-    expectHeaders(answer, { mode: "test", known: true });
   });
 
   test("a page beyond the last is empty, however far", async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
-import { deliverySchema } from "../../../src/http/schemas/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
-import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
+import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,8 +38,6 @@ describe("200 a delivery", () => {
     const id = await enqueueEvent(app.services.database, wallet, { reference: "order-1" });
     const answer = await app.call(testKey, path(id));
     expect(answer.status).toBe(200);
-    expectHeaders(answer, { mode: "test", known: true });
-    expectShape(deliverySchema, answer.body);
     expect(answer.body).toEqual({
       delivery_id: id,
       endpoint_id: expect.stringMatching(/^whe_/),
@@ -60,7 +57,6 @@ describe("200 a delivery", () => {
     await attempt(id, 1);
     await owedLater(id);
     const body = await read(id);
-    expectShape(deliverySchema, body);
     expect(body).toMatchObject({ status: "waiting", resendable: true, attempts: [{ attempt: 1, delivery_id: id }] });
     const inMinutes = (Date.parse(body.next_attempt_at) - Date.now()) / 60_000;
     expect(inMinutes).toBeGreaterThan(58);
@@ -74,7 +70,6 @@ describe("200 a delivery", () => {
     await attempt(id, 2, {});
     await forget(id);
     const body = await read(id);
-    expectShape(deliverySchema, body);
     expect(body).toMatchObject({ status: "delivered", next_attempt_at: null, resendable: true });
     expect(body.attempts.map((one: { attempt: number }) => one.attempt)).toEqual([2, 1]);
   });

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import {
-  endpointList,
-  endpointSchema,
-  removedEndpoint,
-  savedEndpoint,
-} from "../../../src/http/schemas/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
-import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
+import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,8 +27,6 @@ describe("an endpoint", () => {
     const wish = { events: ["bulk.completed"], notify: "all", mode: "live", description: "Ikeja ✓" };
     const answer = await create(testKey, { url: "https://example.org/two", ...wish });
     expect(answer.status).toBe(201);
-    expectHeaders(answer, { mode: "test", known: true });
-    expectShape(savedEndpoint, answer.body);
     const { secret, ...endpoint } = answer.body;
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(firstSecret);
@@ -51,10 +43,8 @@ describe("an endpoint", () => {
     for (const key of [testKey, liveKey]) {
       const read = await app.call(key, `${path}/${endpoint.id}`);
       expect(read.status).toBe(200);
-      expectShape(endpointSchema, read.body);
       expect(read.body).toEqual(endpoint);
       const all = await app.call(key, path);
-      expectShape(endpointList, all.body);
       expect(all.body.endpoints.map((one: { url: string }) => one.url)).toEqual([url, "https://example.org/two"]);
     }
   });
@@ -78,7 +68,6 @@ describe("an endpoint", () => {
     const one = (await first(testKey, { url })).body;
     const two = (await create(testKey, { mode: "live", description: "two", events: ["bulk.completed"] })).body;
     const changed = (await change(testKey, two.id, { rotate_secret: true, enabled: false, description: null })).body;
-    expectShape(savedEndpoint, changed);
     expect(changed).toMatchObject({ mode: "live", events: ["bulk.completed"], enabled: false, description: null });
     expect(changed.secret).not.toBe(two.secret);
     expect(changed.previous_secret_expires_at).toMatch(lagosInstant);
@@ -92,7 +81,6 @@ describe("an endpoint", () => {
     const three = (await create(testKey, {})).body;
     const removed = await remove(testKey, three.id);
     expect(removed.status).toBe(200);
-    expectShape(removedEndpoint, removed.body);
     expect(removed.body).toEqual({ deleted: true, id: three.id });
     for (const answer of [
       await app.call(testKey, `${path}/${three.id}`),

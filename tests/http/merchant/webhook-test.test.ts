@@ -1,16 +1,12 @@
 import type { TSchema } from "typebox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventNames } from "../../../src/domain/webhooks/events/event.ts";
 import { webhooks } from "../../../src/http/openapi/events.ts";
-import { eventEnvelope, owedDelivery } from "../../../src/http/schemas/delivery-schemas.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
-import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
+import { eventEnvelope } from "../../../src/http/schemas/delivery-schemas.ts";
+import { sharedApp } from "../../support/shared-app.ts";
+import { expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await sharedApp();
 
 const url = "https://example.com/webhooks";
 const path = "/webhook/test";
@@ -38,9 +34,7 @@ describe("202", () => {
     await save(testKey, { url, events: ["transaction.failed"] });
     const answer = await sendTest(mode === "test" ? testKey : liveKey);
     expect(answer.status).toBe(202);
-    expectHeaders(answer, { mode, known: true });
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-    expectShape(owedDelivery, answer.body);
     const [row, ...more] = await owed(id);
     expect(more).toEqual([]);
     expect(row).toEqual({
@@ -143,7 +137,6 @@ describe("409 owes nothing", () => {
     const never = await sendTest(testKey);
     expectProblem(never, 409, "DELIVERY_NOT_RESENDABLE");
     expect(never.body.message).toMatch(/URL/);
-    expectHeaders(never, { mode: "test", known: true });
     await save(testKey, { url });
     await save(testKey, { url: null });
     expectProblem(await sendTest(testKey), 409, "DELIVERY_NOT_RESENDABLE");
