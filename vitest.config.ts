@@ -91,7 +91,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     globals: false,
     sequence: { sequencer: LongestFirst },
-    // Whoever waits for something waits as long as a busy machine may take: only what never comes is a failure.
+    // A test that waits for something waits as long as a busy machine may take: only what never comes is a failure.
     expect: { poll: { timeout: 20_000 } },
   },
 });

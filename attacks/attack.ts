@@ -27,25 +27,25 @@ export interface Figure {
   readonly measured: string;
   /** What it must be; null where it is only told. */
   readonly bound: string | null;
-  readonly held: boolean;
+  readonly holds: boolean;
 }
 
 /** A figure that nothing is asked of. */
-export function told(what: string, measured: string | number): Figure {
-  return { what, measured: String(measured), bound: null, held: true };
+export function measure(what: string, measured: string | number): Figure {
+  return { what, measured: String(measured), bound: null, holds: true };
 }
 
 /** A figure that may be at most so much. */
 export function atMost(what: string, measured: number, max: number, unit = ""): Figure {
-  return { what, measured: `${rounded(measured)}${unit}`, bound: `≤ ${rounded(max)}${unit}`, held: measured <= max };
+  return { what, measured: `${rounded(measured)}${unit}`, bound: `≤ ${rounded(max)}${unit}`, holds: measured <= max };
 }
 
 /** A figure that must be at least so much. */
 export function atLeast(what: string, measured: number, min: number, unit = ""): Figure {
-  return { what, measured: `${rounded(measured)}${unit}`, bound: `≥ ${rounded(min)}${unit}`, held: measured >= min };
+  return { what, measured: `${rounded(measured)}${unit}`, bound: `≥ ${rounded(min)}${unit}`, holds: measured >= min };
 }
 
 /** Something that is, or is not, as it has to be. */
 export function mustBe(what: string, measured: string | number, expected: string | number): Figure {
-  return { what, measured: String(measured), bound: String(expected), held: measured === expected };
+  return { what, measured: String(measured), bound: String(expected), holds: measured === expected };
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { Shop } from "../rig/shop.ts";
-import { type Attack, atMost, told } from "./attack.ts";
+import { type Attack, atMost, measure } from "./attack.ts";
 import { besideOthers } from "./others.ts";
 import { openShop } from "./shop.ts";
 
@@ -26,7 +26,7 @@ export const formFloods: Attack = {
     const counts: Record<string, number> = {};
     for (const status of result) counts[status] = (counts[status] ?? 0) + 1;
     return [
-      told("attacker: answers by status", JSON.stringify(counts)),
+      measure("attacker: answers by status", JSON.stringify(counts)),
       ...figures,
       atMost("memory added at the peak", (await peakMib(shop)) - peakBefore, addedMibMax, " MiB"),
     ];

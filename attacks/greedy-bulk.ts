@@ -1,5 +1,5 @@
 import type { Shop } from "../rig/shop.ts";
-import { type Attack, told } from "./attack.ts";
+import { type Attack, measure } from "./attack.ts";
 import { besideOthers } from "./others.ts";
 import { openShop, post } from "./shop.ts";
 
@@ -17,7 +17,7 @@ export const greedyBulk: Attack = {
     await post(shop, "/data/bulk", kinds.lines?.(shop, "warm") ?? "");
     const attack = (signal: AbortSignal) => sendOrders(shop, signal);
     const { result: statuses, figures } = await besideOthers(ground, shop, { seconds, attack });
-    return [told("attacker: answers by status", JSON.stringify(statuses)), ...figures];
+    return [measure("attacker: answers by status", JSON.stringify(statuses)), ...figures];
   },
 };
 

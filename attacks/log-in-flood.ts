@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Shop } from "../rig/shop.ts";
-import { type Attack, atLeast, mustBe, told } from "./attack.ts";
+import { type Attack, atLeast, measure, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, password, sourceAt } from "./browser.ts";
 import { besideOthers } from "./others.ts";
 import { openShop } from "./shop.ts";
@@ -27,7 +27,7 @@ export const logInFlood: Attack = {
     const share = (result.filter((status) => status === 303).length / Math.max(1, result.length)) * 100;
     return [
       ...figures,
-      told("owner: log-ins during the flood", result.length),
+      measure("owner: log-ins during the flood", result.length),
       atLeast("owner: let in", share, 50, " %"),
       mustBe("owner: told that the password was wrong", result.filter((status) => status === 401).length, 0),
       mustBe("owner: locked out", result.filter((status) => status === 429).length, 0),

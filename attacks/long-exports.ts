@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Shop } from "../rig/shop.ts";
 import type { PersonId } from "../src/domain/identity/people/person.ts";
 import { openSession } from "../src/domain/identity/people/sessions.ts";
-import { type Attack, atLeast, mustBe, told } from "./attack.ts";
+import { type Attack, atLeast, measure, mustBe } from "./attack.ts";
 import { besideOthers } from "./others.ts";
 import { openShop, post } from "./shop.ts";
 
@@ -36,7 +36,9 @@ export const longExports: Attack = {
     const attack = (signal: AbortSignal) => Promise.all(files.map((file) => takeFiles(shop, { file, cookie }, signal)));
     const { result: taken, figures } = await besideOthers(ground, shop, { seconds, attack });
     return [
-      ...taken.map(({ file, whole, longestMs }) => told(file, `${whole} taken, longest ${Math.round(longestMs)} ms`)),
+      ...taken.map(({ file, whole, longestMs }) =>
+        measure(file, `${whole} taken, longest ${Math.round(longestMs)} ms`),
+      ),
       // One at a time: what is asked for meanwhile is told to wait.
       atLeast(
         "files taken",

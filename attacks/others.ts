@@ -1,7 +1,7 @@
 import { numbersMax } from "../rig/load.ts";
 import { purchaseFrames } from "../rig/merchants.ts";
 import type { Shop } from "../rig/shop.ts";
-import { atMost, type Figure, type Ground, mustBe, told } from "./attack.ts";
+import { atMost, type Figure, type Ground, measure, mustBe } from "./attack.ts";
 import { watchOthers } from "./shop.ts";
 
 const purchasesPerSecond = 50;
@@ -42,13 +42,13 @@ export async function besideOthers<Result>(
   return {
     result,
     figures: [
-      told("balance p99, alone", `${alone.balance.p99Ms.toFixed(1)} ms`),
+      measure("balance p99, alone", `${alone.balance.p99Ms.toFixed(1)} ms`),
       atMost("balance p99, beside", beside.balance.p99Ms, bound(alone.balance.p99Ms), " ms"),
-      told(
+      measure(
         "balance longest, alone and beside",
         `${Math.round(alone.balance.maxMs)}, ${Math.round(beside.balance.maxMs)} ms`,
       ),
-      told("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
+      measure("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
       atMost("purchase p99, beside", beside.purchases.p99Ms, bound(alone.purchases.p99Ms), " ms"),
       mustBe("others: requests refused or lost", beside.balance.failures + beside.purchases.errors, 0),
     ],

@@ -39,14 +39,14 @@ async function attackWith(names: readonly string[]): Promise<boolean> {
     return false;
   }
   const chosen = attacks.filter(({ name }) => names.length === 0 || names.includes(name));
-  let hasHeld = true;
+  let hasTaken = true;
   for (const attack of chosen) {
     process.stderr.write(`\n${attack.name}: ${attack.does}\n`);
     const finding = await findingOf(attack);
-    hasHeld &&= finding.verdict === "held";
+    hasTaken &&= finding.verdict === "held";
     console.log(rendered(attack, finding));
   }
-  return hasHeld;
+  return hasTaken;
 }
 
 /** An attack that fails, or does not end, has found something as well. */
@@ -55,10 +55,10 @@ async function findingOf(attack: Attack): Promise<Finding> {
     const figures = await inScratchFolder((folder, undo) =>
       beforeItIsTooLate(attack, attack.run({ folder, undo, progress })),
     );
-    return { figures, verdict: figures.every(({ held }) => held) ? "held" : "broken" };
+    return { figures, verdict: figures.every(({ holds }) => holds) ? "held" : "broken" };
   } catch (error) {
     const measured = error instanceof Error ? error.message : String(error);
-    return { figures: [{ what: "the attack itself", measured, bound: "ends", held: false }], verdict: "broken" };
+    return { figures: [{ what: "the attack itself", measured, bound: "ends", holds: false }], verdict: "broken" };
   }
 }
 
@@ -75,10 +75,10 @@ async function beforeItIsTooLate<T>({ secondsMax }: Attack, work: Promise<T>): P
 }
 
 function rendered({ name }: Attack, { figures, verdict }: Finding): string {
-  const lines = figures.map(({ what, measured, bound, held }) => [
+  const lines = figures.map(({ what, measured, bound, holds }) => [
     `  ${what}`,
     measured,
-    `${bound === null ? "" : `(${bound})`}${held ? "" : "  BROKEN"}`,
+    `${bound === null ? "" : `(${bound})`}${holds ? "" : "  BROKEN"}`,
   ]);
   return `${name}: ${verdict}\n${table(lines)}`;
 }

@@ -21,7 +21,7 @@ export function post({ service, hot }: Shop, path: string, body: string) {
 }
 
 export interface OthersWait {
-  readonly asked: number;
+  readonly calls: number;
   readonly failures: number;
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -46,7 +46,7 @@ export function watchOthers({ service, spread }: Shop): { stop(): Promise<Others
       await asking;
       const sorted = Float64Array.from(waits).sort();
       const [p99Ms, maxMs] = [percentile(sorted, 0.99) ?? 0, percentile(sorted, 1) ?? 0];
-      return { asked: waits.length, failures, p99Ms, maxMs };
+      return { calls: waits.length, failures, p99Ms, maxMs };
     },
   };
 }

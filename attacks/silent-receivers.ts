@@ -6,13 +6,13 @@ import {
   createEndpoints,
   type EndpointGroup,
   enqueue,
+  enqueueSteadily,
   figuresOf,
   idsFrom,
   inTurns,
-  oweSteadily,
 } from "../rig/webhook-load.ts";
 import type { Mode } from "../src/kernel/mode.ts";
-import { type Attack, atLeast, atMost, type Figure, type Ground, told } from "./attack.ts";
+import { type Attack, atLeast, atMost, type Figure, type Ground, measure } from "./attack.ts";
 
 /** Healthy endpoints in each mode, and how many events a second they are sent. */
 const healthyCount = 150;
@@ -22,7 +22,7 @@ const silentCount = 2_000;
 const silentAtOnce = 4;
 const silentRate = 200;
 /** For what is owed at the beginning: more than the two minutes after which due work once made the API unready. */
-const silentOwedSeconds = 150;
+const silentDueSeconds = 150;
 const calmSeconds = 20;
 const attackSeconds = 45;
 /** What comes later than this after a phase has not been delivered in it. */
@@ -45,7 +45,7 @@ export const silentReceivers: Attack = {
     const turned = await phase(rig, "endpoints that answered before", attackSeconds, [fallsSilent]);
     const readiness = await ready.stop();
     return [
-      ...calm.map(({ name, figures }) => told(`${name}: p50, p99`, `${figures.p50Ms}, ${figures.p99Ms} ms`)),
+      ...calm.map(({ name, figures }) => measure(`${name}: p50, p99`, `${figures.p50Ms}, ${figures.p99Ms} ms`)),
       ...[sandbox, live, turned].flatMap((attacked) => compared(calm, attacked)),
       atMost(
         "connections open",
@@ -87,21 +87,21 @@ async function openRig(ground: Ground): Promise<Rig> {
   }
   // All that answer have answered when the first phase begins.
   const everyone = [...healthy, fallsSilent].map((group) => steady(group, group.merchantIds.length / 5));
-  await oweSteadily(database, everyone, 6);
+  await enqueueSteadily(database, everyone, 6);
   await delay(graceSeconds * 1_000);
   await figuresOf(receiver);
   return { ground, service, receiver, database };
 }
 
 function steady(group: EndpointGroup, rate: number) {
-  return { rate, owedBy: inTurns(group) };
+  return { rate, deliveriesBy: inTurns(group) };
 }
 
 /** What became of the events for the healthy endpoints of one mode. */
 interface Delivered {
   readonly name: string;
   readonly group: string;
-  readonly owed: number;
+  readonly enqueued: number;
   readonly figures: GroupFigures;
   readonly connectionsMost: number;
 }
@@ -111,22 +111,22 @@ async function phase(rig: Rig, name: string, seconds: number, attackers: readonl
   const { ground, database } = rig;
   ground.progress(`${name}, ${seconds} s`);
   for (const { mode, merchantIds } of attackers) {
-    const owed = merchantIds.map((merchantId) => ({ merchantId, mode }));
-    for (let event = 0; event < silentAtOnce; event++) await enqueue(database, owed, silentOwedSeconds);
+    const enqueued = merchantIds.map((merchantId) => ({ merchantId, mode }));
+    for (let event = 0; event < silentAtOnce; event++) await enqueue(database, enqueued, silentDueSeconds);
   }
   const loads = [
     ...healthy.map((group) => steady(group, healthyRate)),
     ...attackers.map((group) => steady(group, silentRate)),
   ];
-  const owed = await oweSteadily(database, loads, seconds);
+  const enqueued = await enqueueSteadily(database, loads, seconds);
   await delay(graceSeconds * 1_000);
   const { groups, connectionsMost } = await figuresOf(rig.receiver);
   const nothing: GroupFigures = { received: 0, duplicates: 0, p50Ms: 0, p99Ms: Number.POSITIVE_INFINITY };
   const delivered = healthy.map(({ group }, index): Delivered => {
     const figures = groups[group] ?? nothing;
-    return { name: `${name}: ${group}`, group, owed: owed[index] ?? 0, figures, connectionsMost };
+    return { name: `${name}: ${group}`, group, enqueued: enqueued[index] ?? 0, figures, connectionsMost };
   });
-  for (const { name: whose, figures, owed: count } of delivered) {
+  for (const { name: whose, figures, enqueued: count } of delivered) {
     ground.progress(`${whose} ${figures.received} of ${count}, p50 ${figures.p50Ms} ms, p99 ${figures.p99Ms} ms`);
   }
   ground.progress(`connections ${connectionsMost}, others ${JSON.stringify(groups)}`);
@@ -135,10 +135,10 @@ async function phase(rig: Rig, name: string, seconds: number, attackers: readonl
 
 /** A healthy endpoint's throughput and p99 beside those without an attack. */
 function compared(calm: readonly Delivered[], attacked: readonly Delivered[]): Figure[] {
-  return attacked.flatMap(({ name, group, owed, figures }) => {
+  return attacked.flatMap(({ name, group, enqueued, figures }) => {
     const before = calm.find((each) => each.group === group)?.figures.p99Ms ?? 0;
     return [
-      atLeast(`${name}: delivered`, (100 * figures.received) / owed, 95, " %"),
+      atLeast(`${name}: delivered`, (100 * figures.received) / enqueued, 95, " %"),
       atMost(`${name}: p99`, figures.p99Ms, 2 * before, " ms"),
     ];
   });
@@ -146,20 +146,20 @@ function compared(calm: readonly Delivered[], attacked: readonly Delivered[]): F
 
 /** Asks whether the API may get requests, once a second, until it is stopped. */
 function watchReadiness({ url }: Service) {
-  let asked = 0;
+  let calls = 0;
   let notReady = 0;
   const timer = setInterval(async () => {
     const status = await fetch(`${url}/readyz`).then(
       (answer) => answer.status,
       () => 0,
     );
-    asked += 1;
+    calls += 1;
     if (status !== 200) notReady += 1;
   }, 1_000);
   return {
     async stop() {
       clearInterval(timer);
-      return { asked, notReady };
+      return { asked: calls, notReady };
     },
   };
 }

@@ -11,7 +11,7 @@ import { type List, listsOf } from "./console-lists.ts";
 import { type LoadedShop, loadShop, peoplePassword } from "./console-load.ts";
 import { readSamples, type Samples } from "./console-samples.ts";
 import { breakIn, sizeOf } from "./database.ts";
-import { foretell } from "./growth.ts";
+import { script } from "./growth.ts";
 import { describeMachine } from "./machine.ts";
 import { measure, measurePurchases, type Part, type Rig } from "./measure.ts";
 import { openSheet, progress, type ReportOptions, report, type Sample } from "./report.ts";
@@ -97,7 +97,7 @@ async function openLoadedShop(folder: string, rows: number, undo: Undo) {
   const environment = { WEBHOOK_LOG_DAYS: "3650" };
   if (!existsSync(file)) {
     const needs = { seconds: rows / rowsPerSecond + 60, bytes: rows * bytesPerRow };
-    await foretell(folder, { what: `${rows} purchases and as many requests`, ...needs });
+    await script(folder, { what: `${rows} purchases and as many requests`, ...needs });
     const loading = await openService({ folder, undo, progress, environment });
     writeFileSync(file, JSON.stringify(await loadShop(loading, rows)));
     await loading.service.stop();
@@ -139,16 +139,16 @@ function listPart(rig: ConsoleRig, { path: where }: List): [Rig, Part] {
 
 /** The last pages of lists, by what the first ones say of themselves, `1–50 of 1,934`, and nothing is new code any more. */
 async function withLastPages(rig: ConsoleRig, lists: readonly List[]): Promise<List[]> {
-  const asked: List[] = [];
+  const calls: List[] = [];
   for (const list of lists) {
     const { text } = await visit(rig, `/${list.isLast ? "test" : "live"}${list.path}`);
     const [, shown = "1", total = "1"] = /1–([\d,]+) of ([\d,]+)/.exec(text) ?? [];
     const [perPage, all] = [shown, total].map((number) => Number(number.replaceAll(",", ""))) as [number, number];
     const most = list.path.startsWith("/wallet") ? Number.POSITIVE_INFINITY : offsetMax / perPage;
     const page = `${list.path.includes("?") ? "&" : "?"}page=${Math.min(Math.ceil(all / perPage), most)}`;
-    asked.push(list.isLast ? { ...list, path: `${list.path}${page}` } : list);
+    calls.push(list.isLast ? { ...list, path: `${list.path}${page}` } : list);
   }
-  return asked;
+  return calls;
 }
 
 /** A list shows rows where there are some, and none where there are none. */

@@ -36,7 +36,7 @@ const connections = 16;
 export async function benchGrowth(options: GrowthOptions): Promise<void> {
   const sizes = [...standardSizes.filter((size) => size < options.rows), options.rows];
   const seconds = sizes.reduce((sum, size) => sum + size / rowsPerSecond + 60 + 20 * options.seconds, 0);
-  await foretell(projectRoot, { what: `${sizes.join(", ")} purchases`, seconds, bytes: options.rows * bytesPerRow });
+  await script(projectRoot, { what: `${sizes.join(", ")} purchases`, seconds, bytes: options.rows * bytesPerRow });
   const sheet = openSheet();
   const notes: string[] = [];
   let machine: Machine | null = null;
@@ -63,7 +63,7 @@ export async function benchGrowth(options: GrowthOptions): Promise<void> {
 }
 
 /** Says how long loading takes and how much disk. @throws Error where there is not enough */
-export async function foretell(
+export async function script(
   folder: string,
   { what, seconds, bytes }: { readonly what: string; readonly seconds: number; readonly bytes: number },
 ): Promise<void> {

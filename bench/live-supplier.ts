@@ -3,11 +3,11 @@
 // tells every reference that was ever asked to be vended, in order, one a line.
 import { createServer, type Socket } from "node:net";
 import { percentile } from "../rig/figures.ts";
-import { hearRequests, listen } from "../rig/hear-requests.ts";
+import { listen, receiveRequests } from "../rig/hear-requests.ts";
 
 /** How it did since it was last asked. */
 export interface SupplierFigures {
-  readonly asked: number;
+  readonly calls: number;
   /** Its own time of a request: from its last byte to the answer's, waits of this process for a core among them. */
   readonly p50Ms: number | null;
   /** The most that it had open at a time. */
@@ -34,7 +34,7 @@ function answer(socket: Socket, head: string, body: string): void {
 }
 
 function vend(socket: Socket, body: string): void {
-  const askedMs = performance.now();
+  const startedMs = performance.now();
   const { ident, mobile_number } = JSON.parse(body) as { ident: string; mobile_number: string };
   log.push(ident);
   open += 1;
@@ -53,7 +53,7 @@ function vend(socket: Socket, body: string): void {
   setTimeout(() => {
     open -= 1;
     reply(socket, 201, said);
-    tookMs.push(performance.now() - askedMs);
+    tookMs.push(performance.now() - startedMs);
   }, delayMs);
 }
 
@@ -66,11 +66,11 @@ function takeFigures(): SupplierFigures {
   const sorted = Float64Array.from(tookMs).sort();
   const { user, system } = process.cpuUsage(cpuBefore);
   const cpuSeconds = (user + system) / 1_000_000;
-  const figures = { asked: sorted.length, p50Ms: percentile(sorted, 0.5), openMost, cpuSeconds };
+  const figures = { calls: sorted.length, p50Ms: percentile(sorted, 0.5), openMost, cpuSeconds };
   tookMs = [];
   openMost = open;
   cpuBefore = process.cpuUsage();
   return figures;
 }
 
-void listen(createServer(hearRequests(answer)));
+void listen(createServer(receiveRequests(answer)));

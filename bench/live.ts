@@ -138,7 +138,7 @@ async function measureLive(rig: LiveRig, part: Omit<Part, "frames">): Promise<Sa
     supplierP50Ms: figures.p50Ms,
     addedMs: (sample.p50Ms ?? 0) - (figures.p50Ms ?? 0),
     openMost: figures.openMost,
-    supplierMicros: (figures.cpuSeconds * 1e6) / Math.max(1, figures.asked),
+    supplierMicros: (figures.cpuSeconds * 1e6) / Math.max(1, figures.calls),
   };
 }
 
@@ -158,10 +158,10 @@ async function compareLogs(rig: Pick<LiveRig, "database" | "sheet" | "supplier">
   const rows = await rig.database.query<{ id: PurchaseId }>(listLivePurchases);
   const transactionIds = await readTransactionIds(rig.database);
   const ours = new Set(rows.map(({ id }) => `${transactionIds.format(id, "live")}-1`));
-  const asked = (await askSupplier(rig, "/log")).split("\n");
-  const theirs = new Set(asked);
+  const calls = (await askSupplier(rig, "/log")).split("\n");
+  const theirs = new Set(calls);
   const counts = [
-    [asked.length - theirs.size, "requests for a reference that was asked for before"],
+    [calls.length - theirs.size, "requests for a reference that was asked for before"],
     [[...theirs].filter((reference) => !ours.has(reference)).length, "references at the supplier that we never bought"],
     [[...ours].filter((reference) => !theirs.has(reference)).length, "purchases that the supplier never heard of"],
   ] as const;

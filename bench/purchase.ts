@@ -90,8 +90,8 @@ async function measureRound(rig: PurchaseRig, round: number): Promise<void> {
   await sheet.step("few", async () => (await measurePurchases(rig, few)).sample);
   await sheet.step("hot", async () => (await measurePurchases(rig, buy([hot], `r${round}-hot-`))).sample);
   await sheet.step("replay", () => measureAgain(rig, { ...buy(spread, bought), numbers: stored }));
-  const asked = { frames: requeryFrames(spread), prefix: bought, connections, numbers: stored, expectedStatus: 200 };
-  await sheet.step("requery", async () => ({ ...(await measureAgain(rig, asked)), ...withoutCommits }));
+  const calls = { frames: requeryFrames(spread), prefix: bought, connections, numbers: stored, expectedStatus: 200 };
+  await sheet.step("requery", async () => ({ ...(await measureAgain(rig, calls)), ...withoutCommits }));
 }
 
 /** What little is committed meanwhile is the service's housekeeping. */

@@ -143,10 +143,10 @@ function render(sheet: Sheet, { benchmark, machine, notes, bounds }: Reported, c
 }
 
 function verdictOf({ measured, atLeast, atMost }: Bound): [string, string] {
-  const wanted = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
-  if (measured === null) return [wanted, "not measured"];
+  const requested = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  if (measured === null) return [requested, "not measured"];
   const isReached = measured >= (atLeast ?? measured) && measured <= (atMost ?? measured);
-  return [wanted, isReached ? "reached" : "missed"];
+  return [requested, isReached ? "reached" : "missed"];
 }
 
 function text(value: number | null | undefined): string {

@@ -5,10 +5,10 @@ import { openService } from "../rig/shop.ts";
 import {
   createEndpoints,
   enqueue,
+  enqueueSteadily,
   figuresOf,
   idsFrom,
   inTurns,
-  oweSteadily,
   type SteadyLoad,
 } from "../rig/webhook-load.ts";
 import { attemptDeadlineMs } from "../src/domain/webhooks/delivery/deliver.ts";
@@ -41,7 +41,7 @@ const holesGoneMs = attemptDeadlineMs + 2_000;
 /** The events that come with the n-th counted delivery: a healthy endpoint's, and sometimes a black hole's first. */
 const alone = inTurns(healthy);
 const toHole = inTurns(blackHoles);
-const besideHoles: SteadyLoad["owedBy"] = (index) =>
+const besideHoles: SteadyLoad["deliveriesBy"] = (index) =>
   index % 9 === 0 ? [...toHole(index / 9), ...alone(index)] : alone(index);
 
 /** Deliveries of a backlog and at half of its rate, alone and beside endpoints that never answer. */
@@ -86,42 +86,46 @@ async function measurePhases(rig: WebhookRig, { events, seconds, rounds }: Webho
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round}\n`);
     await sheet.step(backlog, () => drain(rig, events, alone));
-    await sheet.step(half, () => deliverSteadily(rig, seconds, { rate, owedBy: alone }));
+    await sheet.step(half, () => deliverSteadily(rig, seconds, { rate, deliveriesBy: alone }));
     await sheet.step(beside, () => drain(rig, events, besideHoles));
-    await sheet.step(besideHalf, () => deliverSteadily(rig, seconds, { rate, owedBy: besideHoles }));
+    await sheet.step(besideHalf, () => deliverSteadily(rig, seconds, { rate, deliveriesBy: besideHoles }));
     await rig.database.query(emptyOutbox);
     await delay(holesGoneMs);
-    await sheet.step(dump, () => deliverSteadily(rig, seconds, { rate: besideDump, owedBy: alone }, events));
+    await sheet.step(dump, () => deliverSteadily(rig, seconds, { rate: besideDump, deliveriesBy: alone }, events));
   }
 }
 
 /** What is owed at one moment, until the last of it is logged. */
-async function drain(rig: WebhookRig, count: number, owedBy: SteadyLoad["owedBy"]): Promise<Sample> {
+async function drain(rig: WebhookRig, count: number, deliveriesBy: SteadyLoad["deliveriesBy"]): Promise<Sample> {
   const before = await begin(rig);
-  await oweAtOnce(rig, count, owedBy);
+  await enqueueAtOnce(rig, count, deliveriesBy);
   // Writing them down is not what is measured; the first are under way by then.
-  const owed = await begin(rig);
+  const due = await begin(rig);
   await untilLogged(rig, before.logged + count);
-  return end(rig, owed, count - (owed.logged - before.logged));
+  return end(rig, due, count - (due.logged - before.logged));
 }
 
 /** So many a second, in small commits, beside so many that one merchant is owed before at one moment. */
 async function deliverSteadily(rig: WebhookRig, seconds: number, load: SteadyLoad, dumped = 0): Promise<Sample> {
   const before = await begin(rig);
-  await oweAtOnce(rig, dumped, inTurns(dumper));
-  const owed = await begin(rig);
-  const [count = 0] = await oweSteadily(rig.database, [load], seconds);
+  await enqueueAtOnce(rig, dumped, inTurns(dumper));
+  const due = await begin(rig);
+  const [count = 0] = await enqueueSteadily(rig.database, [load], seconds);
   await untilLogged(rig, before.logged + dumped + count);
-  return end(rig, owed, before.logged + dumped + count - owed.logged);
+  return end(rig, due, before.logged + dumped + count - due.logged);
 }
 
 const chunk = 5_000;
 
 /** They are seen when the transaction commits. */
-async function oweAtOnce({ database }: WebhookRig, count: number, owedBy: SteadyLoad["owedBy"]): Promise<void> {
+async function enqueueAtOnce(
+  { database }: WebhookRig,
+  count: number,
+  deliveriesBy: SteadyLoad["deliveriesBy"],
+): Promise<void> {
   await database.transaction(async (tx) => {
     for (let from = 0; from < count; from += chunk) {
-      await enqueue(tx, idsFrom(from, Math.min(chunk, count - from)).flatMap(owedBy));
+      await enqueue(tx, idsFrom(from, Math.min(chunk, count - from)).flatMap(deliveriesBy));
     }
   });
 }

@@ -13,7 +13,7 @@ create table wallets (
   day date not null default '2020-01-01',
   day_spent bigint not null default 0,
   low_balance_threshold bigint check (low_balance_threshold > 0),
-  low_balance_owed boolean not null default false,
+  low_balance_due boolean not null default false,
   updated_at timestamptz not null default now()
 )
 -- Updated on every purchase: room on the page keeps the update heap-only.
@@ -33,11 +33,11 @@ comment on column wallets.day_spent is
   'What was spent on that day, for the daily limit. A refund gives back to the day of its purchase.';
 comment on column wallets.low_balance_threshold is
   'The merchant gets an event when its balance falls below this. Null: never.';
-comment on column wallets.low_balance_owed is
+comment on column wallets.low_balance_due is
   'The balance fell below the threshold, and the merchant has not got the event yet.';
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
-create index wallets_low_balance_owed on wallets (wallet_id) where low_balance_owed;
+create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;
 
 create table ledger_entries (
   wallet_id integer not null,

@@ -37,7 +37,7 @@ comment on column supplier_tokens.sealed is
 -- Asked each day by one process. What was found is kept as far as it is told in metrics.
 create table supplier_catalogues (
   supplier text primary key references suppliers,
-  told_at timestamptz not null,
+  reported_at timestamptz not null,
   new_products integer not null default 0 check (new_products >= 0),
   gone integer not null default 0 check (gone >= 0),
   value_changed integer not null default 0 check (value_changed >= 0),
@@ -47,7 +47,7 @@ create table supplier_catalogues (
 comment on table supplier_catalogues is
   'owner: suppliers. How many differences each supplier''s price list last had from our routes, and when.';
 comment on column supplier_catalogues.supplier is 'The supplier.';
-comment on column supplier_catalogues.told_at is 'When it last told its whole list.';
+comment on column supplier_catalogues.reported_at is 'When it last told its whole list.';
 comment on column supplier_catalogues.new_products is 'Products of the list to which no route leads.';
 comment on column supplier_catalogues.gone is 'Routes that are on, to what the list no longer has.';
 comment on column supplier_catalogues.value_changed is
@@ -170,17 +170,17 @@ create table supplier_balances (
   supplier text primary key references suppliers,
   balance bigint,
   currency text not null default 'NGN' check (currency ~ '^[A-Z]{3}$'),
-  told_at timestamptz,
+  reported_at timestamptz,
   alarm_below bigint check (alarm_below > 0),
   sent_before bigint not null default 0,
-  constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
+  constraint supplier_balances_have_their_time check (num_nonnulls(balance, reported_at) in (0, 2))
 );
 comment on table supplier_balances is
   'owner: suppliers. Our last known balance at each supplier, and the threshold below which operators are warned.';
 comment on column supplier_balances.supplier is 'The supplier.';
 comment on column supplier_balances.balance is 'Our balance, as the supplier last told it. Null until it has.';
 comment on column supplier_balances.currency is 'The currency of our account there; the amounts are hundredths of it.';
-comment on column supplier_balances.told_at is 'When the supplier told the balance.';
+comment on column supplier_balances.reported_at is 'When the supplier told the balance.';
 comment on column supplier_balances.sent_before is
   'What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was '
   'sent since.';

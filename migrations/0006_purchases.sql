@@ -247,7 +247,7 @@ create table guarded_purchases (
   wallet_id integer not null,
   fingerprint uuid not null,
   reference text collate "C" not null,
-  held_until timestamptz not null,
+  guarded_until timestamptz not null,
   primary key (wallet_id, fingerprint)
 );
 comment on table guarded_purchases is
@@ -257,6 +257,6 @@ comment on column guarded_purchases.fingerprint is
   'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';
 comment on column guarded_purchases.reference is
   'The reference of the purchase that holds the window: only it may end the window.';
-comment on column guarded_purchases.held_until is 'When the window ends.';
+comment on column guarded_purchases.guarded_until is 'When the window ends.';
 
-create index guarded_purchases_by_end on guarded_purchases (held_until);
+create index guarded_purchases_by_end on guarded_purchases (guarded_until);

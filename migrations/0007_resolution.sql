@@ -241,7 +241,7 @@ create table callback_questions (
   due_at timestamptz not null,
   epoch integer not null default 0,
   tries integer not null default 0,
-  heard_at timestamptz not null default now(),
+  received_at timestamptz not null default now(),
   primary key (supplier, supplier_reference)
 );
 comment on table callback_questions is
@@ -254,6 +254,6 @@ comment on column callback_questions.due_at is 'When the supplier is asked. Whil
 comment on column callback_questions.epoch is
   'Raised by every claim, and by every new callback, which has to be asked about anew.';
 comment on column callback_questions.tries is 'How often the supplier was asked.';
-comment on column callback_questions.heard_at is 'When the last new callback came.';
+comment on column callback_questions.received_at is 'When the last new callback came.';
 
 create index callback_questions_due on callback_questions (due_at);

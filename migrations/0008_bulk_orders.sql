@@ -14,7 +14,7 @@ create table bulk_orders (
   open_lines integer not null default 0 check (open_lines >= 0),
   -- An endpoint that gets changes alone is not sent the end of such an order again.
   over_at_once boolean not null default false,
-  completion_told boolean not null default false,
+  completion_announced boolean not null default false,
   created_at timestamptz not null,
   primary key (wallet_id, id)
 );
@@ -33,13 +33,13 @@ comment on column bulk_orders.total is 'What the wallet paid for all lines.';
 comment on column bulk_orders.balance_before is 'The wallet''s balance before it paid.';
 comment on column bulk_orders.open_lines is 'Lines that are pending. At zero the order is over.';
 comment on column bulk_orders.over_at_once is 'Every line''s end was in the order''s own response.';
-comment on column bulk_orders.completion_told is 'The end was announced, or did not have to be.';
+comment on column bulk_orders.completion_announced is 'The end was announced, or did not have to be.';
 comment on column bulk_orders.created_at is 'When it was accepted: the time in its id.';
 
 -- Partial for the reason that purchases_reference_once gives.
 create unique index bulk_orders_reference_once on bulk_orders (reference, wallet_id) where reference <> '';
 
-create index bulk_orders_untold on bulk_orders (wallet_id) where open_lines = 0 and not completion_told;
+create index bulk_orders_unannounced on bulk_orders (wallet_id) where open_lines = 0 and not completion_announced;
 
 -- The values that differ from line to line. All others are the same for the lines of a kind, of which an order has
 -- few, and are passed once, as a new_purchase. Rows are written by position: the columns' order is part of the type.

@@ -135,7 +135,7 @@ create table webhook_outbox (
   due_at timestamptz not null default now(),
   -- In no index, so that a claim is a heap-only update.
   leased_until timestamptz,
-  -- Whoever records an attempt must match epoch and attempts both: a row that was deleted and made again (resend)
+  -- The recorder of an attempt must match epoch and attempts both: a row that was deleted and made again (resend)
   -- starts a new epoch, but never the same number of attempts.
   epoch integer not null default 0,
   attempts integer not null default 0 check (attempts >= 0),

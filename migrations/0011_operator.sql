@@ -19,7 +19,7 @@ comment on column audit_log.details is 'Arguments and options as one JSON object
 comment on column audit_log.previous_hash is 'The hash of the entry before; 32 zero bytes in the first.';
 comment on column audit_log.hash is 'SHA-256 of this entry and previous_hash (audit_hash).';
 
--- Whoever comes in with the service's role is refused a change. The table's owner can still lift the trigger, on
+-- A client with the service's role is refused a change. The table's owner can still lift the trigger, on
 -- purpose and by its name; that entries were then changed tells `audit check`, with a hash that was kept elsewhere. A
 -- trigger needs its function; what it says in full is in functions/refuse_audit_change.sql, applied behind this.
 create function refuse_audit_change() returns trigger
@@ -34,11 +34,11 @@ create trigger audit_log_only_grows
   before update or delete or truncate on audit_log
   for each statement execute function refuse_audit_change();
 
-create table audit_log_told (
+create table audit_log_forwarded (
   id smallint primary key check (id = 1),
   number bigint not null
 );
-comment on table audit_log_told is 'owner: audit. The last entry of the audit log that some process has logged.';
-comment on column audit_log_told.id is 'Always 1: the table has one row.';
-comment on column audit_log_told.number is 'That entry''s number; 0 before the first.';
-insert into audit_log_told (id, number) values (1, 0);
+comment on table audit_log_forwarded is 'owner: audit. The last entry of the audit log that some process has logged.';
+comment on column audit_log_forwarded.id is 'Always 1: the table has one row.';
+comment on column audit_log_forwarded.number is 'That entry''s number; 0 before the first.';
+insert into audit_log_forwarded (id, number) values (1, 0);

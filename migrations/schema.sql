@@ -514,7 +514,7 @@ create table wallets (
   -- The merchant gets an event when its balance falls below this. Null: never.
   low_balance_threshold  bigint,
   -- The balance fell below the threshold, and the merchant has not got the event yet.
-  low_balance_owed       boolean      not null default false,
+  low_balance_due        boolean      not null default false,
   -- When the wallet last changed.
   updated_at             timestamptz  not null default now(),
   constraint wallets_pkey primary key (wallet_id),
@@ -522,7 +522,7 @@ create table wallets (
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
   constraint wallets_wallet_id_check check (wallet_id <> 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
-create index wallets_low_balance_owed on wallets (wallet_id) where low_balance_owed;
+create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;
 
 -- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.
 create table ledger_entries (
@@ -646,7 +646,7 @@ create table supplier_catalogues (
   -- The supplier.
   supplier       text         not null,
   -- When it last told its whole list.
-  told_at        timestamptz  not null,
+  reported_at    timestamptz  not null,
   -- Products of the list to which no route leads.
   new_products   integer      not null default 0,
   -- Routes that are on, to what the list no longer has.
@@ -789,7 +789,7 @@ create table supplier_balances (
   -- The currency of our account there; the amounts are hundredths of it.
   currency     text         not null default 'NGN',
   -- When the supplier told the balance.
-  told_at      timestamptz,
+  reported_at  timestamptz,
   -- Operators are warned while the balance is below this. Null: never.
   alarm_below  bigint,
   -- What supplier_days held of the supplier when the balance was told, from two days before on: what it holds more, was
@@ -799,7 +799,7 @@ create table supplier_balances (
   constraint supplier_balances_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_balances_alarm_below_check check (alarm_below > 0),
   constraint supplier_balances_currency_check check (currency ~ '^[A-Z]{3}$'),
-  constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
+  constraint supplier_balances_have_their_time check (num_nonnulls(balance, reported_at) in (0, 2))
 );
 
 -- owner: suppliers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.
@@ -1007,16 +1007,16 @@ create table purged_purchases (
 -- owner: purchases. What was bought, or asked for without a reference, within a window; the same again is refused.
 create table guarded_purchases (
   -- The wallet.
-  wallet_id    integer      not null,
+  wallet_id      integer      not null,
   -- The hash of product, customer and amount; or of a legacy request, with a mark of its own.
-  fingerprint  uuid         not null,
+  fingerprint    uuid         not null,
   -- The reference of the purchase that holds the window: only it may end the window.
-  reference    text         collate "C" not null,
+  reference      text         collate "C" not null,
   -- When the window ends.
-  held_until   timestamptz  not null,
+  guarded_until  timestamptz  not null,
   constraint guarded_purchases_pkey primary key (wallet_id, fingerprint)
 );
-create index guarded_purchases_by_end on guarded_purchases (held_until);
+create index guarded_purchases_by_end on guarded_purchases (guarded_until);
 
 -- owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
@@ -1158,7 +1158,7 @@ create table callback_questions (
   -- How often the supplier was asked.
   tries               integer      not null default 0,
   -- When the last new callback came.
-  heard_at            timestamptz  not null default now(),
+  received_at         timestamptz  not null default now(),
   constraint callback_questions_pkey primary key (supplier, supplier_reference),
   constraint callback_questions_supplier_check check (length(supplier) >= 1 and length(supplier) <= 40),
   constraint callback_questions_supplier_reference_check check (length(supplier_reference) >= 1 and length(supplier_reference) <= 100)
@@ -1168,31 +1168,31 @@ create index callback_questions_due on callback_questions (due_at);
 -- owner: bulk-orders. One row an order; its lines are purchases. References share the purchases' namespace.
 create table bulk_orders (
   -- The wallet.
-  wallet_id        integer      not null,
+  wallet_id             integer      not null,
   -- 63 bits, time-ordered, made by the application. The public bulk_id is derived from it.
-  id               bigint       not null,
+  id                    bigint       not null,
   -- The merchant's own name for the order.
-  reference        text         collate "C" not null,
+  reference             text         collate "C" not null,
   -- The category that its lines buy.
-  category         text         not null,
+  category              text         not null,
   -- The hash of the request's fields: the same reference with another fingerprint is a conflict.
-  fingerprint      uuid         not null,
+  fingerprint           uuid         not null,
   -- How many purchases the order has.
-  lines            integer      not null,
+  lines                 integer      not null,
   -- The lines' amounts together, before discounts and fees.
-  amount           bigint       not null,
+  amount                bigint       not null,
   -- What the wallet paid for all lines.
-  total            bigint       not null,
+  total                 bigint       not null,
   -- The wallet's balance before it paid.
-  balance_before   bigint       not null,
+  balance_before        bigint       not null,
   -- Lines that are pending. At zero the order is over.
-  open_lines       integer      not null default 0,
+  open_lines            integer      not null default 0,
   -- Every line's end was in the order's own response.
-  over_at_once     boolean      not null default false,
+  over_at_once          boolean      not null default false,
   -- The end was announced, or did not have to be.
-  completion_told  boolean      not null default false,
+  completion_announced  boolean      not null default false,
   -- When it was accepted: the time in its id.
-  created_at       timestamptz  not null,
+  created_at            timestamptz  not null,
   constraint bulk_orders_pkey primary key (wallet_id, id),
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
@@ -1203,7 +1203,7 @@ create table bulk_orders (
   constraint bulk_orders_total_check check (total > 0)
 );
 create unique index bulk_orders_reference_once on bulk_orders (reference, wallet_id) where (reference <> '');
-create index bulk_orders_untold on bulk_orders (wallet_id) where ((open_lines = 0) and (not completion_told));
+create index bulk_orders_unannounced on bulk_orders (wallet_id) where ((open_lines = 0) and (not completion_announced));
 
 -- owner: bulk-orders. Lines and bytes of the present minute by merchant.
 create unlogged table bulk_budgets (
@@ -1495,13 +1495,13 @@ create table audit_log (
 );
 
 -- owner: audit. The last entry of the audit log that some process has logged.
-create table audit_log_told (
+create table audit_log_forwarded (
   -- Always 1: the table has one row.
   id      smallint  not null,
   -- That entry's number; 0 before the first.
   number  bigint    not null,
-  constraint audit_log_told_pkey primary key (id),
-  constraint audit_log_told_id_check check (id = 1)
+  constraint audit_log_forwarded_pkey primary key (id),
+  constraint audit_log_forwarded_id_check check (id = 1)
 );
 
 -- owner: identity. Whoever logs in to a console.
@@ -2063,7 +2063,7 @@ declare
   v_wallet_ids integer[];
   v_wallet wallets%rowtype;
   v_wallets wallets[];
-  v_asked bigint[];
+  v_requested bigint[];
   v_least_limit bigint[];
   v_charged bigint[];
   v_charges integer[];
@@ -2095,7 +2095,7 @@ begin
     end if;
     v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
     v_wallets := v_wallets || v_wallet;
-    v_asked := v_asked || 0::bigint;
+    v_requested := v_requested || 0::bigint;
     v_charged := v_charged || 0::bigint;
     v_charges := v_charges || 0;
     v_least_limit := v_least_limit || null::bigint;
@@ -2148,10 +2148,10 @@ begin
       v_outcomes[v_item.nth] := 'retry';
       -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
       -- What was asked for only grows from item to item, and the least limit only falls.
-      v_asked[v_nth] := v_asked[v_nth] + v_item.total;
+      v_requested[v_nth] := v_requested[v_nth] + v_item.total;
       v_least_limit[v_nth] := least(v_least_limit[v_nth], v_item.day_limit);
-      if v_asked[v_nth] <= v_wallet.balance
-        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true then
+      if v_requested[v_nth] <= v_wallet.balance
+        and (v_wallet.day_spent + v_requested[v_nth] > v_least_limit[v_nth]) is not true then
         v_outcomes[v_item.nth] := 'accepted';
         v_is_fresh[v_item.nth] := true;
         v_charges[v_nth] := v_charges[v_nth] + 1;
@@ -2172,7 +2172,7 @@ begin
            day = (v_wallets[c.nth]).day,
            day_spent = (v_wallets[c.nth]).day_spent + c.total,
            -- Once a crossing: the next one needs the balance to have been up there again.
-           low_balance_owed = w.low_balance_owed
+           low_balance_due = w.low_balance_due
              or coalesce(
                   w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
                   false
@@ -2970,7 +2970,7 @@ begin
             where q.lane = 'postponed'
               and q.wallet_id = w.wallet_id
               and q.endpoint_number = w.endpoint_number
-              -- Whoever held it too long may still record it, under the lane in which it was claimed.
+              -- A late holder may still record it, under the lane in which it was claimed.
               and q.leased_until is null
             limit 1000
               for update skip locked
@@ -3967,7 +3967,7 @@ begin
      for update;
 
   with oldest as (
-    select d.id, bool_or(owed.is_owed) over (order by d.id) as is_behind_owed
+    select d.id, bool_or(owed.is_due) over (order by d.id) as is_behind_due
       from (
              select w.id, w.endpoint_number
                from webhook_deliveries w
@@ -3985,13 +3985,13 @@ begin
                          and o.wallet_id = p_wallet_id
                          and o.endpoint_number = d.endpoint_number
                          and o.delivery_id = d.id
-                    ) as is_owed
+                    ) as is_due
            ) owed
   )
   select array_agg(o.id order by o.id)
     into passed
     from oldest o
-   where not o.is_behind_owed;
+   where not o.is_behind_due;
   if passed is null then
     return 0;
   end if;
@@ -4423,7 +4423,7 @@ begin
     end loop;
   end if;
 
-  -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
+  -- What ended below the wallet's counted_id was pending when it was counted. Nothing moves counted_id past a purchase
   -- whose inflight row is held here.
   if exists (
     select 1

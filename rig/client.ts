@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from "undici";
 
 /** What came back. */
-export interface Heard {
+export interface Received {
   /** 0 where no answer came. */
   readonly status: number;
   /** Null where it is no JSON. */
@@ -26,7 +26,7 @@ export async function call(
   key: string | null,
   path: string,
   options: CallOptions = {},
-): Promise<Heard> {
+): Promise<Received> {
   const { body, method = body === undefined ? "GET" : "POST", msMax = 60_000, dispatcher } = options;
   const startedMs = performance.now();
   try {
@@ -40,8 +40,8 @@ export async function call(
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(msMax),
     });
-    const heard = parsed(await answer.body.text());
-    return { status: answer.statusCode, body: heard, ms: performance.now() - startedMs };
+    const received = parsed(await answer.body.text());
+    return { status: answer.statusCode, body: received, ms: performance.now() - startedMs };
   } catch {
     return { status: 0, body: null, ms: performance.now() - startedMs };
   }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Whoever takes it next has it. */
+/** The next caller may get the same one. */
 export async function freePort(): Promise<number> {
   const squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");

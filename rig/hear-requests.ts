@@ -7,7 +7,7 @@ type Answer = (socket: Socket, head: string, body: string) => void;
  * Reads HTTP/1.1 as cheaply as can be, for programs that only stand at the other end: requests with a
  * length or without a body, several on one connection.
  */
-export function hearRequests(answer: Answer): (socket: Socket) => void {
+export function receiveRequests(answer: Answer): (socket: Socket) => void {
   return (socket) => {
     let rest = "";
     socket.setEncoding("latin1");

@@ -3,7 +3,7 @@
 // GET /figures tells what came since it was last asked.
 import { createServer, type Socket } from "node:net";
 import { percentile } from "./figures.ts";
-import { hearRequests, listen } from "./hear-requests.ts";
+import { listen, receiveRequests } from "./hear-requests.ts";
 
 const ok = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nOK");
 
@@ -31,21 +31,21 @@ let groups = new Map<string, Group>();
 let connections = 0;
 let connectionsMost = 0;
 
-const hear = hearRequests(answer);
+const receive = receiveRequests(answer);
 const server = createServer((socket) => {
   connections += 1;
   connectionsMost = Math.max(connectionsMost, connections);
   socket.on("close", () => {
     connections -= 1;
   });
-  hear(socket);
+  receive(socket);
 });
 
 function answer(socket: Socket, head: string): void {
-  if (head.startsWith("GET /figures")) return void tell(socket, takeFigures());
+  if (head.startsWith("GET /figures")) return void report(socket, takeFigures());
   if (head.startsWith("GET /fall-silent")) {
     hasFallenSilent = true;
-    return void tell(socket, {});
+    return void report(socket, {});
   }
   const name = /^POST \/([a-z-]+)\//.exec(head)?.[1] ?? "";
   const id = /webhook-id: (\S+)/i.exec(head)?.[1] ?? "";
@@ -74,7 +74,7 @@ function takeFigures(): ReceiverFigures {
   return { groups: Object.fromEntries(figures), connectionsMost: most };
 }
 
-function tell(socket: Socket, figures: object): void {
+function report(socket: Socket, figures: object): void {
   const body = JSON.stringify(figures);
   socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 }

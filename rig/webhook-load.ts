@@ -52,7 +52,7 @@ export async function createEndpoints(database: Database, { url }: Server, { gro
   await database.query(bumpWebhooks);
 }
 
-const insertOwed = statement(
+const insertDue = statement(
   "insert_rig_deliveries",
   `with told as (
      insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
@@ -65,7 +65,7 @@ const insertOwed = statement(
 );
 
 /** An event for a merchant's endpoint. */
-export interface Owed {
+export interface DueDelivery {
   readonly merchantId: number;
   readonly mode: Mode;
 }
@@ -77,20 +77,20 @@ const padding = "x".repeat(1_050);
 let subjects = 0;
 
 /** Owes these events, in one statement, as if for so many seconds. */
-export async function enqueue(database: Queryable, owed: readonly Owed[], forSeconds = 0): Promise<void> {
-  const ids = owed.map(() => mintDeliveryId());
+export async function enqueue(database: Queryable, enqueued: readonly DueDelivery[], forSeconds = 0): Promise<void> {
+  const ids = enqueued.map(() => mintDeliveryId());
   const bodies = ids.map((deliveryId, index) =>
     eventBody({
       event: "transaction.successful",
-      mode: owed[index]?.mode ?? "test",
+      mode: enqueued[index]?.mode ?? "test",
       eventId: "evt_0000000000000s",
       deliveryId,
       sentAt: "2026-11-20T14:03:09+01:00",
       data: { reference: deliveryId, padding },
     }),
   );
-  await database.query(insertOwed, [
-    arrayOf(owed.map(({ merchantId, mode }) => (mode === "live" ? merchantId : -merchantId))),
+  await database.query(insertDue, [
+    arrayOf(enqueued.map(({ merchantId, mode }) => (mode === "live" ? merchantId : -merchantId))),
     arrayOf(ids),
     arrayOf(bodies),
     arrayOf(ids.map(() => ++subjects)),
@@ -101,35 +101,35 @@ export async function enqueue(database: Queryable, owed: readonly Owed[], forSec
 /** Makes events by a number that grows, and says how many come a second. */
 export interface SteadyLoad {
   readonly rate: number;
-  readonly owedBy: (index: number) => readonly Owed[];
+  readonly deliveriesBy: (index: number) => readonly DueDelivery[];
 }
 
 /** A group's merchants in turns. */
-export function inTurns({ mode, merchantIds }: EndpointGroup): SteadyLoad["owedBy"] {
+export function inTurns({ mode, merchantIds }: EndpointGroup): SteadyLoad["deliveriesBy"] {
   return (index) => [{ merchantId: merchantIds[index % merchantIds.length] ?? 0, mode }];
 }
 
 const tickMs = 20;
 
 /** Owes events at these rates, in small commits. @returns how often each load came, in their order */
-export async function oweSteadily(
+export async function enqueueSteadily(
   database: Database,
   loads: readonly SteadyLoad[],
   seconds: number,
 ): Promise<readonly number[]> {
-  const owed = loads.map(() => 0);
+  const enqueued = loads.map(() => 0);
   const startedMs = performance.now();
   for (let nowMs = startedMs; nowMs < startedMs + seconds * 1_000; nowMs = performance.now()) {
-    const batch = loads.flatMap(({ rate, owedBy }, index) => {
-      const before = owed[index] ?? 0;
+    const batch = loads.flatMap(({ rate, deliveriesBy }, index) => {
+      const before = enqueued[index] ?? 0;
       const due = Math.floor(((nowMs - startedMs) * rate) / 1_000) - before;
-      owed[index] = before + due;
-      return Array.from({ length: due }, (_, n) => owedBy(before + n)).flat();
+      enqueued[index] = before + due;
+      return Array.from({ length: due }, (_, n) => deliveriesBy(before + n)).flat();
     });
     if (batch.length > 0) await enqueue(database, batch);
     await delay(tickMs);
   }
-  return owed;
+  return enqueued;
 }
 
 /** What the receiver counted since it was last asked. */

@@ -1,7 +1,7 @@
 import type { MerchantId } from "../src/kernel/ids.ts";
 
 /** What a merchant was told of a purchase, by its answer, a requery or a list. */
-export interface ToldPurchase {
+export interface AnsweredPurchase {
   readonly status: "pending" | "successful" | "failed";
   readonly transaction_id: string;
   readonly amount: string;
@@ -11,7 +11,7 @@ export interface ToldPurchase {
 }
 
 /** What it was told of a bulk order. */
-export interface ToldOrder {
+export interface ReceivedOrder {
   readonly bulk_id: string;
   readonly total: number;
   readonly amount: string;
@@ -21,13 +21,13 @@ export interface ToldOrder {
 export interface Acknowledged {
   readonly merchantId: MerchantId;
   readonly reference: string;
-  readonly told: ToldPurchase;
+  readonly reply: AnsweredPurchase;
 }
 
 export interface AcknowledgedOrder {
   readonly merchantId: MerchantId;
   readonly reference: string;
-  readonly told: ToldOrder;
+  readonly reply: ReceivedOrder;
   readonly lines: readonly string[];
 }
 
@@ -40,10 +40,10 @@ export interface Refused {
 /** Everything that was ever acknowledged, and what was said otherwise later. */
 export interface Answers {
   /** Remembers what was told, and compares it with what was told before. */
-  hear(merchantId: MerchantId, reference: string, told: ToldPurchase, where: string): void;
-  hearOrder(merchantId: MerchantId, reference: string, told: ToldOrder, lines: readonly string[]): void;
+  receive(merchantId: MerchantId, reference: string, reply: AnsweredPurchase, where: string): void;
+  receiveOrder(merchantId: MerchantId, reference: string, reply: ReceivedOrder, lines: readonly string[]): void;
   /** Nothing was created, charged or used up, and nobody asked before or beside. `because`: what was answered. */
-  hearRefusal(merchantId: MerchantId, reference: string, because: string): void;
+  receiveRefusal(merchantId: MerchantId, reference: string, because: string): void;
   complain(text: string): void;
   purchases(): IterableIterator<Acknowledged>;
   orders(): IterableIterator<AcknowledgedOrder>;
@@ -65,35 +65,35 @@ export function openAnswers(): Answers {
     if (violations.length < violationsMax) violations.push(text);
   };
   return {
-    hear(merchantId, reference, { status, ...told }, where) {
+    receive(merchantId, reference, { status, ...reply }, where) {
       const key = `${merchantId} ${reference}`;
-      const heard = {
+      const received = {
         status,
-        transaction_id: told.transaction_id,
-        amount: told.amount,
-        balance_before: told.balance_before,
-        balance_after: told.balance_after,
-        total_deducted: told.total_deducted,
+        transaction_id: reply.transaction_id,
+        amount: reply.amount,
+        balance_before: reply.balance_before,
+        balance_after: reply.balance_after,
+        total_deducted: reply.total_deducted,
       };
       const before = purchases.get(key);
-      const difference = before === undefined ? null : differenceOf(before.told, heard);
+      const difference = before === undefined ? null : differenceOf(before.reply, received);
       if (difference !== null)
         complain(`${where} tells ${reference} of merchant ${merchantId} otherwise: ${difference}`);
       // An answer that was long under way may tell what was so before.
-      if (before === undefined || before.told.status === "pending") {
-        purchases.set(key, { merchantId, reference, told: heard });
+      if (before === undefined || before.reply.status === "pending") {
+        purchases.set(key, { merchantId, reference, reply: received });
       }
     },
-    hearOrder(merchantId, reference, { bulk_id, total, amount, balance_before }, lines) {
+    receiveOrder(merchantId, reference, { bulk_id, total, amount, balance_before }, lines) {
       const key = `${merchantId} ${reference}`;
-      const told = { bulk_id, total, amount, balance_before };
+      const reply = { bulk_id, total, amount, balance_before };
       const before = orders.get(key);
-      if (before !== undefined && JSON.stringify(before.told) !== JSON.stringify(told)) {
-        complain(`bulk order ${reference} was ${JSON.stringify(before.told)} and is ${JSON.stringify(told)}`);
+      if (before !== undefined && JSON.stringify(before.reply) !== JSON.stringify(reply)) {
+        complain(`bulk order ${reference} was ${JSON.stringify(before.reply)} and is ${JSON.stringify(reply)}`);
       }
-      orders.set(key, { merchantId, reference, told, lines });
+      orders.set(key, { merchantId, reference, reply, lines });
     },
-    hearRefusal: (merchantId, reference, because) =>
+    receiveRefusal: (merchantId, reference, because) =>
       void refused.set(`${merchantId} ${reference}`, { merchantId, reference, because }),
     complain,
     purchases: () => purchases.values(),
@@ -105,7 +105,7 @@ export function openAnswers(): Answers {
 }
 
 /** What of two answers about one purchase cannot both be true; null where both can. Either may be the older one. */
-export function differenceOf(one: ToldPurchase, other: ToldPurchase): string | null {
+export function differenceOf(one: AnsweredPurchase, other: AnsweredPurchase): string | null {
   const isSame =
     one.transaction_id === other.transaction_id &&
     one.amount === other.amount &&

@@ -1,10 +1,10 @@
-import type { ToldPurchase } from "./answers.ts";
+import type { AnsweredPurchase } from "./answers.ts";
 import type { Ground } from "./ground.ts";
 import { openMerchantClient } from "./merchant-client.ts";
 import type { Merchant } from "./merchants.ts";
 
 /** A purchase as its merchant's list shows it. */
-export interface Listed extends ToldPurchase {
+export interface Listed extends AnsweredPurchase {
   readonly reference: string;
   /** On how many lines. */
   times: number;

@@ -1,10 +1,10 @@
 import { Agent } from "undici";
-import { call, type Heard } from "../rig/client.ts";
+import { call, type Received } from "../rig/client.ts";
 import type { ServiceProcess } from "./service-process.ts";
 
 /** Sends requests as a merchant does, over connections that are kept. */
 export interface MerchantClient {
-  ask(api: ServiceProcess, key: string, path: string, body?: object): Promise<Heard>;
+  ask(api: ServiceProcess, key: string, path: string, body?: object): Promise<Received>;
   close(): Promise<void>;
 }
 

@@ -93,6 +93,6 @@ export async function letAllEnd(
 }
 
 async function underWay(suppliers: Ground["suppliers"]): Promise<number> {
-  const told = await Promise.all(suppliers.map((supplier) => askOutside(supplier, "/open")));
-  return told.reduce((sum: number, each) => sum + (each as { underWay: number }).underWay, 0);
+  const reply = await Promise.all(suppliers.map((supplier) => askOutside(supplier, "/open")));
+  return reply.reduce((sum: number, each) => sum + (each as { underWay: number }).underWay, 0);
 }

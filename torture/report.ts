@@ -22,8 +22,8 @@ export async function waitAloud(seconds: number, standing: () => readonly string
   const startedAt = performance.now();
   const passed = () => (performance.now() - startedAt) / 1_000;
   const line = () => [`${clock(passed())} of ${clock(seconds)}`, ...standing()].join(" · ");
-  const tell = () => void process.stderr.write(isTTY ? `\r\x1b[K${line()}` : `${line()}\n`);
-  const timer = setInterval(tell, isTTY ? terminalEveryMs : otherwiseEveryMs);
+  const report = () => void process.stderr.write(isTTY ? `\r\x1b[K${line()}` : `${line()}\n`);
+  const timer = setInterval(report, isTTY ? terminalEveryMs : otherwiseEveryMs);
   while (passed() < seconds) await delay(200);
   clearInterval(timer);
   if (isTTY) process.stderr.write("\r\x1b[K");

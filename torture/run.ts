@@ -16,7 +16,7 @@ interface Options {
   readonly planted?: string | true;
 }
 
-const tell = (text: string) => void process.stderr.write(`${text}\n`);
+const send = (text: string) => void process.stderr.write(`${text}\n`);
 /** Fifteen minutes, as it was promised. */
 const quietSecondsMax = 900;
 const usual = { rate: 60, pause: 1.5 };
@@ -42,7 +42,7 @@ async function runAllPlanted(planted: string | true, options: Options): Promise<
   const green = await runPlanted(trials[suppliers ? "suppliers" : "storm"], planted === true ? null : planted, {
     firstSeed: seed,
     pauseMs: pause * 1_000,
-    tell,
+    report: send,
   });
   console.log(green.length === 0 ? "every planted fault was noticed" : `NOT noticed: ${green.join(", ")}`);
   if (green.length > 0) process.exitCode = 1;
@@ -51,7 +51,7 @@ async function runAllPlanted(planted: string | true, options: Options): Promise<
 async function run(given: Options): Promise<void> {
   const { minutes, suppliers = false, keep = false, seed = Math.floor(Math.random() * seedMax) } = given;
   const { rate, pause } = { ...(suppliers ? usualWithSuppliers : usual), ...given };
-  tell(`seed ${seed}`);
+  send(`seed ${seed}`);
   const options: TortureOptions = {
     seed,
     seconds: minutes * 60,
@@ -60,7 +60,7 @@ async function run(given: Options): Promise<void> {
     quietSecondsMax,
     source: projectRoot,
     keeps: keep,
-    tell,
+    report: send,
   };
   const report = suppliers ? await tortureSuppliers(options) : await torture(options);
   console.log(renderReport(report));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Heard } from "../rig/client.ts";
-import type { Answers, ToldOrder, ToldPurchase } from "./answers.ts";
+import type { Received } from "../rig/client.ts";
+import type { AnsweredPurchase, Answers, ReceivedOrder } from "./answers.ts";
 import { type Chance, chosenBy, openChance, type Weighed } from "./chance.ts";
 import type { Ground } from "./ground.ts";
 import { type MerchantClient, openMerchantClient } from "./merchant-client.ts";
@@ -149,7 +149,7 @@ async function sendNew(counter: Counter, wish: Order, senders: number): Promise<
   const refused = await Promise.all(Array.from({ length: senders }, () => send(counter, order)));
   const reasons = refused.filter((reason) => reason !== null);
   if (reasons.length < senders) return;
-  counter.answers.hearRefusal(order.merchant.id, order.reference, reasons.join(", "));
+  counter.answers.receiveRefusal(order.merchant.id, order.reference, reasons.join(", "));
 }
 
 /** The order with its verification, where it needs one; null where nobody could tell for so long that the customer left. */
@@ -171,10 +171,10 @@ async function send(counter: Counter, order: Order): Promise<string | null> {
   const { answers, way, counts } = counter;
   const startedAt = performance.now();
   for (let attempt = 1; performance.now() - startedAt < giveUpMs; attempt++) {
-    const heard = await ask(counter, order);
-    const { status, body } = heard;
-    if (isTold(heard)) {
-      hear(counter, order, body);
+    const received = await ask(counter, order);
+    const { status, body } = received;
+    if (isReported(received)) {
+      receive(counter, order, body);
       return null;
     }
     if (status === 409) {
@@ -190,34 +190,34 @@ async function send(counter: Counter, order: Order): Promise<string | null> {
   return null;
 }
 
-function hear({ answers, recent }: Counter, order: Order, body: ToldPurchase & ToldOrder): void {
+function receive({ answers, recent }: Counter, order: Order, body: AnsweredPurchase & ReceivedOrder): void {
   const { merchant, reference, lines } = order;
-  if (lines === null) answers.hear(merchant.id, reference, body, "an answer");
-  else answers.hearOrder(merchant.id, reference, body, lines);
+  if (lines === null) answers.receive(merchant.id, reference, body, "an answer");
+  else answers.receiveOrder(merchant.id, reference, body, lines);
   if (recent.push(order) > recentMax) recent.shift();
 }
 
 /** Its reference names another purchase. */
 async function sendMismatched(counter: Counter, original: Order): Promise<void> {
-  const heard = await ask(counter, counter.orders.mismatched(original));
-  if (isTold(heard)) counter.answers.complain(`${original.reference} was taken for another wish`);
+  const received = await ask(counter, counter.orders.mismatched(original));
+  if (isReported(received)) counter.answers.complain(`${original.reference} was taken for another wish`);
 }
 
 async function requery(counter: Counter, { merchant, reference }: Order): Promise<void> {
   const { answers } = counter;
   const { status, body } = await ask(counter, { merchant, reference, path: `/transactions/${reference}` });
-  if (status === 200) answers.hear(merchant.id, reference, body, "a requery");
+  if (status === 200) answers.receive(merchant.id, reference, body, "a requery");
   if (status === 404) answers.complain(`${reference} was acknowledged and is not found`);
 }
 
 async function ask(
   counter: Counter,
   { merchant, reference, path, body }: Pick<Order, "merchant" | "reference" | "path"> & Partial<Pick<Order, "body">>,
-): Promise<Heard> {
+): Promise<Received> {
   const { client, way, ground, counts, answers } = counter;
-  const heard = await client.ask(way.pick(ground.apis), merchant.key, path, body);
-  const { status } = heard;
-  const code = heard.body?.code ?? "";
+  const received = await client.ask(way.pick(ground.apis), merchant.key, path, body);
+  const { status } = received;
+  const code = received.body?.code ?? "";
   if (status === 0) counts.lost += 1;
   else {
     const name = status < 400 || code === "" ? String(status) : `${status} ${code}`;
@@ -226,10 +226,10 @@ async function ask(
   if (counter.isCalm && (status === 0 || status >= 500)) {
     answers.complain(`${reference} was answered ${status} ${code} while all was well`);
   }
-  return heard;
+  return received;
 }
 
 /** Whether it tells a purchase or an order: new, pending, failed or known. */
-function isTold({ status, body }: Heard): boolean {
+function isReported({ status, body }: Received): boolean {
   return [200, 201, 202, 422].includes(status) && (body?.transaction_id ?? body?.bulk_id) !== undefined;
 }

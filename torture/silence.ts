@@ -34,7 +34,7 @@ export async function trySilence(
     const { merchant, reference } = order;
     const { body } = await client.ask(api, merchant.key, path, order.body);
     references.push(reference);
-    if (body?.transaction_id !== undefined) answers.hear(merchant.id, reference, body, "an answer");
+    if (body?.transaction_id !== undefined) answers.receive(merchant.id, reference, body, "an answer");
   }
   await client.close();
   const [row] = await database.query<{ sent: number }>(countSentTo, [references, supplier]);

@@ -1,7 +1,7 @@
 // A program: what webhooks are sent to. Never killed; it writes down every delivery before it answers, and answers some as
 // if it had not. Prints its port. POST /<merchant>/<endpoint>.
 import { createServer, type Socket } from "node:net";
-import { hearRequests, listen } from "../rig/hear-requests.ts";
+import { listen, receiveRequests } from "../rig/hear-requests.ts";
 import { openBook, type SinkLine } from "./book.ts";
 import { shareOf } from "./chance.ts";
 
@@ -12,15 +12,15 @@ const { book: file, seed } = JSON.parse(process.env.TORTURE_SINK ?? "{}") as {
 const book = openBook<SinkLine>(file);
 const times = new Map<string, number>();
 
-interface Told {
+interface Reported {
   readonly event: string;
   readonly data: { readonly transaction_id?: string; readonly bulk_id?: string };
 }
 
-function hear(socket: Socket, head: string, body: string): void {
+function receive(socket: Socket, head: string, body: string): void {
   const endpoint = /^POST (\S+)/.exec(head)?.[1] ?? "";
   const id = /webhook-id: (\S+)/i.exec(head)?.[1] ?? "";
-  const { event, data } = JSON.parse(body) as Told;
+  const { event, data } = JSON.parse(body) as Reported;
   book.write({ endpoint, id, event, subject: data.transaction_id ?? data.bulk_id ?? null });
   const time = (times.get(id) ?? 0) + 1;
   times.set(id, time);
@@ -35,4 +35,4 @@ function answer(socket: Socket, status: string): void {
   if (!socket.destroyed) socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
 }
 
-void listen(createServer(hearRequests(hear)));
+void listen(createServer(receiveRequests(receive)));

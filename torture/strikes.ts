@@ -51,7 +51,7 @@ const awayMsMax = 60_000;
 const midStatementShare = { api: 0.3, worker: 0.7 } as const;
 /** Until answers lie there, and others have asked the suppliers what became of it and gone on. */
 const slowMs = 6_000;
-const askedMs = 1_000;
+const startedMs = 1_000;
 
 /** Killed, and started again by its supervisor. */
 export function kill(striker: Striker, target: ServiceProcess | null): void {
@@ -107,15 +107,15 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   const afterMs = chance.whole(700, 2_500);
   const inProcesses = chance.next() < 0.3;
   stopped.add(target);
-  const dropDelivery = statement === null ? await stopWhileAsked(striker, target) : await stopAt(target, statement);
+  const dropDelivery = statement === null ? await stopWhileRequested(striker, target) : await stopAt(target, statement);
   const stop = async () => {
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
       await delay(beforeMs);
       const { time, postgres } = striker.ground;
-      const held = new Set(await listIds(postgres.database, findHeld));
+      const kept = new Set(await listIds(postgres.database, findTaken));
       await time.passSeconds(leaseOverSeconds, { inProcesses });
-      if (statement === null) await untilSentOn(postgres.database, held);
+      if (statement === null) await untilSentOn(postgres.database, kept);
       else await delay(afterMs);
     }
     target.resume();
@@ -131,8 +131,8 @@ function stopNow(target: ServiceProcess): () => void {
 }
 
 /** What an API has charged and is asking a supplier about. */
-const findHeld = {
-  name: "list_torture_held",
+const findTaken = {
+  name: "list_torture_taken",
   text: "select purchase_id as id from inflight where step = 'dispatch' and epoch = 0 and attempt = 1",
 };
 
@@ -141,23 +141,23 @@ const findSentOn = {
   text: "select purchase_id as id from inflight where epoch > 0 and attempt = 2",
 };
 
-async function listIds(database: Database, sql: typeof findHeld): Promise<readonly bigint[]> {
+async function listIds(database: Database, sql: typeof findTaken): Promise<readonly bigint[]> {
   const rows = await retryOnConnectionLoss(() => database.query<{ id: bigint }>(sql), awayMsMax);
   return rows.map(({ id }) => id);
 }
 
 /** Until a worker has sent one of these on to the next supplier, which a stopped API may believe to have in hand. */
-async function untilSentOn(database: Database, held: ReadonlySet<bigint>): Promise<void> {
+async function untilSentOn(database: Database, kept: ReadonlySet<bigint>): Promise<void> {
   for (let waitedMs = 0; waitedMs < sentOnMsMax; waitedMs += 100) {
-    if ((await listIds(database, findSentOn)).some((id) => held.has(id))) return;
+    if ((await listIds(database, findSentOn)).some((id) => kept.has(id))) return;
     await delay(100);
   }
 }
 
 /** What suppliers say of what it has asked them lies there when it goes on. */
-async function stopWhileAsked({ ground }: Striker, target: ServiceProcess): Promise<() => void> {
+async function stopWhileRequested({ ground }: Striker, target: ServiceProcess): Promise<() => void> {
   for (const supplier of ground.suppliers) await askOutside(supplier, `/slow/${slowMs}`);
-  await delay(askedMs);
+  await delay(startedMs);
   return stopNow(target);
 }
 

@@ -49,11 +49,11 @@ const secondManners: readonly Weighed<Manner>[] = [
 ];
 
 /** Each number is bought for once, so that number and attempt name a request whatever its id. */
-export function vendConduct(seed: number, supplier: string, asked: { number: string; attempt: string }): VendConduct {
-  const text = `${supplier} ${asked.number} ${asked.attempt}`;
+export function vendConduct(seed: number, supplier: string, calls: { number: string; attempt: string }): VendConduct {
+  const text = `${supplier} ${calls.number} ${calls.attempt}`;
   const chance = openChance(seed, `vend ${text}`);
   const code = chance.next() < 0.65 ? "PROVIDER_DECLINED" : "RECIPIENT_INVALID";
-  const manner = chosenBy(asked.attempt === "-1" ? manners : secondManners, shareOf(seed, text));
+  const manner = chosenBy(calls.attempt === "-1" ? manners : secondManners, shareOf(seed, text));
   return { ...manner(chance), code, callsBack: chance.next() < 0.3 };
 }
 
@@ -67,6 +67,6 @@ const askManners: readonly Weighed<AskConduct>[] = [
   { weight: 7, value: "slow" },
 ];
 
-export function askConduct(seed: number, asked: { reference: string; times: number }): AskConduct {
-  return chosenBy(askManners, shareOf(seed, `ask ${asked.reference} ${asked.times}`));
+export function askConduct(seed: number, calls: { reference: string; times: number }): AskConduct {
+  return chosenBy(askManners, shareOf(seed, `ask ${calls.reference} ${calls.times}`));
 }

@@ -10,7 +10,7 @@ import { openBook, type SupplierLine } from "./book.ts";
 import { askConduct, type VendConduct, vendConduct } from "./supplier-conduct.ts";
 import { callbackSecret, type SupplierSettings } from "./supplier-settings.ts";
 
-interface Asked {
+interface Requested {
   readonly reference: string;
   readonly product_id: number;
   readonly phone: string;
@@ -19,7 +19,7 @@ interface Asked {
 
 /** What is known of a reference here. */
 interface Entry {
-  readonly asked: Asked;
+  readonly calls: Requested;
   status: "pending" | "successful" | "failed";
   code: string | null;
 }
@@ -28,7 +28,7 @@ const settings = JSON.parse(process.env.TORTURE_SUPPLIER ?? "{}") as SupplierSet
 const { name, seed } = settings;
 const book = openBook<SupplierLine>(settings.book);
 const entries = new Map<string, Entry>();
-const timesAsked = new Map<string, number>();
+const requestedTimes = new Map<string, number>();
 let outage: { readonly kind: string; readonly untilMs: number } | null = null;
 const slowlyMs = 2_000;
 let slowUntilMs = 0;
@@ -40,10 +40,10 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("error", () => {});
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => hear(request, response, Buffer.concat(chunks).toString()));
+  request.on("end", () => receive(request, response, Buffer.concat(chunks).toString()));
 });
 
-function hear({ method, url = "" }: IncomingMessage, response: ServerResponse, body: string): void {
+function receive({ method, url = "" }: IncomingMessage, response: ServerResponse, body: string): void {
   const [, first = "", second = "", third = ""] = url.split("/");
   if (first === "outage") {
     beginOutage(second, Number(third));
@@ -62,8 +62,8 @@ function hear({ method, url = "" }: IncomingMessage, response: ServerResponse, b
     if (outage.kind === "failing") return void answer(response, 503, { message: "maintenance" });
     return; // silent: who asks is told nothing until the connection ends
   }
-  if (method === "POST") vend(JSON.parse(body) as Asked, response);
-  else tell(second, response);
+  if (method === "POST") vend(JSON.parse(body) as Requested, response);
+  else report(second, response);
 }
 
 /** Refused: nobody listens. Silent: requests are taken and never read. Failing: 503, and nothing is done. */
@@ -77,52 +77,52 @@ function beginOutage(kind: string, ms: number): void {
   setTimeout(() => server.closeAllConnections(), kind === "refused" ? 0 : ms);
 }
 
-function vend(asked: Asked, response: ServerResponse): void {
-  const attempt = asked.reference.slice(asked.reference.lastIndexOf("-"));
-  const conduct = vendConduct(seed, name, { number: asked.phone, attempt });
+function vend(calls: Requested, response: ServerResponse): void {
+  const attempt = calls.reference.slice(calls.reference.lastIndexOf("-"));
+  const conduct = vendConduct(seed, name, { number: calls.phone, attempt });
   underWay += 1;
   const booked = () => {
     underWay -= 1;
-    if (conduct.end !== null) end(asked, conduct);
+    if (conduct.end !== null) end(calls, conduct);
   };
-  if (conduct.answer === "processing") entries.set(asked.reference, { asked, status: "pending", code: null });
+  if (conduct.answer === "processing") entries.set(calls.reference, { calls, status: "pending", code: null });
   const slowMs = performance.now() < slowUntilMs ? slowlyMs : 0;
   setTimeout(() => {
     booked();
-    if (conduct.answeredAfterMs === 0) reply(asked, conduct, response);
+    if (conduct.answeredAfterMs === 0) reply(calls, conduct, response);
   }, conduct.bookedAfterMs + slowMs);
-  if (conduct.answeredAfterMs > 0) setTimeout(() => reply(asked, conduct, response), conduct.answeredAfterMs);
+  if (conduct.answeredAfterMs > 0) setTimeout(() => reply(calls, conduct, response), conduct.answeredAfterMs);
 }
 
 /** The book first. */
-function end(asked: Asked, { end: did, code, callsBack }: VendConduct): void {
+function end(calls: Requested, { end: did, code, callsBack }: VendConduct): void {
   if (did === null) return;
-  const { reference, phone, amount = null } = asked;
+  const { reference, phone, amount = null } = calls;
   book.write({ reference, did, number: phone, amount });
   entries.set(reference, {
-    asked,
+    calls,
     status: did === "vended" ? "successful" : "failed",
     code: did === "vended" ? null : code,
   });
   if (callsBack) void callBack(reference);
 }
 
-function reply(asked: Asked, conduct: VendConduct, response: ServerResponse): void {
+function reply(calls: Requested, conduct: VendConduct, response: ServerResponse): void {
   const { socket } = response;
   switch (conduct.answer) {
     case "dropped":
       return void socket?.destroy();
     case "garbage":
-      return void garbage(asked.reference, response);
+      return void garbage(calls.reference, response);
     case "processing":
-      return void answer(response, 202, objectOf(asked.reference));
+      return void answer(response, 202, objectOf(calls.reference));
     case "twice": {
-      const text = JSON.stringify(objectOf(asked.reference));
+      const text = JSON.stringify(objectOf(calls.reference));
       const head = `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
       return void socket?.end(`${head}${text}${head}${text}`);
     }
     case "whole":
-      return void answer(response, conduct.end === "vended" ? 201 : 422, objectOf(asked.reference));
+      return void answer(response, conduct.end === "vended" ? 201 : 422, objectOf(calls.reference));
   }
 }
 
@@ -133,23 +133,23 @@ function garbage(reference: string, response: ServerResponse): void {
   response.end(kind === 1 ? "<html>All is well</html>" : JSON.stringify(objectOf(reference)).slice(0, 40));
 }
 
-function tell(reference: string, response: ServerResponse): void {
-  const times = (timesAsked.get(reference) ?? 0) + 1;
-  timesAsked.set(reference, times);
+function report(reference: string, response: ServerResponse): void {
+  const times = (requestedTimes.get(reference) ?? 0) + 1;
+  requestedTimes.set(reference, times);
   const conduct = isCalm ? "true" : askConduct(seed, { reference, times });
-  const told = () => {
+  const found = () => {
     if (entries.has(reference)) answer(response, 200, objectOf(reference));
     else answer(response, 404, { status: "error", code: "TRANSACTION_NOT_FOUND", message: "No such transaction." });
   };
   switch (conduct) {
     case "true":
-      return void told();
+      return void found();
     case "error":
       return void answer(response, 500, { error: "oops" });
     case "dropped":
       return void response.socket?.destroy();
     case "slow":
-      return void setTimeout(told, 1_000 + (times % 3) * 1_000);
+      return void setTimeout(found, 1_000 + (times % 3) * 1_000);
   }
 }
 
@@ -157,14 +157,14 @@ function tell(reference: string, response: ServerResponse): void {
 function objectOf(reference: string): object {
   const entry = entries.get(reference);
   if (entry === undefined) return { status: "pending" };
-  const { asked, status, code } = entry;
+  const { calls, status, code } = entry;
   return {
     status,
     reference,
     transaction_id: `${name}-${reference}`,
-    product_id: asked.product_id,
-    customer_ref: asked.phone,
-    ...(asked.amount === undefined ? {} : { unit_amount: asked.amount }),
+    product_id: calls.product_id,
+    customer_ref: calls.phone,
+    ...(calls.amount === undefined ? {} : { unit_amount: calls.amount }),
     error_code: code,
     delivery: status === "successful" ? { kind: "topup" } : null,
   };
@@ -189,7 +189,7 @@ async function callBack(reference: string): Promise<void> {
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
   await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }).then(
-    (heard) => heard.text(),
+    (received) => received.text(),
     () => "nobody heard",
   );
 }

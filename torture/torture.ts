@@ -25,7 +25,7 @@ export interface TortureOptions {
   readonly source: string;
   /** Keeps logs and books, also when all is well. */
   readonly keeps: boolean;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** Before the first blow: whatever goes wrong here is the service's own fault. */
@@ -38,8 +38,8 @@ const longRunSeconds = 600;
 /** One whole run: load and storm, quiet, verdict. */
 export function torture(options: TortureOptions): Promise<Report> {
   return inScratchFolder(async (folder, undo) => {
-    const { seed, seconds, requestsPerSecond, tell } = options;
-    tell("starting PostgreSQL, two suppliers, a sink, two APIs and two workers");
+    const { seed, seconds, requestsPerSecond, report } = options;
+    report("starting PostgreSQL, two suppliers, a sink, two APIs and two workers");
     const ground = await openGround({ folder, undo, seed, source: options.source });
     const merchants = await openMerchants(ground);
     await delay(1_500); // every process knows within a second
@@ -64,14 +64,14 @@ export function torture(options: TortureOptions): Promise<Report> {
       `${figures.outages} outages`,
       `${answers.violations.length} violations`,
     ]);
-    tell("the storm is over: everything runs again, and is let end");
+    report("the storm is over: everything runs again, and is let end");
     await storm.stop();
     await shop.stop();
     const silence = await beSilent(ground, answers, orders);
     const quietAt = performance.now();
-    await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => tellOpen(tell, open, seconds));
+    await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => reportOpen(report, open, seconds));
     const quietSeconds = (performance.now() - quietAt) / 1_000;
-    tell("comparing the books");
+    report("comparing the books");
     const { purchases, ...judged } = await judge({ ground, merchants, answers });
     const checks = [...judged.checks, silence];
     await keepWhereBroken(folder, `torture-${seed}`, { ...options, checks });
@@ -93,10 +93,10 @@ export function torture(options: TortureOptions): Promise<Report> {
 export async function keepWhereBroken(
   folder: string,
   name: string,
-  { keeps, checks, tell }: Pick<TortureOptions, "keeps" | "tell"> & Pick<Report, "checks">,
+  { keeps, checks, report }: Pick<TortureOptions, "keeps" | "report"> & Pick<Report, "checks">,
 ): Promise<void> {
   if (!keeps && checks.every(({ broken }) => broken.length === 0)) return;
-  tell(`logs and books are kept in ${await keepWritings(folder, name)}`);
+  report(`logs and books are kept in ${await keepWritings(folder, name)}`);
 }
 
 const outageMs = 120_000;
@@ -113,7 +113,7 @@ async function beSilent(ground: Ground, answers: Answers, orders: OrderBook): Pr
 }
 
 /** Every ten seconds. */
-export function tellOpen(tell: (text: string) => void, open: Open, seconds: number): void {
+export function reportOpen(report: (text: string) => void, open: Open, seconds: number): void {
   if (Math.round(seconds) % 10 !== 0) return;
-  tell(`${Math.round(seconds)} s after: ${open.pending} pending, ${open.deliveries} webhooks owed`);
+  report(`${Math.round(seconds)} s after: ${open.pending} pending, ${open.deliveries} webhooks owed`);
 }

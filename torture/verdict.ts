@@ -155,11 +155,11 @@ export function answerChecks(
   listed: ReadonlyMap<string, Listed>,
 ): Check[] {
   const missing: string[] = [];
-  for (const { merchantId, reference, told } of answers.purchases()) {
-    const present = listed.get(told.transaction_id);
+  for (const { merchantId, reference, reply } of answers.purchases()) {
+    const present = listed.get(reply.transaction_id);
     if (present?.reference !== reference)
-      missing.push(`${reference} (${told.transaction_id}) of merchant ${merchantId}`);
-    else answers.hear(merchantId, reference, present, "the list");
+      missing.push(`${reference} (${reply.transaction_id}) of merchant ${merchantId}`);
+    else answers.receive(merchantId, reference, present, "the list");
   }
   const byReference = new Set([...purchases.values()].map(({ merchantId, reference }) => `${merchantId} ${reference}`));
   const lines: string[] = [];
@@ -195,23 +195,23 @@ export function webhookChecks(
   },
 ): Check[] {
   const endpointsOf = new Map(known.merchants.map(({ id, endpoints }) => [id, endpoints]));
-  const untold: string[] = [];
+  const unreported: string[] = [];
   const expect = (merchantId: MerchantId, event: string, subject: string) => {
     for (const endpoint of endpointsOf.get(merchantId) ?? []) {
       const times = known.sink.get(sinkKey(endpoint, event, subject))?.size ?? 0;
-      if (times !== 1) untold.push(`${endpoint} was told of ${event} of ${subject} in ${times} deliveries`);
+      if (times !== 1) unreported.push(`${endpoint} was told of ${event} of ${subject} in ${times} deliveries`);
     }
   };
   for (const { merchantId, transactionId, status } of purchases.values()) {
     if (status !== "pending") expect(merchantId, `transaction.${status}`, transactionId);
   }
-  for (const { merchantId, told } of known.answers.orders()) expect(merchantId, "bulk.completed", told.bulk_id);
+  for (const { merchantId, reply } of known.answers.orders()) expect(merchantId, "bulk.completed", reply.bulk_id);
   const untrue = [...known.sink.keys()].filter((key) => {
     const [, event = "", subject = ""] = key.split(" ");
     return event.startsWith("transaction.") && `transaction.${purchases.get(subject)?.status}` !== event;
   });
   return [
-    { promise: "each endpoint was told of each end once", broken: untold },
+    { promise: "each endpoint was told of each end once", broken: unreported },
     { promise: "no endpoint was told of an end that is none", broken: untrue },
   ];
 }

@@ -22,7 +22,7 @@ declare
   v_wallet_ids integer[];
   v_wallet wallets%rowtype;
   v_wallets wallets[];
-  v_asked bigint[];
+  v_requested bigint[];
   v_least_limit bigint[];
   v_charged bigint[];
   v_charges integer[];
@@ -54,7 +54,7 @@ begin
     end if;
     v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
     v_wallets := v_wallets || v_wallet;
-    v_asked := v_asked || 0::bigint;
+    v_requested := v_requested || 0::bigint;
     v_charged := v_charged || 0::bigint;
     v_charges := v_charges || 0;
     v_least_limit := v_least_limit || null::bigint;
@@ -107,10 +107,10 @@ begin
       v_outcomes[v_item.nth] := 'retry';
       -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
       -- What was asked for only grows from item to item, and the least limit only falls.
-      v_asked[v_nth] := v_asked[v_nth] + v_item.total;
+      v_requested[v_nth] := v_requested[v_nth] + v_item.total;
       v_least_limit[v_nth] := least(v_least_limit[v_nth], v_item.day_limit);
-      if v_asked[v_nth] <= v_wallet.balance
-        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true then
+      if v_requested[v_nth] <= v_wallet.balance
+        and (v_wallet.day_spent + v_requested[v_nth] > v_least_limit[v_nth]) is not true then
         v_outcomes[v_item.nth] := 'accepted';
         v_is_fresh[v_item.nth] := true;
         v_charges[v_nth] := v_charges[v_nth] + 1;
@@ -131,7 +131,7 @@ begin
            day = (v_wallets[c.nth]).day,
            day_spent = (v_wallets[c.nth]).day_spent + c.total,
            -- Once a crossing: the next one needs the balance to have been up there again.
-           low_balance_owed = w.low_balance_owed
+           low_balance_due = w.low_balance_due
              or coalesce(
                   w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
                   false

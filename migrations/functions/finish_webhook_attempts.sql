@@ -100,7 +100,7 @@ begin
             where q.lane = 'postponed'
               and q.wallet_id = w.wallet_id
               and q.endpoint_number = w.endpoint_number
-              -- Whoever held it too long may still record it, under the lane in which it was claimed.
+              -- A late holder may still record it, under the lane in which it was claimed.
               and q.leased_until is null
             limit 1000
               for update skip locked

@@ -25,7 +25,7 @@ begin
      for update;
 
   with oldest as (
-    select d.id, bool_or(owed.is_owed) over (order by d.id) as is_behind_owed
+    select d.id, bool_or(owed.is_due) over (order by d.id) as is_behind_due
       from (
              select w.id, w.endpoint_number
                from webhook_deliveries w
@@ -43,13 +43,13 @@ begin
                          and o.wallet_id = p_wallet_id
                          and o.endpoint_number = d.endpoint_number
                          and o.delivery_id = d.id
-                    ) as is_owed
+                    ) as is_due
            ) owed
   )
   select array_agg(o.id order by o.id)
     into passed
     from oldest o
-   where not o.is_behind_owed;
+   where not o.is_behind_due;
   if passed is null then
     return 0;
   end if;

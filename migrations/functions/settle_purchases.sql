@@ -122,7 +122,7 @@ begin
     end loop;
   end if;
 
-  -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
+  -- What ended below the wallet's counted_id was pending when it was counted. Nothing moves counted_id past a purchase
   -- whose inflight row is held here.
   if exists (
     select 1

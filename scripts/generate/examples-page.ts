@@ -49,9 +49,9 @@ function section(request: ExampleRequest, usual: readonly ExampleRequest[]): str
   const filled = `${filledPath(request, ({ example }) => example)}${neededQuery(request)}`;
   const notes = request.parameters.flatMap(({ example, source }) => {
     if (source === null) return [];
-    const telling = usual.find(({ operation: { operationId } }) => operationId === source.operationId);
-    assert(telling !== undefined, "an id's source is an operation of the page");
-    const { summary } = telling.operation;
+    const reporting = usual.find(({ operation: { operationId } }) => operationId === source.operationId);
+    assert(reporting !== undefined, "an id's source is an operation of the page");
+    const { summary } = reporting.operation;
     const field = source.pointer.slice(1);
     return [`Put the \`${field}\` that [${summary}](#${anchorOf(summary)}) answered in the place of \`${example}\`.`];
   });

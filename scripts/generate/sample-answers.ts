@@ -28,9 +28,9 @@ export async function renderSampleAnswers(): Promise<string> {
     for (const request of exampleRequests(document)) {
       for (const { key, status: expected } of otherEnds(request)) {
         await app.call(app.merchant.testKey, "/sandbox/reset", { method: "POST" });
-        for (const asked of [withEnd(request, key), ...askingAfter(request, document)]) {
-          const { status, body } = await sendExample(app, asked, answers);
-          const { operationId } = asked.operation;
+        for (const requested of [withEnd(request, key), ...askingAfter(request, document)]) {
+          const { status, body } = await sendExample(app, requested, answers);
+          const { operationId } = requested.operation;
           if (status !== expected) throw new Error(`${operationId} ${key}: ${status} ${JSON.stringify(body)}`);
           samples[operationId] = { ...samples[operationId], [key]: { status, body: settled(body) } };
         }

@@ -44,7 +44,7 @@ export async function playWalkthrough(options: {
       const { chapter, answer } = await play(service, step, at === 0);
       print(chapter);
       secret = answer.secret ?? secret;
-      if (step.thenWebhook !== undefined) print(await hear(receiver, secret, step.thenWebhook));
+      if (step.thenWebhook !== undefined) print(await receive(receiver, secret, step.thenWebhook));
     }
     const { output, code } = await runOperator(["check-ledger"], environment);
     print(
@@ -63,15 +63,15 @@ export async function playWalkthrough(options: {
 }
 
 /** Waits for the one webhook of the walk. @throws when its signature does not verify */
-async function hear(
+async function receive(
   receiver: Receiver,
   secret: string,
-  told: { readonly title: string; readonly remark: string },
+  reported: { readonly title: string; readonly remark: string },
 ): Promise<string> {
   const [received] = await receiver.waitFor(1);
   if (received === undefined) throw new Error("No webhook came.");
   new Webhook(secret).verify(received.body, received.headers as Record<string, string>);
-  return webhookChapter({ ...told, received });
+  return webhookChapter({ ...reported, received });
 }
 
 interface Answer {
@@ -98,12 +98,12 @@ async function play(
     });
     return { response, answer: (await response.json()) as Answer };
   };
-  let told = await ask();
-  for (let waitedMs = 0; step.untilFinal === true && told.answer.status === "pending"; waitedMs += pollMs) {
+  let reported = await ask();
+  for (let waitedMs = 0; step.untilFinal === true && reported.answer.status === "pending"; waitedMs += pollMs) {
     if (waitedMs > finalSecondsMax * 1_000) throw new Error(`${path} was still pending after ${finalSecondsMax} s.`);
     await delay(pollMs);
-    told = await ask();
+    reported = await ask();
   }
   const request = { method, path, key, ...(body === undefined ? {} : { body }) };
-  return { chapter: chapterOf({ title, remark, request, ...told, isFirst }), answer: told.answer };
+  return { chapter: chapterOf({ title, remark, request, ...reported, isFirst }), answer: reported.answer };
 }

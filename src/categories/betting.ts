@@ -62,7 +62,7 @@ const verify = defineVerification({
     customerRef: body.customer_id,
     details: noDetails,
   }),
-  tell: ({ customerRef }, found, products) => ({ customer_id: customerRef, ...found, ...amountRange(products) }),
+  answerOf: ({ customerRef }, found, products) => ({ customer_id: customerRef, ...found, ...amountRange(products) }),
   simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
 });
 
@@ -130,13 +130,13 @@ function selectorOf(productId: number | string | undefined, biller: string | nul
 /** The fulfilment of a purchase by what the supplier tells. */
 export function fundedAccount(
   { customerRef }: VendRequest,
-  told: { readonly customerName: string | null; readonly reference: string },
+  facts: { readonly customerName: string | null; readonly reference: string },
 ): Static<typeof fulfilment> {
   return {
     kind: "betting",
     customer_id: customerRef ?? "",
-    customer_name: told.customerName,
-    operator_reference: told.reference.slice(0, 100),
+    customer_name: facts.customerName,
+    operator_reference: facts.reference.slice(0, 100),
   };
 }
 

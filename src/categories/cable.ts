@@ -86,7 +86,7 @@ const verify = defineVerification({
     customerRef: body.smartcard_number,
     details: noDetails,
   }),
-  tell: ({ customerRef }, found, products) => ({
+  answerOf: ({ customerRef }, found, products) => ({
     smartcard_number: customerRef,
     ...found,
     // Without a product for renewals, the bouquet is bought again by its own.
@@ -202,15 +202,15 @@ type Fulfilment = Static<typeof fulfilment>;
 /** The fulfilment of a purchase: what its supplier tells goes before what was asked for. */
 export function paidBouquet(
   request: VendRequest,
-  told: Partial<Pick<Fulfilment, "customer_name" | "valid_until">> & { readonly bouquet?: string | null },
+  facts: Partial<Pick<Fulfilment, "customer_name" | "valid_until">> & { readonly bouquet?: string | null },
 ): Fulfilment {
   return {
     kind: "cable",
     smartcard_number: request.customerRef ?? "",
-    customer_name: told.customer_name ?? null,
-    bouquet: (told.bouquet ?? request.plan ?? request.productName).slice(0, 150),
+    customer_name: facts.customer_name ?? null,
+    bouquet: (facts.bouquet ?? request.plan ?? request.productName).slice(0, 150),
     months: request.quantity,
-    valid_until: told.valid_until ?? null,
+    valid_until: facts.valid_until ?? null,
   };
 }
 

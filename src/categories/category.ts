@@ -83,7 +83,11 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => VerificationRequest;
   /** The answer's own fields, from what was asked, what was found out and which products it is about. */
-  readonly tell: (inquiry: VerificationRequest, findings: Static<Findings>, products: readonly Product[]) => JsonObject;
+  readonly answerOf: (
+    inquiry: VerificationRequest,
+    findings: Static<Findings>,
+    products: readonly Product[],
+  ) => JsonObject;
   /** The sandbox's findings: made up from the request alone, and as a purchase for the number tells them. */
   readonly simulate: (request: VerifyRequest, zone: WallTime) => Static<Findings>;
 }

@@ -116,7 +116,7 @@ const verify = defineVerification({
     customerRef: body.meter_number,
     details: { meter_type: body.meter_type },
   }),
-  tell: ({ customerRef, details }, found, products) => ({
+  answerOf: ({ customerRef, details }, found, products) => ({
     meter_number: customerRef,
     ...details,
     ...found,
@@ -235,22 +235,22 @@ export interface ElectricityFacts {
 export function meterTokens(
   { customerRef }: VendRequest,
   tokens: readonly Omit<Fulfilment["tokens"][number], "order">[],
-  told: ElectricityFacts,
+  facts: ElectricityFacts,
 ): Fulfilment {
   const main = tokens.find(({ type }) => type === "main")?.value ?? null;
   return {
     kind: "electricity",
     token: main,
     token_formatted: main === null ? null : groupedToken(main),
-    units: told.units ?? null,
+    units: facts.units ?? null,
     tokens: tokens.map(({ type, value }, index) => ({ type, value, order: index + 1 })),
-    tariff: told.tariff ?? null,
-    tariff_band: told.tariffBand ?? null,
-    amount_breakdown: { energy: told.energy ?? null, vat: told.vat ?? null, debt_recovered: told.debt ?? null },
-    receipt_number: told.receipt.slice(0, 100),
+    tariff: facts.tariff ?? null,
+    tariff_band: facts.tariffBand ?? null,
+    amount_breakdown: { energy: facts.energy ?? null, vat: facts.vat ?? null, debt_recovered: facts.debt ?? null },
+    receipt_number: facts.receipt.slice(0, 100),
     meter_number: customerRef ?? "",
-    customer_name: told.customerName ?? null,
-    customer_address: told.customerAddress ?? null,
+    customer_name: facts.customerName ?? null,
+    customer_address: facts.customerAddress ?? null,
   };
 }
 

@@ -187,8 +187,8 @@ const activationCode = /^(?:LPA:)?(1\$([^$\s]+)\$([^$\s]*)(?:\$[0-9.]*(?:\$1?(?:
 function partsOfLpa(
   profile: JsonObject,
 ): { readonly lpa: string; readonly parts: Readonly<Record<string, string>> } | null {
-  const told = textFact(profile, "lpa")?.trim() ?? "";
-  const [, lpa, server = "", code = ""] = (told.length > 500 ? null : activationCode.exec(told)) ?? [];
+  const known = textFact(profile, "lpa")?.trim() ?? "";
+  const [, lpa, server = "", code = ""] = (known.length > 500 ? null : activationCode.exec(known)) ?? [];
   return lpa === undefined ? null : { lpa: `LPA:${lpa}`, parts: { smdp_address: server, matching_id: code } };
 }
 

@@ -64,7 +64,7 @@ const verify = defineVerification({
     customerRef: body.account_number,
     details: noDetails,
   }),
-  tell: ({ customerRef }, found) => ({ account_number: customerRef, ...found }),
+  answerOf: ({ customerRef }, found) => ({ account_number: customerRef, ...found }),
   simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
 });
 

@@ -17,35 +17,35 @@ import type { Session } from "./operator-command.ts";
 
 // How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
 
-export function merchantIdWord(text: string): MerchantId {
+export function merchantIdValue(text: string): MerchantId {
   return orComplain(parseMerchantId(text), "It must be a merchant's id such as mer_17.");
 }
 
-export function keyIdWord(text: string): ApiKeyId {
+export function keyIdValue(text: string): ApiKeyId {
   return orComplain(parseApiKeyId(text), "It must be a key's id such as key_42; `keys ID` lists them.");
 }
 
-export function modeWord(text: string): Mode {
+export function modeValue(text: string): Mode {
   return orComplain(modes.find((mode) => mode === text) ?? null, "It must be live or test.");
 }
 
-export function nairaWord(text: string): Kobo {
+export function nairaValue(text: string): Kobo {
   return orComplain(readAmount(text), "It must be an amount in naira such as 50000.00.");
 }
 
-export function productIdWord(text: string): ProductId {
+export function productIdValue(text: string): ProductId {
   const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
   return orComplain(id, "It must be a product's id.") as ProductId;
 }
 
-export function categoryWord(text: string): CategorySlug {
+export function categoryValue(text: string): CategorySlug {
   return orComplain(
     categorySlugs.find((slug) => slug === text) ?? null,
     `It must be one of ${categorySlugs.join(", ")}.`,
   );
 }
 
-export function graceWord(text: string): RotationGrace {
+export function graceValue(text: string): RotationGrace {
   const known = Object.keys(rotationGraces) as RotationGrace[];
   return orComplain(known.find((grace) => grace === text) ?? null, `It must be one of ${known.join(", ")}.`);
 }
@@ -58,19 +58,19 @@ export function parsePercent(text: string): BasisPoints | null {
   return share <= 10_000n ? basisPoints(share) : null;
 }
 
-export function countWord(max: number): (text: string) => number {
+export function countValue(max: number): (text: string) => number {
   return (text) => {
     const count = /^[1-9][0-9]{0,8}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : null;
     return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
   };
 }
 
-export function weightWord(text: string): number {
+export function weightValue(text: string): number {
   const weight = /^(0|[1-9][0-9]?|100)$/.test(text) ? Number(text) : null;
   return orComplain(weight, "It must be a whole number from 0 to 100.");
 }
 
-export function costWord(text: string): Cost {
+export function costValue(text: string): Cost {
   const [, amount, currency] = /^([0-9.,]+) ?([A-Z]{3})$/.exec(text.trim()) ?? [];
   if (amount === undefined || currency === undefined) return amountOrShare(text, "612.00");
   const hundredths = orComplain(readAmount(amount), "It must be an amount and its currency such as 4.50 USD.");
@@ -88,7 +88,7 @@ export function amountOrShare(text: string, example: string): UnitPrice {
   return { kind: "fixed", kobo };
 }
 
-export function currencyWord(text: string): string {
+export function currencyValue(text: string): string {
   return orComplain(/^[A-Z]{3}$/.test(text) ? text : null, "It must be a currency's code such as USD.");
 }
 
@@ -102,22 +102,22 @@ export function parseObject(text: string): JsonObject | null {
   }
 }
 
-export function jsonWord(text: string): JsonObject {
+export function jsonValue(text: string): JsonObject {
   return orComplain(parseObject(text), 'It must be a JSON object such as {"name":"value"}.');
 }
 
 /** A person's name as it is typed beside `--by`, in one spelling. */
-export function personWord(text: string): string {
+export function personValue(text: string): string {
   const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
   return orComplain(/^\P{C}{1,100}$/u.test(name) ? name : null, "It must be a name of 1 to 100 characters.");
 }
 
-export function bankReferenceWord(text: string): BankReference {
+export function bankReferenceValue(text: string): BankReference {
   const complaint = "It must have 1 to 64 letters, digits and signs, as the bank's statement has it.";
   return orComplain(parseBankReference(text), complaint);
 }
 
-export function creditIdWord(text: string): number {
+export function creditIdValue(text: string): number {
   const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
   return orComplain(id, "It must be a credit's number; approvals lists those that wait.");
 }
@@ -128,7 +128,7 @@ export function orComplain<T>(value: T | null, complaint: string): T {
 }
 
 /** What a word of a file's line says; null where it can't be read, and then the complaint is noted. */
-export function heardWord<T>(complaints: string[], read: () => T): T | null {
+export function readOrComplain<T>(complaints: string[], read: () => T): T | null {
   try {
     return read();
   } catch (error) {
@@ -141,7 +141,7 @@ export function heardWord<T>(complaints: string[], read: () => T): T | null {
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `15m`, `2h`, `3d` as milliseconds. */
-export function ageWord(text: string): number {
+export function ageValue(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const ms = count === undefined || unit === undefined ? null : Number(count) * (unitMs[unit] ?? 0);
   return orComplain(ms, "It must be an age such as 90s, 15m, 2h or 3d.");
@@ -172,11 +172,11 @@ export interface Span {
 
 export function spanned<Spanned extends Command>(command: Spanned): Spanned {
   return command
-    .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
-    .requiredOption("--to <date>", "the last day, it included", dateWord);
+    .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateValue)
+    .requiredOption("--to <date>", "the last day, it included", dateValue);
 }
 
-function dateWord(text: string): string {
+function dateValue(text: string): string {
   return orComplain(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null, "It must be a date such as 2026-11-01.");
 }
 

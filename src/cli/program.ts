@@ -70,7 +70,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
-    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
+    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameValue);
   const typed: Typed = new Map();
   program.hook("preAction", (_program, action) => {
     entry = entryOf(program, action, typed);
@@ -157,7 +157,7 @@ function systemUser(): string {
   }
 }
 
-function nameWord(text: string): string {
+function nameValue(text: string): string {
   const name = text.trim();
   return orComplain(name !== "" && name.length <= nameMax ? name : null, `It must have 1 to ${nameMax} characters.`);
 }
@@ -223,8 +223,8 @@ function writeCommandLine(
   { who, command }: AuditEntry,
   { exitCode, tookMs }: { readonly exitCode: number; readonly tookMs: number },
 ): void {
-  const isAsked = process.env.LOG_FORMAT?.trim().toLowerCase() === "json";
-  if (!isAsked || command === "") return;
+  const isRequested = process.env.LOG_FORMAT?.trim().toLowerCase() === "json";
+  if (!isRequested || command === "") return;
   const log = openLog({ level: "info", output: logOutput(standardError), redacts: false });
   log.info({ event: "operator.command", outcome: exitCode === 0 ? "done" : "failed", who, command, exitCode, tookMs });
 }

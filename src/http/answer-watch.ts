@@ -9,7 +9,7 @@ import type { ProblemCode } from "../kernel/problems.ts";
 import { type AddressRange, parseAddress, sourceOf } from "../platform/address.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
 import { addressOf } from "./plugins/authenticate.ts";
-import { credentialsOf, isOut, knownKeyOf, leavePlace, reasonOf, toldPurchaseOf } from "./request-context.ts";
+import { answeredPurchaseOf, credentialsOf, isOut, knownKeyOf, leavePlace, reasonOf } from "./request-context.ts";
 
 export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
@@ -21,7 +21,7 @@ export interface AnswerWatch {
   /** `tookMs`: from the request's head to the answer's last byte, where that is known. */
   note(request: FastifyRequest, reply: FastifyReply, tookMs?: number): void;
   /** Notes a request whose client left before its answer was out. */
-  noteUnheard(request: FastifyRequest, reply: FastifyReply, tookMs: number): void;
+  noteUnread(request: FastifyRequest, reply: FastifyReply, tookMs: number): void;
   /** Notes a refusal of bytes that never became a request. */
   noteUnreadable(code: ProblemCode, remoteAddress: string | undefined): void;
 }
@@ -72,7 +72,7 @@ export function openAnswerWatch({ registry, security, proxies, requestLog }: Ans
       const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
       security.note({ kind, source: sourceOf(addressOf(request, proxies)), about });
     },
-    noteUnheard(request, reply, tookMs) {
+    noteUnread(request, reply, tookMs) {
       noteRequest(request, reply, noting, tookMs);
     },
     noteUnreadable(reason, remoteAddress) {
@@ -96,13 +96,13 @@ interface Answer extends ServerResponse {
  * listener a request that is the same for all: Fastify's `onResponse` and closures of our own cost several times as much.
  * Once, at the root, before everything that can answer.
  */
-export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "note" | "noteUnheard">): void {
+export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "note" | "noteUnread">): void {
   function ended(this: Answer): void {
     const reply = this[replySlot];
     if (reply === undefined) return;
     const tookMs = performance.now() - (this[begunSlot] ?? 0);
     if (isOut(reply)) watch.note(reply.request, reply, tookMs);
-    else watch.noteUnheard(reply.request, reply, tookMs);
+    else watch.noteUnread(reply.request, reply, tookMs);
     leavePlace(reply.request);
   }
   app.addHook("onRequest", (_request, reply, done) => {
@@ -140,15 +140,15 @@ function noteRequest(
   { requestLog, proxies }: RequestNoting,
   tookMs: number,
 ): void {
-  const isHeard = isOut(reply);
+  const isReceived = isOut(reply);
   const principal = knownKeyOf(request);
   if (principal === null) return;
-  const purchase = toldPurchaseOf(request);
+  const purchase = answeredPurchaseOf(request);
   const code = reasonOf(request) ?? purchase?.errorCode ?? null;
-  const isFailed = code !== null || !isHeard;
+  const isFailed = code !== null || !isReceived;
   const endpoint = request.routeOptions.url ?? null;
   if (!requestLog.takes(isFailed)) {
-    if (isFailed) requestLog.miss({ principal, endpoint, code: isHeard ? code : null });
+    if (isFailed) requestLog.miss({ principal, endpoint, code: isReceived ? code : null });
     return;
   }
   const params = request.params as { readonly reference?: string } | null;
@@ -158,8 +158,8 @@ function noteRequest(
     url: request.url,
     endpoint,
     namedReference: params?.reference,
-    status: isHeard ? reply.statusCode : null,
-    code: isHeard ? code : null,
+    status: isReceived ? reply.statusCode : null,
+    code: isReceived ? code : null,
     durationMs: tookMs,
     address: addressOf(request, proxies)?.toString() ?? null,
     requestId: request.id,

@@ -87,7 +87,7 @@ export function openHttp(
     frameworkErrors: answerUnroutable(senderFor, services.answers),
     clientErrorHandler: answerUnreadable(services.requestIdOf, openAnswers, services.answers),
     requestIdHeader: false,
-    // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
+    // The framework believes no header about addresses; `clientAddress` walks the configured proxies.
     trustProxy: false,
     // While the service stops, what comes in on open connections is still answered, as always.
     return503OnClosing: false,

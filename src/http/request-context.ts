@@ -15,7 +15,7 @@ const principalSlot = Symbol("principal");
 const deniedSlot = Symbol("whose key was known and is refused");
 const reasonSlot = Symbol("why the answer is no success");
 const publicUrlSlot = Symbol("address that the service is known by");
-const toldSlot = Symbol("purchase that the answer tells of");
+const answeredSlot = Symbol("purchase that the answer tells of");
 const placeSlot = Symbol("place among the merchant's requests");
 
 /** What we keep with a request, under symbols: Fastify's types need no augmentation and nothing can clash. */
@@ -24,12 +24,12 @@ interface Context {
   [principalSlot]: Principal | null;
   [deniedSlot]: Principal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
-  [toldSlot]: ToldPurchase | null;
+  [answeredSlot]: AnsweredPurchase | null;
   [placeSlot]: (() => void) | null;
 }
 
 /** What the request log keeps of a purchase. */
-export type ToldPurchase = Pick<Purchase, "id" | "reference" | "errorCode">;
+export type AnsweredPurchase = Pick<Purchase, "id" | "reference" | "errorCode">;
 
 /**
  * Gives every request of the server its places, so that all requests keep one shape. Once, at the root. `publicUrl`: the
@@ -41,7 +41,7 @@ export function decorateRequests(app: FastifyInstance, publicUrl: string | null 
   app.decorateRequest(principalSlot, null);
   app.decorateRequest(deniedSlot, null);
   app.decorateRequest(reasonSlot, null);
-  app.decorateRequest(toldSlot, null);
+  app.decorateRequest(answeredSlot, null);
   app.decorateRequest(placeSlot, null);
 }
 
@@ -78,12 +78,12 @@ export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | n
 }
 
 /** Keeps the purchase that the answer tells of, for the request log. */
-export function setToldPurchase(request: FastifyRequest, purchase: ToldPurchase): void {
-  contextOf(request)[toldSlot] = purchase;
+export function setAnsweredPurchase(request: FastifyRequest, purchase: AnsweredPurchase): void {
+  contextOf(request)[answeredSlot] = purchase;
 }
 
-export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
-  return contextOf(request)[toldSlot];
+export function answeredPurchaseOf(request: FastifyRequest): AnsweredPurchase | null {
+  return contextOf(request)[answeredSlot];
 }
 
 /** Keeps how a request leaves its place among its merchant's requests in work. */

@@ -39,7 +39,7 @@ const graceMs = 2_500;
 /** How long the end of a purchase goes unnoticed that another process, or an operator, brought about. */
 const usualPollMs = 500;
 /** The connections that a process takes bound it as well: a held answer costs a few kilobytes. */
-const heldMax = 5_000;
+const waitingMax = 5_000;
 /** Requests of one merchant in this process that are not answered yet. */
 export const inWorkMax = 2_000;
 
@@ -153,17 +153,17 @@ function boughtBefore(
 
 /** The ends of purchases: of those that end in this process at once, of others by one statement for all, now and then. */
 function openEnds({ listEnded, pollMs = usualPollMs, metrics, onError }: WaitingOptions) {
-  const held = new Map<(known: Purchase) => void, Purchase>();
+  const waiting = new Map<(known: Purchase) => void, Purchase>();
   const ends = new EventEmitter().setMaxListeners(0);
   let isLooking = false;
   let look: Promise<void> = Promise.resolve();
 
   const nameOf = ({ wallet, id }: Purchase) => `${walletName(wallet)} ${id}`;
   const ended = (purchase: Purchase) => void ends.emit(nameOf(purchase), purchase);
-  const measure = () => metrics.set("dispense_legacy_held_answers", held.size);
+  const measure = () => metrics.set("dispense_legacy_held_answers", waiting.size);
 
   async function lookNow(): Promise<void> {
-    for (const purchase of await listEnded([...held.values()])) ended(purchase);
+    for (const purchase of await listEnded([...waiting.values()])) ended(purchase);
   }
 
   function lookLater(): void {
@@ -174,23 +174,23 @@ function openEnds({ listEnded, pollMs = usualPollMs, metrics, onError }: Waiting
         .catch(onError)
         .then(() => {
           isLooking = false;
-          if (held.size > 0) lookLater();
+          if (waiting.size > 0) lookLater();
         });
     }, pollMs);
   }
 
   /** The purchase as it ended; as it was where `over` comes first, or where too many answers are held already. */
   function endOf(purchase: Purchase, over: Promise<void>): Promise<Purchase> {
-    if (held.size >= heldMax) return Promise.resolve(purchase);
+    if (waiting.size >= waitingMax) return Promise.resolve(purchase);
     return new Promise((resolve) => {
       const goOn = (known: Purchase) => {
         ends.off(nameOf(purchase), goOn);
-        held.delete(goOn);
+        waiting.delete(goOn);
         measure();
         resolve(known);
       };
       ends.on(nameOf(purchase), goOn);
-      held.set(goOn, purchase);
+      waiting.set(goOn, purchase);
       measure();
       void over.then(() => goOn(purchase));
       lookLater();

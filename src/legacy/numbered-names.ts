@@ -45,10 +45,10 @@ export const examNames: Readonly<Record<string, NumberedName>> = {
 
 /** Reads what stands for one of these: its number or name, in any case, or its key. @throws Refusal VALIDATION_ERROR */
 export function keyOf(names: Readonly<Record<string, NumberedName>>, field: string, sent: string | number): string {
-  const word = wordOf(String(sent));
+  const word = plainTextOf(String(sent));
   const found = Object.entries(names).find(
     ([key, { number, name, others }]) =>
-      word === String(number) || wordOf(name) === word || wordOf(key) === word || others.includes(word),
+      word === String(number) || plainTextOf(name) === word || plainTextOf(key) === word || others.includes(word),
   );
   if (found !== undefined) return found[0];
   const known = Object.values(names).map(({ number, name }) => `${number} ${name}`);
@@ -56,7 +56,7 @@ export function keyOf(names: Readonly<Record<string, NumberedName>>, field: stri
 }
 
 /** `Ikeja Electricity` is `ikeja`, as `ikeja-electric` is. */
-function wordOf(text: string): string {
+function plainTextOf(text: string): string {
   const word = text.toLowerCase().replace(/[^a-z0-9]+/g, "");
   return word.replace(/(?<=.)electric(ity)?$/, "");
 }

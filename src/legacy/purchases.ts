@@ -9,7 +9,7 @@ import { openFulfilment } from "../domain/purchases/fulfilment/sealed-fulfilment
 import { nothingSent, type Purchase } from "../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../domain/purchases/sold-product.ts";
 import { setRetryAfter } from "../http/reply.ts";
-import { principalOf, setToldPurchase, walletOf } from "../http/request-context.ts";
+import { principalOf, setAnsweredPurchase, walletOf } from "../http/request-context.ts";
 import { pathParameter } from "../http/schemas/schemas.ts";
 import type { RouteServices } from "../http/services.ts";
 import type { Watch } from "../http/waiting.ts";
@@ -39,13 +39,13 @@ export interface LegacyPurchases {
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: never, context: LegacyContext) => PurchaseIntent;
-  readonly fieldsOf: (purchase: Purchase, soldProduct: SoldProduct, told: LegacyTold) => Record<string, Json>;
+  readonly fieldsOf: (purchase: Purchase, soldProduct: SoldProduct, reported: LegacyFacts) => Record<string, Json>;
   /** Other endpoints whose purchases `GET …/{id}` answers, too. */
   readonly alsoFinds?: readonly LegacyPurchases[];
 }
 
 /** What an answer is written from, beside the purchase. */
-export interface LegacyTold {
+export interface LegacyFacts {
   readonly legacy: LegacySettings;
   /** The fulfilment with its secrets; null until there is one, and in lists. */
   readonly delivered: JsonObject | null;
@@ -123,7 +123,7 @@ function addAsking(app: FastifyInstance, services: RouteServices, endpoint: Lega
       params: parameters,
       responses: soldAnswers(found.map(soldKindOf)),
       problems: ["TRANSACTION_NOT_FOUND"],
-      tellsWhenToAskAgain: true,
+      hasRetryAfterHeader: true,
     },
     async handler(request, reply) {
       const sold = await findOf(services, request);
@@ -147,7 +147,7 @@ function sendPurchase(
   { fieldsOf }: LegacyPurchases,
   { purchase, soldProduct }: Sold,
 ): FastifyReply {
-  setToldPurchase(reply.request, purchase);
+  setAnsweredPurchase(reply.request, purchase);
   const delivered = purchase.status === "successful" ? openFulfilment(secretBox, purchase) : null;
   const own = fieldsOf(purchase, soldProduct, { legacy: principalOf(reply.request).legacy, delivered });
   const { status, body } = soldAnswer(purchase, soldProduct, { own, zone: wallTime });
@@ -165,13 +165,13 @@ async function buyAs(
   const principal = principalOf(request);
   const { ident } = request.body as { ident?: string | number };
   const requested = read(request.body as never, { catalogue, legacy: principal.legacy });
-  const wanted = { requested, expectedPrice: null, verificationId: null, sent: nothingSent };
+  const expected = { requested, expectedPrice: null, verificationId: null, sent: nothingSent };
   const command = { principal, channel: "legacy", category, ...watch } as const;
   const reference = identOf(ident);
   const buying =
     reference === null
-      ? services.buyUnnamed({ ...command, request: wanted })
-      : services.buy({ ...command, request: { ...wanted, reference } });
+      ? services.buyUnnamed({ ...command, request: expected })
+      : services.buy({ ...command, request: { ...expected, reference } });
   return buying.catch((error: unknown) => {
     countMismatch(services.metrics, requested, error);
     throw error;

@@ -70,7 +70,7 @@ export async function buildHttp(
   await callbackRoutes(app, services);
   documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
-    // Nobody waits at a server that has never listened.
+    // No client waits at a server that has never listened.
     if (app.server.listening) services.waiting.stop();
     done();
   });

@@ -46,8 +46,8 @@ export async function prepareDatabase(
   needs: Needs = { prepare: 2 },
 ): Promise<number> {
   const { connectionString, migrationsConnectionString: other } = addresses;
-  const telling = openTelling(log);
-  const options = { directory: migrations, log: telling.log };
+  const progress = openProgress(log);
+  const options = { directory: migrations, log: progress.log };
   const service = reached(connectionString);
   try {
     const unsafe = await withPool(connectionString, sumOf(needs), async (pool) => {
@@ -65,14 +65,14 @@ export async function prepareDatabase(
       await besideMigrating(other, (migrating) => migrateFor({ service, migrating }, options));
     }
     await loadStartingCatalogue(openDatabase(service.pool));
-    return telling.ready();
+    return progress.ready();
   } finally {
     await service.pool.end();
   }
 }
 
 /** Tells what takes long, and at the end how many files were applied. */
-function openTelling(log: Logger): { log(message: string): void; ready(): number } {
+function openProgress(log: Logger): { log(message: string): void; ready(): number } {
   let files = 0;
   return {
     log(message) {

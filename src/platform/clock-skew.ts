@@ -21,9 +21,9 @@ export async function readDatabaseClock(database: Queryable): Promise<Instant> {
 
 /** Compares the process's clock with the database's. */
 export async function measureClockSkew(database: Queryable, clock: Clock): Promise<ClockSkew> {
-  const askedAt = clock.now();
+  const sentAt = clock.now();
   const databaseTime = await readDatabaseClock(database);
-  const halfMs = (clock.now() - askedAt) / 2;
-  const skewMs = askedAt + halfMs - databaseTime;
+  const halfMs = (clock.now() - sentAt) / 2;
+  const skewMs = sentAt + halfMs - databaseTime;
   return { skewMs, sureMs: Math.max(0, Math.abs(skewMs) - halfMs) };
 }

@@ -40,8 +40,8 @@ interface Separated {
 
 /** What stands between the cells of a list, by its first line. */
 export function separatedText(text: string): Separated {
-  const told = /^\uFEFF?"?sep=([;,\t|])"?(?=[\r\n]|$)/i.exec(text);
-  if (told !== null) return { separator: told[1] ?? ",", text: text.slice(told[0].length) };
+  const found = /^\uFEFF?"?sep=([;,\t|])"?(?=[\r\n]|$)/i.exec(text);
+  if (found !== null) return { separator: found[1] ?? ",", text: text.slice(found[0].length) };
   const first = (/[^\r\n]*\S[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
   return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
 }

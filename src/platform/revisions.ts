@@ -43,14 +43,14 @@ export function watchRevisions(options: {
   readonly monotonicMs: () => number;
 }): RevisionWatch {
   const revisions = new Map<Subject, bigint>();
-  let heardAtMs = Number.NEGATIVE_INFINITY;
+  let receivedAtMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
-    const askedAtMs = options.monotonicMs();
+    const requestedAtMs = options.monotonicMs();
     const rows = await options.database.query<{ subject: Subject; revision: bigint }>(listRevisions);
     for (const row of rows) revisions.set(row.subject, row.revision);
-    heardAtMs = askedAtMs;
+    receivedAtMs = requestedAtMs;
   }
 
   function refresh(): Promise<void> {
@@ -68,7 +68,7 @@ export function watchRevisions(options: {
   const timer = setInterval(() => void refresh().catch(() => undefined), pollMs);
   timer.unref();
   return {
-    known: (subject) => (options.monotonicMs() - heardAtMs <= trustedMs ? (revisions.get(subject) ?? null) : null),
+    known: (subject) => (options.monotonicMs() - receivedAtMs <= trustedMs ? (revisions.get(subject) ?? null) : null),
     refresh,
     refreshAnew,
     stop: () => clearInterval(timer),
@@ -85,20 +85,20 @@ export interface Remembered<T> {
 
 /** Remembers what `read` gives until `subject` changes. Readers that arrive during one load share it. */
 export function remember<T>(watch: RevisionWatch, subject: Subject, read: () => Promise<T>): Remembered<T> {
-  let held: { readonly revision: bigint; readonly value: T } | null = null;
+  let cached: { readonly revision: bigint; readonly value: T } | null = null;
   let loading: Promise<T> | null = null;
 
   async function loadOnce(): Promise<T> {
     if (watch.known(subject) === null) await watch.refresh();
     const revision = watch.known(subject);
-    if (held !== null && held.revision === revision) return held.value;
+    if (cached !== null && cached.revision === revision) return cached.value;
     // The revision is taken before reading: a change in between only means one more reload.
     const value = await read();
-    if (revision !== null) held = { revision, value };
+    if (revision !== null) cached = { revision, value };
     return value;
   }
 
-  const peek = () => (held !== null && held.revision === watch.known(subject) ? held.value : null);
+  const peek = () => (cached !== null && cached.revision === watch.known(subject) ? cached.value : null);
 
   return {
     peek,
@@ -141,10 +141,10 @@ export function rememberEach<Key, Value>(options: {
   const nulls = new Map<string | number, Value>();
   const once = loadOnce<string | number, Value>(waitingMax);
   const lookUp = batcher<Key, Value>({ run: options.readAll, sizeMax: lookupsMax, waitingMax, retryMs: 0 });
-  let heldRevision: bigint | null = null;
+  let knownRevision: bigint | null = null;
 
   function peek(key: Key): Value | undefined {
-    if (heldRevision === null || heldRevision !== watch.known(subject)) return undefined;
+    if (knownRevision === null || knownRevision !== watch.known(subject)) return undefined;
     const name = nameOf(key);
     const value = values.get(name);
     return value === undefined ? nulls.get(name) : value;
@@ -160,11 +160,11 @@ export function rememberEach<Key, Value>(options: {
   }
 
   function hold(revision: bigint, name: string | number, value: Value): void {
-    if (heldRevision !== revision) for (const held of [values, nulls]) held.clear();
-    heldRevision = revision;
-    const [held, max] = value === null ? [nulls, nullsMax] : [values, valuesMax];
-    if (held.size >= max) held.clear();
-    held.set(name, value);
+    if (knownRevision !== revision) for (const cached of [values, nulls]) cached.clear();
+    knownRevision = revision;
+    const [cached, max] = value === null ? [nulls, nullsMax] : [values, valuesMax];
+    if (cached.size >= max) cached.clear();
+    cached.set(name, value);
   }
 
   return {

@@ -56,10 +56,10 @@ export async function checkSupplier(
   if (connector.balance === undefined) {
     return [...reached, ...unchecked("credentials", null)];
   }
-  const askedAt = clock.now();
+  const sentAt = clock.now();
   const answer = await connector.balance();
   const answeredAt = clock.now();
-  return [...reached, judgeCredentials(answer), judgeClock(answer, askedAt, answeredAt), judgeTime(answer)];
+  return [...reached, judgeCredentials(answer), judgeClock(answer, sentAt, answeredAt), judgeTime(answer)];
 }
 
 const subjects: readonly CheckSubject[] = ["address", "tls", "credentials", "clock", "answer time"];
@@ -118,7 +118,7 @@ function tlsAdvice(hostname: string, error: string): string {
   return "It speaks no TLS 1.2 or later there: compare base_url and its port.";
 }
 
-function wordFor(currency: string): string {
+function currencyText(currency: string): string {
   return currency === "NGN" ? "naira" : currency;
 }
 
@@ -128,7 +128,7 @@ function judgeCredentials({ balance, currency, status, evidence }: BalanceAnswer
     return {
       subject,
       verdict: "ok",
-      found: `it tells a balance of ${formatHundredths(balance)} ${wordFor(currency)}`,
+      found: `it tells a balance of ${formatHundredths(balance)} ${currencyText(currency)}`,
       advice: null,
     };
   }
@@ -155,10 +155,10 @@ function judgeCredentials({ balance, currency, status, evidence }: BalanceAnswer
 }
 
 /** The Date header is cut to the second, and was written at some moment of the round trip. */
-function judgeClock({ date }: BalanceAnswer, askedAt: number, answeredAt: number): Check {
+function judgeClock({ date }: BalanceAnswer, sentAt: number, answeredAt: number): Check {
   const subject = "clock";
   if (date === null) return { subject, verdict: "not checked", found: "its answer has no date", advice: null };
-  const ahead = askedAt - (date + 1_000);
+  const ahead = sentAt - (date + 1_000);
   const behind = date - answeredAt;
   const apartMs = Math.max(0, ahead, behind);
   const seconds = Math.floor(apartMs / 1_000);

@@ -162,7 +162,7 @@ export type CatalogueAnswer =
 /** How far a question for a supplier's lists has come. */
 export interface CatalogueProgress {
   /** Of `lists`, those that were told whole. */
-  readonly told: number;
+  readonly received: number;
   readonly lists: number;
   /** In all that was told. */
   readonly products: number;
@@ -189,5 +189,5 @@ export interface Connector {
    * Asks for everything that the supplier sells. May take minutes; `hear` is called after each page. Never throws. Absent
    * where it has no list.
    */
-  catalogue?(hear?: (progress: CatalogueProgress) => void): Promise<CatalogueAnswer>;
+  catalogue?(onProgress?: (progress: CatalogueProgress) => void): Promise<CatalogueAnswer>;
 }

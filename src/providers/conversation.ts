@@ -8,18 +8,18 @@ import { parseJson } from "./parse-json.ts";
 import { objectOf, type Reply } from "./reply.ts";
 
 /** One question of a dialect and its answer. */
-export interface Heard {
+export interface Exchange {
   readonly reply: HttpReply;
   /** Null where there is nothing that a dialect may judge. */
   readonly readable: Reply | null;
   /** The question and the answer, redacted. */
   readonly evidence: string;
   /** The answer's body to the letter, without our keys; empty where none came. */
-  readonly told: string;
+  readonly received: string;
 }
 
 /** Asks one question within the deadline. Never throws. `replyBytesMax` where the answer may be longer than usual. */
-export type Ask = (question: Question, deadlineMs: number, replyBytesMax?: number) => Promise<Heard>;
+export type Ask = (question: Question, deadlineMs: number, replyBytesMax?: number) => Promise<Exchange>;
 
 export interface AskServices {
   readonly http: AllowlistedHttp;
@@ -38,31 +38,32 @@ export function openAsk(dialect: Dialect, services: AskServices): Ask {
   // Made here, once: they are the same for all, and spreading costs a request more than writing it.
   const usual = { GET: requestOf(dialect.accessFor("GET")), POST: requestOf(dialect.accessFor("POST")) };
 
-  async function send(question: Question, { write, keys }: Written, limits: Limits): Promise<Heard> {
+  async function send(question: Question, { write, keys }: Written, limits: Limits): Promise<Exchange> {
     const { method, path } = question;
     const url = `${question.baseUrl ?? baseUrl}${path}`;
     const reply = await http.ask({ method, url, ...write(question), ...limits });
     const answer = reply.kind === "answered" ? parseJson(reply.body) : undefined;
     const shown = withoutKeys(reply, keys);
     const evidence = transcriptOf(question, shown, shown === reply ? answer : parseJson((shown as Answered).body));
-    const told = shown.kind === "answered" ? shown.body : "";
-    return { reply, readable: readableOf(reply, answer, question), evidence, told };
+    const received = shown.kind === "answered" ? shown.body : "";
+    return { reply, readable: readableOf(reply, answer, question), evidence, received };
   }
 
   const ask: Ask = (question, deadlineMs, replyBytesMax) =>
     send(question, usual[question.method], { deadlineMs, ...(replyBytesMax ? { replyBytesMax } : {}) });
   if (tokens === undefined) return ask;
 
-  const held: AccessTokens = openAccessTokens({
+  const cached: AccessTokens = openAccessTokens({
     supplier: dialect.name,
     account: tokens.account,
     store: services.tokenStore,
     clock: services.clock,
     async fetch(audience) {
       const { question, access } = tokens.ask(audience);
-      const heard = await send(question, requestOf(access), { deadlineMs: tokenDeadlineMs });
-      const read = heard.readable === null || heard.readable.status >= 400 ? null : tokens.read(heard.readable);
-      if (read === null) return { kind: "none", evidence: heard.evidence };
+      const answered = await send(question, requestOf(access), { deadlineMs: tokenDeadlineMs });
+      const read =
+        answered.readable === null || answered.readable.status >= 400 ? null : tokens.read(answered.readable);
+      if (read === null) return { kind: "none", evidence: answered.evidence };
       const expiresAt = services.clock.now() + read.goodForSeconds * 1_000;
       return { token: read.token, expiresAt, account: tokens.account };
     },
@@ -72,13 +73,13 @@ export function openAsk(dialect: Dialect, services: AskServices): Ask {
     const startedAt = monotonicMs();
     const tookMs = () => Math.floor(monotonicMs() - startedAt);
     const audience = question.audience ?? "";
-    const attempt = async (refused: string | null): Promise<Heard & { readonly token: string | null }> => {
-      const found = await inTime(held.get(audience, refused), deadlineMs - tookMs());
+    const attempt = async (refused: string | null): Promise<Exchange & { readonly token: string | null }> => {
+      const found = await inTime(cached.get(audience, refused), deadlineMs - tookMs());
       const leftMs = deadlineMs - tookMs();
       if (found.kind === "none" || leftMs <= 0) {
         const why = found.kind === "none" ? found.evidence : "the deadline was over";
         const reply: HttpReply = { kind: "unsent", error: `no access token: ${why}`, tookMs: tookMs() };
-        return { reply, readable: null, evidence: transcriptOf(question, reply, undefined), told: "", token: null };
+        return { reply, readable: null, evidence: transcriptOf(question, reply, undefined), received: "", token: null };
       }
       const access = { ...dialect.accessFor(question.method) };
       const headers = { ...access.headers, authorization: `Bearer ${found.token}` };

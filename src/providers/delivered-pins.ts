@@ -24,29 +24,31 @@ const depthMax = 4;
  * should stand that is none for certain, or two places tell different ones.
  */
 export function pinsIn(answer: JsonObject): readonly Pin[] | Lacking {
-  const told = placesIn(answer, 0).map(readPlace);
-  if (told.includes("unclear")) return "unclear";
-  const lists = told.filter((place) => typeof place === "object" && place.pins.length > 0) as Told[];
+  const received = placesIn(answer, 0).map(readPlace);
+  if (received.includes("unclear")) return "unclear";
+  const lists = received.filter((place) => typeof place === "object" && place.pins.length > 0) as Received[];
   const [fullest] = [...lists].sort((a, b) => serialsOf(b) - serialsOf(a));
   if (fullest === undefined) return "missing";
-  const codes = (place: Told) => [...new Set(place.pins.map(({ pin }) => pin))].sort().join(" ");
+  const codes = (place: Received) => [...new Set(place.pins.map(({ pin }) => pin))].sort().join(" ");
   if (lists.some((place) => codes(place) !== codes(fullest))) return "unclear";
   // A PIN in a field of its own, and its serial number in the text beside it.
-  const alone = told.flatMap((place) => (typeof place === "object" && place.pins.length === 0 ? place.serials : []));
+  const alone = received.flatMap((place) =>
+    typeof place === "object" && place.pins.length === 0 ? place.serials : [],
+  );
   const [serial] = alone;
   const isBeside = alone.length === 1 && serial !== undefined && fullest.pins.length === 1 && serialsOf(fullest) === 0;
   return isBeside ? fullest.pins.map((pin) => ({ ...pin, serial })) : fullest.pins;
 }
 
-interface Told {
+interface Received {
   readonly pins: readonly Pin[];
   /** Serial numbers without a PIN. */
   readonly serials: readonly string[];
 }
 
-const nothing: Told = { pins: [], serials: [] };
+const nothing: Received = { pins: [], serials: [] };
 
-function serialsOf({ pins }: Told): number {
+function serialsOf({ pins }: Received): number {
   return pins.filter(({ serial }) => serial !== null).length;
 }
 
@@ -62,26 +64,26 @@ function placesIn(answer: JsonObject, depth: number): readonly Json[] {
   });
 }
 
-function readPlace(value: Json): Told | "unclear" {
+function readPlace(value: Json): Received | "unclear" {
   if (Array.isArray(value)) return together(value.map(readPiece));
   return objectOf(value) === null ? readText(value) : readPiece(value);
 }
 
-function together(told: readonly (Told | "unclear")[]): Told | "unclear" {
-  const clear = told.filter((one) => one !== "unclear");
-  if (clear.length < told.length) return "unclear";
+function together(received: readonly (Received | "unclear")[]): Received | "unclear" {
+  const clear = received.filter((one) => one !== "unclear");
+  if (clear.length < received.length) return "unclear";
   return { pins: clear.flatMap(({ pins }) => pins), serials: clear.flatMap(({ serials }) => serials) };
 }
 
 /** A card. What calls its PIN otherwise is not understood. */
-function readPiece(value: Json): Told | "unclear" {
+function readPiece(value: Json): Received | "unclear" {
   const card = objectOf(value);
   if (card === null) return readText(value);
   const fields = Object.entries(card);
   const pins = fields.filter(([name]) => pinName.test(lettersOf(name)));
   if (pins.length !== 1) return fields.length === 0 ? nothing : "unclear";
   const read = readText(pins[0]?.[1] ?? null);
-  const serial = fields.find(([name, told]) => serialName.test(lettersOf(name)) && textAt(told) !== null);
+  const serial = fields.find(([name, received]) => serialName.test(lettersOf(name)) && textAt(received) !== null);
   if (read === "unclear" || read.pins.length > 1) return "unclear";
   return serial === undefined
     ? read
@@ -95,16 +97,16 @@ const apart = /[,;|\n]+/;
 const textCharactersMax = 10_000;
 
 /** `Serial No:WRN200343867, pin: 572871474684`, `pin<=>serial,pin<=>serial`, or the PINs alone. */
-function readText(value: Json): Told | "unclear" {
+function readText(value: Json): Received | "unclear" {
   if (value === null || value === "" || typeof value === "boolean") return nothing;
-  const told = typeof value === "string" ? value : textAt(value);
-  if (told === null || told.length > textCharactersMax) return "unclear";
-  const text = told.replace(/<br ?\/?>/gi, "\n").trim();
+  const received = typeof value === "string" ? value : textAt(value);
+  if (received === null || received.length > textCharactersMax) return "unclear";
+  const text = received.replace(/<br ?\/?>/gi, "\n").trim();
   const labels = [...text.matchAll(label)];
   return labels.length === 0 ? readPairs(text) : readLabelled(text, labels);
 }
 
-function readPairs(text: string): Told | "unclear" {
+function readPairs(text: string): Received | "unclear" {
   const parts = text
     .split(apart)
     .map((part) => part.trim())
@@ -118,7 +120,7 @@ function readPairs(text: string): Told | "unclear" {
   return pins.every(({ pin }) => wholePin.test(pin)) ? { pins, serials: [] } : "unclear";
 }
 
-function readLabelled(text: string, labels: readonly RegExpExecArray[]): Told | "unclear" {
+function readLabelled(text: string, labels: readonly RegExpExecArray[]): Received | "unclear" {
   const values = labels.map((found, n) => ({
     isPin: /pin/i.test(found[1] ?? ""),
     value: text.slice(found.index + found[0].length, labels[n + 1]?.index).replace(/[\s,;|]+$/, ""),

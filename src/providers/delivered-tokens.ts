@@ -134,7 +134,7 @@ function collect(value: Json, place: Place, depth = 0): readonly Found[] | null 
     return together(value.map((item: Json) => collect(item, { ...place, isPiece: true }, depth + 1)));
   }
   const fields = Object.entries(value as JsonObject);
-  const kinds = fields.flatMap(([name, told]) => kindsIn(name, told, place));
+  const kinds = fields.flatMap(([name, received]) => kindsIn(name, received, place));
   return together(
     fields.map(([name, inner]) => {
       const isPiece = ["main", "kct"].includes(roleOf(name) ?? "");
@@ -144,13 +144,13 @@ function collect(value: Json, place: Place, depth = 0): readonly Found[] | null 
 }
 
 /** `{ type: "KCT1", value: … }`: what one field says of the others. */
-function kindsIn(name: string, told: Json, { isPiece }: Place): readonly string[] {
+function kindsIn(name: string, received: Json, { isPiece }: Place): readonly string[] {
   const [isKind, ofToken] = kindName.exec(name) ?? [];
-  if (isKind === undefined || typeof told !== "string" || /[0-9]{6}/.test(told)) return [];
-  const role = roleOf(told);
-  if (role === null && (isPiece || ofToken !== undefined) && !namesNothingElse.test(lettersOf(told)))
+  if (isKind === undefined || typeof received !== "string" || /[0-9]{6}/.test(received)) return [];
+  const role = roleOf(received);
+  if (role === null && (isPiece || ofToken !== undefined) && !namesNothingElse.test(lettersOf(received)))
     return ["odd token"];
-  return role === "main" || role === "foreign" ? (isPiece || ofToken !== undefined ? [told] : []) : [told];
+  return role === "main" || role === "foreign" ? (isPiece || ofToken !== undefined ? [received] : []) : [received];
 }
 
 function together(parts: readonly (readonly Found[] | null)[]): readonly Found[] | null {

@@ -99,7 +99,7 @@ export interface CatalogueList {
   /** Null where `reply` is no such list, or not the page that was asked for. `next`: null after the last page. */
   read(
     reply: Reply,
-    asked: Question,
+    requested: Question,
   ): { readonly products: readonly ListedProduct[]; readonly next: Question | null } | null;
 }
 

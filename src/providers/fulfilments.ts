@@ -12,7 +12,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { type Pin, pinsIn } from "./delivered-pins.ts";
 import { tokensIn } from "./delivered-tokens.ts";
 import type { Lacking, Reading } from "./dialect.ts";
-import { isWhole, referenceTold } from "./reply.ts";
+import { givenReference, isWhole } from "./reply.ts";
 
 /**
  * What a supplier handed over, as its category says; or why that is nothing which a customer may be given. The shape is
@@ -23,18 +23,18 @@ export type Delivered<Fulfilment extends object = JsonObject> = Fulfilment | Lac
 /** Its yes, with the goods; without them it is no end. */
 export function vendedWith(delivered: Delivered, providerReference: string | null): Reading {
   if (typeof delivered !== "string") return { kind: "vended", providerReference, fulfilment: delivered };
-  return { kind: "unknown", lacking: delivered, ...referenceTold(providerReference) };
+  return { kind: "unknown", lacking: delivered, ...givenReference(providerReference) };
 }
 
 /** The tokens that the answer holds, wherever and whatever they are called, and what it says of them. */
 export function tokens(
   answer: JsonObject,
   request: VendRequest,
-  told: ElectricityFacts,
+  received: ElectricityFacts,
 ): Delivered<ReturnType<typeof meterTokens>> {
   const found = tokensIn(answer, [request.customerRef, request.phone]);
   if (found === "unclear" || (found === "missing" && isPrepaid(request))) return found;
-  return meterTokens(request, found === "missing" ? [] : found, told);
+  return meterTokens(request, found === "missing" ? [] : found, received);
 }
 
 /** Whether an answer holds what is worth money, whatever else it says: a no beside goods is none. */
@@ -96,8 +96,8 @@ const lpaCharactersMax = 199;
 /** Profiles, without what the category makes of their activation codes. One that lacks a code is not ready yet. */
 export function esims({ quantity, attributes }: VendRequest, found: readonly Esim[]): Delivered<DeliveredEsims> {
   if (found.length > quantity || found.some(({ lpa }) => (lpa?.length ?? 0) > lpaCharactersMax)) return "unclear";
-  const ready = found.flatMap(({ iccid, lpa, ...told }) =>
-    iccid === null || lpa === null ? [] : { iccid, lpa, told },
+  const ready = found.flatMap(({ iccid, lpa, ...received }) =>
+    iccid === null || lpa === null ? [] : { iccid, lpa, told: received },
   );
   const numbers = new Set(ready.map(({ iccid }) => iccid));
   const codes = new Set(ready.map(({ lpa }) => lpa));
@@ -106,14 +106,14 @@ export function esims({ quantity, attributes }: VendRequest, found: readonly Esi
   const { data_mb: dataMb, validity_days: validityDays, coverage } = attributes as EsimAttributes;
   return {
     kind: "esims",
-    esims: ready.map(({ iccid, lpa, told }) => ({
+    esims: ready.map(({ iccid, lpa, told: received }) => ({
       iccid,
       lpa,
-      apn: textFact(attributes, "apn") ?? told.apn?.slice(0, 100) ?? null,
-      data_mb: dataMb === undefined ? told.dataMb : dataMb,
-      validity_days: validityDays ?? told.validityDays,
-      coverage: Array.isArray(coverage) && coverage.length > 0 ? coverage : [...told.coverage],
-      expires_at: told.expiresAt,
+      apn: textFact(attributes, "apn") ?? received.apn?.slice(0, 100) ?? null,
+      data_mb: dataMb === undefined ? received.dataMb : dataMb,
+      validity_days: validityDays ?? received.validityDays,
+      coverage: Array.isArray(coverage) && coverage.length > 0 ? coverage : [...received.coverage],
+      expires_at: received.expiresAt,
     })),
   };
 }

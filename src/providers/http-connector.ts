@@ -10,10 +10,10 @@ import type {
   VendOutcome,
   VerifyOutcome,
 } from "./contract.ts";
-import { type Ask, type AskServices, type Heard, openAsk } from "./conversation.ts";
+import { type Ask, type AskServices, type Exchange, openAsk } from "./conversation.ts";
 import type { CatalogueList, Dialect, Question, Reading } from "./dialect.ts";
 import { evidenceCharactersMax } from "./evidence/redacted-json.ts";
-import { canBeStored, inOneLine, type Reply, referenceTold } from "./reply.ts";
+import { canBeStored, givenReference, inOneLine, type Reply } from "./reply.ts";
 
 export interface ConnectorServices extends AskServices {
   /** Instead of every other deadline, in tests. */
@@ -41,7 +41,7 @@ const verifyDeadlineMs = 14_000;
 const questionsMax = 8;
 
 /** The result of the questions that follow one another for one purchase. */
-interface Told {
+interface Received {
   readonly reading: Reading;
   /** The first and the last question with their answers, redacted. */
   readonly evidence: string;
@@ -54,7 +54,7 @@ interface Told {
 }
 
 /** Asks what follows from each answer, until one decides or the deadline is over. */
-type Converse = (opening: Question, request: VendRequest, readOpening: (reply: Reply) => Reading) => Promise<Told>;
+type Converse = (opening: Question, request: VendRequest, readOpening: (reply: Reply) => Reading) => Promise<Received>;
 
 /** A supplier that is asked over HTTP: the dialect says what, this says what silence means. */
 export function httpConnector(dialect: Dialect, services: ConnectorServices, deadlines: Deadlines = {}): Connector {
@@ -67,7 +67,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices, dea
     requery: (request) => requery(dialect, converse, request),
     ...inquiries(dialect, (question) => ask(question, services.deadlineMs ?? verifyDeadlineMs)),
     ...(callbacks === undefined ? {} : { callbacks }),
-    ...(catalogue === undefined ? {} : { catalogue: (hear) => askCatalogue(catalogue, ask, hear) }),
+    ...(catalogue === undefined ? {} : { catalogue: (onProgress) => askCatalogue(catalogue, ask, onProgress) }),
   };
 }
 
@@ -78,18 +78,18 @@ function openConverse(ask: Ask, services: ConnectorServices, deadlines: Deadline
     const endsAt = monotonicMs() + deadlineMs;
     const first = await ask(opening, deadlineMs);
     let reading = first.readable === null ? unreadable : readOpening(first.readable);
-    let { evidence, told: unread } = first;
+    let { evidence, received: unread } = first;
     let known: string | undefined;
-    for (let asked = 1; reading.kind === "next"; asked++) {
+    for (let requested = 1; reading.kind === "next"; requested++) {
       const { question, afterMs = 0, read, providerReference }: NextQuestion = reading;
       known = providerReference ?? known;
       reading = unreadable;
-      if (asked === questionsMax || monotonicMs() + afterMs >= endsAt) break;
+      if (requested === questionsMax || monotonicMs() + afterMs >= endsAt) break;
       if (afterMs > 0) await pause(afterMs);
-      const heard = await ask(question, endsAt - monotonicMs());
-      evidence = `${first.evidence.slice(0, evidenceCharactersMax / 2)}; then ${heard.evidence}`;
-      if (heard.told !== "") unread = `${unread}\n${heard.told}`;
-      if (heard.readable !== null) reading = read(heard.readable);
+      const answer = await ask(question, endsAt - monotonicMs());
+      evidence = `${first.evidence.slice(0, evidenceCharactersMax / 2)}; then ${answer.evidence}`;
+      if (answer.received !== "") unread = `${unread}\n${answer.received}`;
+      if (answer.readable !== null) reading = read(answer.readable);
     }
     return {
       reading: await fitting(withReference(reading, known), request),
@@ -107,14 +107,14 @@ type NextQuestion = Extract<Reading, { kind: "next" }>;
  * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
  * given it, and a person finds out.
  */
-async function fitting(told: Reading, { category }: VendRequest): Promise<Reading> {
-  const reading = inOneLineNamed(told);
+async function fitting(reported: Reading, { category }: VendRequest): Promise<Reading> {
+  const reading = inOneLineNamed(reported);
   if (reading.kind !== "vended") return reading;
   if (canBeStored(reading.fulfilment)) {
     const fulfilment = reading.fulfilment === null ? null : await completeFulfilment(category, reading.fulfilment);
     if (fulfilmentFits(category, fulfilment)) return { ...reading, fulfilment };
   }
-  return { kind: "unknown", lacking: "unclear", ...referenceTold(reading.providerReference) };
+  return { kind: "unknown", lacking: "unclear", ...givenReference(reading.providerReference) };
 }
 
 async function vend(dialect: Dialect, converse: Converse, request: VendRequest): Promise<VendOutcome> {
@@ -123,9 +123,9 @@ async function vend(dialect: Dialect, converse: Converse, request: VendRequest):
     const evidence = `not sent: ${question.unsendable}`;
     return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
   }
-  const told = await converse(question, request, (reply) => dialect.readVend(reply, request));
-  const { reading, evidence, unread } = told;
-  if (told.isUnsent) return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
+  const reported = await converse(question, request, (reply) => dialect.readVend(reply, request));
+  const { reading, evidence, unread } = reported;
+  if (reported.isUnsent) return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
   if (reading.kind === "vended") {
     const { kind, providerReference, fulfilment } = reading;
     return { kind, providerReference, fulfilment, evidence };
@@ -138,8 +138,8 @@ async function requery(dialect: Dialect, converse: Converse, request: VendReques
   const question = dialect.requery(request);
   if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
   // That this question never left says nothing about the purchase: also `unsent` is unknown here.
-  const told = await converse(question, request, (reply) => dialect.readAgain(reply, request));
-  const { reading, evidence, unread } = told;
+  const reported = await converse(question, request, (reply) => dialect.readAgain(reply, request));
+  const { reading, evidence, unread } = reported;
   if (reading.kind === "absent") {
     if ((request.notReceivedMs ?? 0) < (dialect.quietMs ?? quietMs))
       return { kind: "unknown", evidence, received: false };
@@ -148,7 +148,7 @@ async function requery(dialect: Dialect, converse: Converse, request: VendReques
   if (reading.kind === "vended" || reading.kind === "declined") return { ...reading, evidence };
   const outcome = open(dialect, request, { reading, evidence, unread });
   // No answer says nothing about whether the supplier received the attempt.
-  return told.isAnswered && reading.kind !== "another" ? { ...outcome, received: true } : outcome;
+  return reported.isAnswered && reading.kind !== "another" ? { ...outcome, received: true } : outcome;
 }
 
 /** The name that an earlier answer of the conversation told, where the last one told none. */
@@ -162,7 +162,7 @@ function referenceIn(reading: Reading): string | undefined {
 }
 
 /** Asks a question that changes nothing. */
-type Inquire = (question: Question) => Promise<Heard>;
+type Inquire = (question: Question) => Promise<Exchange>;
 
 /** The questions that change nothing, as far as the dialect has words for them. */
 function inquiries({ verification, balance }: Dialect, ask: Inquire): Pick<Connector, "verify" | "balance"> {
@@ -231,7 +231,7 @@ function pending(
   const providerReference = referenceIn(reading) ?? request.providerReference;
   const isUnclear = reading.kind === "unknown" && reading.lacking === "unclear";
   const canAsk = !isUnclear && dialect.requery({ ...request, providerReference }) !== null;
-  return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
+  return { kind: "unknown", evidence, ...givenReference(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }
 
 const unreadable: Reading = { kind: "unknown" };
@@ -251,10 +251,10 @@ const productsMax = 50_000;
 export async function askCatalogue(
   lists: readonly CatalogueList[],
   ask: Ask,
-  hear: (progress: CatalogueProgress) => void = () => {},
+  onProgress: (progress: CatalogueProgress) => void = () => {},
 ): Promise<CatalogueAnswer> {
   const products: ListedProduct[] = [];
-  for (const [told, { category, question, read }] of lists.entries()) {
+  for (const [reported, { category, question, read }] of lists.entries()) {
     let next: Question | null = question;
     for (let page = 1; next !== null; page++) {
       const { readable, evidence } = await ask(next, listDeadlineMs, listBytesMax);
@@ -265,7 +265,7 @@ export async function askCatalogue(
         return { kind: "failed", evidence: `${category}: more than ${pagesMax} pages or ${productsMax} products` };
       }
       next = found.next;
-      hear({ told: next === null ? told + 1 : told, lists: lists.length, products: products.length });
+      onProgress({ received: next === null ? reported + 1 : reported, lists: lists.length, products: products.length });
     }
   }
   return { kind: "told", categories: [...new Set(lists.map(({ category }) => category))], products };

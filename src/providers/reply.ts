@@ -24,7 +24,7 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
 }
 
 /** Whole numbers this long come as texts (`parseJson`): a number beyond was written in another way, its digits unsaid. */
-const toldBelow = 1e15;
+const readableBelow = 1e15;
 
 /**
  * A text or a number as a text, trimmed, cut to what a fulfilment has room for and legible; null when absent, empty or
@@ -32,7 +32,7 @@ const toldBelow = 1e15;
  */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
-  if (typeof found === "number" && Math.abs(found) >= toldBelow) return null;
+  if (typeof found === "number" && Math.abs(found) >= readableBelow) return null;
   if (typeof found !== "string" && typeof found !== "number") return null;
   const text = String(found).trim();
   return text === "" ? null : legible(text.slice(0, 200));
@@ -61,7 +61,7 @@ export function isWhole(word: string): boolean {
 }
 
 /** The supplier's reference of an attempt as a field of the outcome; no field where the answer had none. */
-export function referenceTold(providerReference: string | null): { readonly providerReference?: string } {
+export function givenReference(providerReference: string | null): { readonly providerReference?: string } {
   return providerReference === null ? {} : { providerReference };
 }
 

@@ -40,7 +40,7 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
 
   async function askLive(supplier: string, { question, request, deadline }: LiveQuestion): Promise<VendOutcome> {
     const connector = await connectorOf(supplier);
-    // Whoever asked has its answer, and goes by it: what has not left yet must not leave any more.
+    // The caller has its answer, and goes by it: what has not left yet must not leave any more.
     if (deadline.isOver) return unknown("no connector within the deadline");
     if (connector !== null) return connector[question](request);
     const evidence = `no connector for ${supplier}`;

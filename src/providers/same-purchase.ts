@@ -2,8 +2,8 @@ import type { Kobo } from "../kernel/money.ts";
 
 /** A value of the answer and the one that was asked about. Null where one of them has none: these are not compared. */
 interface Pair {
-  readonly told: string | null;
-  readonly asked: string | null;
+  readonly theirs: string | null;
+  readonly ours: string | null;
 }
 
 interface Comparison {
@@ -11,9 +11,9 @@ interface Comparison {
   readonly reference: Pair;
   readonly products: readonly Pair[];
   /** The number that is bought for; where the supplier may mean another of ours by it, one of these. */
-  readonly number: { readonly told: string | null; readonly asked: readonly (string | null)[] };
+  readonly number: { readonly theirs: string | null; readonly ours: readonly (string | null)[] };
   /** Where it tells several amounts, one of them must be ours. */
-  readonly amount: { readonly told: readonly (Kobo | null)[]; readonly asked: Kobo | null };
+  readonly amount: { readonly theirs: readonly (Kobo | null)[]; readonly ours: Kobo | null };
 }
 
 /**
@@ -23,15 +23,15 @@ interface Comparison {
 export function differenceIn({ reference, products, number, amount }: Comparison): string | null {
   if (differs(reference)) return "another reference";
   if (products.some(differs)) return "another product";
-  const numbers = number.asked.flatMap((asked) => (asked === null ? [] : [plain(asked)]));
-  if (number.told !== null && numbers.length > 0 && !numbers.includes(plain(number.told))) return "another number";
-  const amounts = amount.told.filter((told) => told !== null);
-  if (amount.asked !== null && amounts.length > 0 && !amounts.includes(amount.asked)) return "another amount";
+  const numbers = number.ours.flatMap((ours) => (ours === null ? [] : [plain(ours)]));
+  if (number.theirs !== null && numbers.length > 0 && !numbers.includes(plain(number.theirs))) return "another number";
+  const amounts = amount.theirs.filter((theirs) => theirs !== null);
+  if (amount.ours !== null && amounts.length > 0 && !amounts.includes(amount.ours)) return "another amount";
   return null;
 }
 
-function differs({ told, asked }: Pair): boolean {
-  return told !== null && asked !== null && told !== asked;
+function differs({ theirs, ours }: Pair): boolean {
+  return theirs !== null && ours !== null && theirs !== ours;
 }
 
 /** A phone number in any form, and a number that lost its leading zeros in JSON. */

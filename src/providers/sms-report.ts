@@ -74,10 +74,10 @@ export function smsReport(
       return { phone, network, status: sending.status, pages, cost: price, error_code: null };
     return { phone, network, status: "failed", pages, cost: "0.00", error_code: sending.errorCode };
   });
-  const told = results.filter((result) => result !== null);
-  if (told.length !== results.length) return null;
+  const received = results.filter((result) => result !== null);
+  if (received.length !== results.length) return null;
   const rejected = recipients.length - accepted.length;
-  return { kind: "sms", encoding, characters, pages, accepted: accepted.length, rejected, results: told };
+  return { kind: "sms", encoding, characters, pages, accepted: accepted.length, rejected, results: received };
 }
 
 function recipientsIn(details: JsonObject): readonly { readonly phone: string; readonly refusedAs: string | null }[] {

@@ -1,5 +1,5 @@
 import { announceCompletion, type CompletionServices } from "../domain/bulk-orders/announce.ts";
-import { listUntoldOrders } from "../domain/bulk-orders/queries.ts";
+import { listUnannouncedOrders } from "../domain/bulk-orders/queries.ts";
 import { listLowWallets } from "../domain/wallet/queries.ts";
 import { announceCatalogue, hasPendingCatalogueChanges } from "../domain/webhooks/events/catalogue-updated.ts";
 import { announceLowBalance } from "../domain/webhooks/events/low-balance.ts";
@@ -22,7 +22,7 @@ export const announcing: Watch<AnnounceServices> = {
   everyMs: 250,
   open: (services) => async () => {
     const { database, webhooks } = services;
-    const orders = await listUntoldOrders(database, perLook);
+    const orders = await listUnannouncedOrders(database, perLook);
     const wallets = await listLowWallets(database, perLook);
     const marks: (() => Promise<unknown>)[] = [
       ...orders.map((order) => () => announceCompletion(services, order)),
@@ -32,7 +32,7 @@ export const announcing: Watch<AnnounceServices> = {
     if (await hasPendingCatalogueChanges(services)) marks.push(() => announceCatalogue(services));
     if (marks.length === 0) return;
     const failures: unknown[] = [];
-    for (const tell of marks) await tell().catch((error: unknown) => failures.push(error));
+    for (const report of marks) await report().catch((error: unknown) => failures.push(error));
     webhooks.wake();
     // One that fails is no reason to keep the others waiting.
     if (failures.length > 0) throw failures[0];

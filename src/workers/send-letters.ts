@@ -5,7 +5,7 @@ import type { Mailer } from "../platform/mail.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
-/** Whoever waits for a link waits half of it; an idle look is one index lookup. */
+/** A person waits half of it for a link; an idle look is one index lookup. */
 const usualPollMs = 1_000;
 const atOnceMax = 2;
 

@@ -44,10 +44,10 @@ describe("what is generated is fresh (run `npm run generate`)", () => {
 /** Whole files of half a megabyte would be compared for minutes. */
 function firstDifference(present: string, expected: string) {
   if (present === expected) return null;
-  const [lines, wanted] = [present.split("\n"), expected.split("\n")];
-  const index = wanted.findIndex((line, at) => line !== lines[at]);
-  const at = index === -1 ? wanted.length : index;
-  return { line: at + 1, present: lines[at], expected: wanted[at] };
+  const [lines, needed] = [present.split("\n"), expected.split("\n")];
+  const index = needed.findIndex((line, at) => line !== lines[at]);
+  const at = index === -1 ? needed.length : index;
+  return { line: at + 1, present: lines[at], expected: needed[at] };
 }
 
 describe("the schema dump sees drift", () => {

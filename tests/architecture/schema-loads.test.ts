@@ -42,8 +42,8 @@ describe("the schema explains itself", () => {
 
   test("a column without a comment, and one whose comment is no sentence, is noticed", () => {
     const column = { table: "wallets", name: "balance" } as Column;
-    const told = (comment: string | null) => isExplained({ ...column, comment });
-    expect([told(null), told("kobo"), told("What the merchant can spend.")]).toEqual([false, false, true]);
+    const reply = (comment: string | null) => isExplained({ ...column, comment });
+    expect([reply(null), reply("kobo"), reply("What the merchant can spend.")]).toEqual([false, false, true]);
   });
 });
 

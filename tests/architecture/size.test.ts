@@ -5,36 +5,36 @@ import { listFiles, projectRoot } from "./source-text.ts";
 
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
-  "src/categories": 3_226,
-  "src/cli": 5_600, // rooms lie a folder deeper: imports wrap
-  "src/console": 14_149, // rooms lie a folder deeper: imports wrap
-  "src/http": 7_573, // rooms lie a folder deeper: imports wrap
+  "src/categories": 3_230, // longer names wrap
+  "src/cli": 5_609, // rooms lie a folder deeper: imports wrap
+  "src/console": 14_154, // rooms lie a folder deeper: imports wrap
+  "src/http": 7_579, // rooms lie a folder deeper: imports wrap
   "src/kernel": 1_161, // a wallet's id
   "src/legacy": 2_194,
   "src/main": 2_240, // the refusal of the API in a console-only process moved here
-  "src/platform": 6_517,
-  "src/providers": 5_874,
+  "src/platform": 6_520, // longer names wrap
+  "src/providers": 5_881, // longer names wrap
   "src/site": 233,
   "src/workers": 1_372,
   "src/domain/audit": 241,
   "src/domain/bulk-orders": 1_185, // take_bulk_budget is a statement here and no SQL function any more
-  "src/domain/catalogue": 3_026,
+  "src/domain/catalogue": 3_027, // longer names wrap
   "src/domain/history": 2_930,
   "src/domain/identity": 3_302,
   "src/domain/maintenance": 135,
-  "src/domain/members": 1_305,
+  "src/domain/members": 1_307, // longer names wrap
   "src/domain/merchants": 1_402,
-  "src/domain/purchases": 3_328, // the memory of recent references, for the bound of a replay
+  "src/domain/purchases": 3_332, // the memory of recent references, for the bound of a replay
   "src/domain/request-log": 1_294,
-  "src/domain/resolution": 2_628,
+  "src/domain/resolution": 2_640, // longer names wrap
   "src/domain/suppliers": 3_718, // rooms lie a folder deeper: imports wrap
-  "src/domain/wallet": 952,
+  "src/domain/wallet": 955, // longer names wrap
   "src/domain/webhooks": 4_631,
-  tests: 71_912,
+  tests: 71_980, // longer names wrap
   rig: 1_138,
-  bench: 2_202,
+  bench: 2_206, // longer names wrap
   torture: 4_393,
-  attacks: 925,
+  attacks: 927, // longer names wrap
   scripts: 2_473,
 };
 

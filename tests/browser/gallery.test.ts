@@ -169,17 +169,17 @@ describe("with the islands", () => {
 
   test("a live table shows what is new, but not while it is paused", async () => {
     const page = await openPage("overview");
-    let asked = 0;
+    let calls = 0;
     await page.route("**/overview", async (route) => {
-      asked += 1;
-      const body = `<table id="last-sales"><tr><td>New row ${asked}</td></tr></table>`;
+      calls += 1;
+      const body = `<table id="last-sales"><tr><td>New row ${calls}</td></tr></table>`;
       await route.fulfill({ body, contentType: "text/html" });
     });
     await page.getByText("New row 1").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
-    const before = asked;
+    const before = calls;
     await page.waitForTimeout(2_500);
-    expect(asked).toBe(before);
+    expect(calls).toBe(before);
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText(`New row ${before + 1}`).waitFor();
   });

@@ -89,8 +89,8 @@ test("a sale stands in the statement with both balances, and in its file", async
   await page.getByRole("navigation").getByRole("link", { name: "Wallet" }).click();
   await heading(page, "Wallet").waitFor();
   const row = page.getByRole("row").filter({ hasText: "08031234567" });
-  const told = (await row.getByText("→").textContent()) ?? "";
-  const [before = 0, after = 0] = (told.match(/[\d,]+\.\d\d/g) ?? []).map((text) => Number(text.replaceAll(",", "")));
+  const reply = (await row.getByText("→").textContent()) ?? "";
+  const [before = 0, after = 0] = (reply.match(/[\d,]+\.\d\d/g) ?? []).map((text) => Number(text.replaceAll(",", "")));
   expect(before - after).toBeCloseTo(Number(sold.body.total_deducted), 2);
   const lines = (await download(page, /CSV/)).trim().split("\n");
   expect(lines.filter((line) => line.includes("statement-1"))).toEqual([

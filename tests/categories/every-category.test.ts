@@ -98,13 +98,13 @@ describe.each(categories)("$slug", (category) => {
   });
 
   test("null in any field is as good as leaving it out, and the same purchase", () => {
-    const told = (sent: typeof body) => {
+    const reply = (sent: typeof body) => {
       const outcome = refused(() => ask(category, sent));
       return outcome === "accepted" ? ask(category, sent).intent : outcome;
     };
     for (const name of Object.keys(category.body.properties)) {
       const { [name]: _, ...without } = body;
-      expect([name, told({ ...body, [name]: null })]).toEqual([name, told(without)]);
+      expect([name, reply({ ...body, [name]: null })]).toEqual([name, reply(without)]);
     }
   });
 

@@ -72,9 +72,9 @@ describe.each(verifying)("$slug", ({ category, verify }) => {
     for (const customerRef of numbers) {
       const found = findOut(requestOf(category, customerRef));
       expectFits(verify.findings, found);
-      const told = verify.tell(inquiryOf(verify, customerRef), found as never, products);
-      expectFits(verify.answer, told);
-      expect(told).toMatchObject({ [category.customerField]: customerRef });
+      const reply = verify.answerOf(inquiryOf(verify, customerRef), found as never, products);
+      expectFits(verify.answer, reply);
+      expect(reply).toMatchObject({ [category.customerField]: customerRef });
     }
   });
 
@@ -119,12 +119,12 @@ describe("electricity", () => {
 
   test("the range is that of the products that are meant, and null where their prices are fixed", () => {
     const inquiry = inquiryOf(verify!, "45012345678");
-    const tell = (of: Product[]) => verify!.tell(inquiry, {} as never, of);
+    const report = (of: Product[]) => verify!.answerOf(inquiry, {} as never, of);
     const narrow = makeProduct({ minAmount: 100_000n, maxAmount: 20_000_000n });
-    expect(tell([narrow])).toMatchObject({ min_amount: "1000.00", max_amount: "200000.00" });
+    expect(report([narrow])).toMatchObject({ min_amount: "1000.00", max_amount: "200000.00" });
     const wide = makeProduct({ minAmount: 50_000n, maxAmount: 10_000_000n });
-    expect(tell([narrow, wide, bouquets[0]!])).toMatchObject({ min_amount: "500.00", max_amount: "200000.00" });
-    expect(tell([bouquets[0]!])).toMatchObject({ min_amount: null, max_amount: null });
+    expect(report([narrow, wide, bouquets[0]!])).toMatchObject({ min_amount: "500.00", max_amount: "200000.00" });
+    expect(report([bouquets[0]!])).toMatchObject({ min_amount: null, max_amount: null });
   });
 });
 
@@ -134,15 +134,15 @@ describe("cable", () => {
     verify.simulate(requestOf(cable, customerRef, of), lagos) as JsonObject;
 
   test("the bouquet is one of the biller's own, never an add-on, and costs what it costs", () => {
-    const told = numbers.map((customerRef) => found(customerRef));
-    const pairs = new Set(told.map((facts) => `${facts.current_bouquet} ${facts.renewal_amount}`));
+    const reply = numbers.map((customerRef) => found(customerRef));
+    const pairs = new Set(reply.map((facts) => `${facts.current_bouquet} ${facts.renewal_amount}`));
     expect(pairs).toEqual(new Set(["Compact 19000.00", "Premium 44500.00"]));
   });
 
   test("what is paid until today or later is active, what ended yesterday is expired", () => {
-    const told = numbers.map((customerRef) => found(customerRef));
-    expect(new Set(told.map(({ account_status }) => account_status))).toEqual(new Set(["active", "expired"]));
-    for (const { account_status, due_date } of told) {
+    const reply = numbers.map((customerRef) => found(customerRef));
+    expect(new Set(reply.map(({ account_status }) => account_status))).toEqual(new Set(["active", "expired"]));
+    for (const { account_status, due_date } of reply) {
       expect(account_status).toBe(String(due_date) >= "2026-11-20" ? "active" : "expired");
     }
   });
@@ -162,7 +162,7 @@ describe("cable", () => {
   test("the renewal amount is told where a renewal can be bought, and only there", () => {
     const facts = found("70321000");
     const inquiry = inquiryOf(verify, "70321000");
-    expect(verify.tell(inquiry, facts as never, products).renewal_amount).toBe(facts.renewal_amount);
-    expect(verify.tell(inquiry, facts as never, bouquets).renewal_amount).toBeNull();
+    expect(verify.answerOf(inquiry, facts as never, products).renewal_amount).toBe(facts.renewal_amount);
+    expect(verify.answerOf(inquiry, facts as never, bouquets).renewal_amount).toBeNull();
   });
 });

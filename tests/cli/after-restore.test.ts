@@ -3,8 +3,8 @@ import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A database as a backup left it: a bulk order's lines are queued. After the backup the first supplier got the lines to
@@ -13,8 +13,8 @@ import { testEncryptionKey } from "../support/webhooks.ts";
 const plan = 1002;
 const phones = Array.from({ length: 30 }, (_, i) => `080600000${String(i).padStart(2, "0")}`);
 const wasSent = ({ customerRef }: VendRequest) => Number(customerRef?.at(-1)) < 5;
-const goods = openToldSupplier("first");
-const second = openToldSupplier("second");
+const goods = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 const vendedByFirst: (string | null)[] = [];
 const first: Connector = {
   name: "first",
@@ -39,7 +39,7 @@ const run = (...words: string[]) => operate(words, { DATABASE_URL: fresh.url, EN
 beforeEach(async () => {
   goods.answer = vended;
   vendedByFirst.length = 0;
-  second.asked.length = 0;
+  second.calls.length = 0;
   fresh = await stockedDatabase();
   app = await open();
   liveKey = app.merchant.liveKey;
@@ -55,8 +55,8 @@ afterEach(async () => {
 test("what was queued at the backup is asked about: what was sent since is not sent again, the rest goes elsewhere", async () => {
   await app.close();
   await fresh.pool.query("update inflight set due_at = now() - interval '1 day'");
-  const told = await run("after-restore", "--json");
-  expect([told.code, told.error, told.lines]).toEqual([
+  const reply = await run("after-restore", "--json");
+  expect([reply.code, reply.error, reply.lines]).toEqual([
     0,
     "",
     [
@@ -73,7 +73,7 @@ test("what was queued at the backup is asked about: what was sent since is not s
   await stop();
   expect((await app.call(liveKey, "/bulk/order")).body).toMatchObject({ successful: phones.length, failed: 0 });
   expect(vendedByFirst).toEqual([]);
-  const vendedBySecond = second.asked.filter(({ question }) => question === "vend");
+  const vendedBySecond = second.calls.filter(({ question }) => question === "vend");
   expect(vendedBySecond.map(({ request }) => request.customerRef).sort()).toEqual(
     phones.filter((phone) => Number(phone.at(-1)) >= 5),
   );
@@ -100,9 +100,9 @@ test("what pends at our own stock waits for a person, and nothing of it is for s
     "update inflight set step = 'dispatch' where purchase_id = (select id from purchases where bulk_line = 0)",
   );
   await app.close();
-  const told = await run("after-restore", "--json");
-  expect([told.code, told.error]).toEqual([0, ""]);
-  expect(told.lines.slice(0, 3)).toMatchObject([
+  const reply = await run("after-restore", "--json");
+  expect([reply.code, reply.error]).toEqual([0, ""]);
+  expect(reply.lines.slice(0, 3)).toMatchObject([
     { supplier: "first", asked_about: phones.length - 3, in_review: 0 },
     { supplier: "second" },
     { supplier: "shelf", asked_about: 0, in_review: 3, state: "disabled" },
@@ -130,8 +130,8 @@ test("a purchase that was sent at the backup stays to be asked about, as it was"
 });
 
 test("while a process of the service is connected nothing is changed, and the sentence says what to do", async () => {
-  const told = await run("after-restore");
-  expect(told).toMatchObject({
+  const reply = await run("after-restore");
+  expect(reply).toMatchObject({
     code: 1,
     out: "",
     error: expect.stringMatching(

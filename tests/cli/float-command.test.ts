@@ -14,7 +14,7 @@ beforeAll(async () => {
   await own.fresh.pool.query(`
     insert into suppliers (name, connector, settings)
     values ('rich', 'vtpass', '{}'), ('poor', 'vtpass', '{}'), ('desk', 'manual', '{}');
-    insert into supplier_balances (supplier, balance, told_at)
+    insert into supplier_balances (supplier, balance, reported_at)
     values ('rich', 250000050, '2026-11-23T08:00:00Z'), ('poor', 100, '2026-11-23T09:00:00Z')`);
 });
 afterAll(() => own.drop());

@@ -10,8 +10,8 @@ import { followSealingKey } from "../../src/platform/sealing/sealing-key.ts";
 import { keyIdOf, secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -20,7 +20,7 @@ const [oldId, newId] = [keyIdOf(oldKey), keyIdOf(newKey)];
 const log = openLog({ level: "silent" });
 /** As a service holds them: the new key came first, and nobody said yet that it seals. */
 const box = secretBox([newKey, oldKey]);
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 let stopFollowing: () => void;
 

@@ -24,16 +24,16 @@ test("a merchant's networks are numbered as its clients do, within a second, for
   );
   expect((await topup(2, airtel)).status).toBe(400);
   const numbers = "1=mtn,2=airtel,3=glo,4=9mobile";
-  const told = "1=MTN,2=AIRTEL,3=GLO,4=9MOBILE";
+  const reply = "1=MTN,2=AIRTEL,3=GLO,4=9MOBILE";
   const { lines } = await run("legacy-networks", merchant, numbers, "--for", "airtime", "--json");
-  expect(lines).toEqual([{ merchant_id: merchant, legacy_networks: { data: usual, airtime: told } }]);
+  expect(lines).toEqual([{ merchant_id: merchant, legacy_networks: { data: usual, airtime: reply } }]);
   const felt = await untilFelt(
     () => topup(2, airtel),
     ({ status }) => status === 200,
   );
   expect(felt.body).toMatchObject({ network: 2, plan_network: "AIRTEL" });
   expect((await run("legacy-networks", merchant, numbers, "--json")).lines).toEqual([
-    { merchant_id: merchant, legacy_networks: { data: told, airtime: told } },
+    { merchant_id: merchant, legacy_networks: { data: reply, airtime: reply } },
   ]);
   expect((await run("legacy-networks", merchant, "--usual")).out).toContain(`${usual} for airtime`);
 });

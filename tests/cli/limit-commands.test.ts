@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { untilFelt } from "../support/felt-change.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // Airtime costs a little less than its face value: amounts here are far enough from every limit.
@@ -13,7 +13,7 @@ let merchant: string;
 let references = 0;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   key = app.merchant.liveKey ?? "";
   merchant = `mer_${app.merchant.id}`;
 });
@@ -28,7 +28,7 @@ function buy(amount: number): Promise<Answer> {
 }
 
 /** Not often: each that is bought meanwhile counts against the day's limit. */
-function untilTold(code: number | string): Promise<Answer> {
+function untilReported(code: number | string): Promise<Answer> {
   return untilFelt(
     () => buy(20_000),
     ({ status, body }) => status === code || body.code === code,
@@ -51,10 +51,10 @@ test("a tier's new limits, and another tier's, are a merchant's within a second"
   const lower = await run("limit-tier", "set", "1", "--per-transaction", "10000.00", "--json");
   expect(lower.lines).toEqual([{ tier: 1, per_transaction: "10000.00", per_day: "200000.00" }]);
   const meta = { limit: "10000.00", used: "0.00", resets_at: null, amount: expect.any(String) };
-  expectProblem(await untilTold("TRANSACTION_LIMIT_EXCEEDED"), 403, "TRANSACTION_LIMIT_EXCEEDED", { meta });
+  expectProblem(await untilReported("TRANSACTION_LIMIT_EXCEEDED"), 403, "TRANSACTION_LIMIT_EXCEEDED", { meta });
 
   expect((await run("set-limit-tier", merchant, "2")).out).toBe(`${merchant} is in limit tier 2.\n`);
-  await untilTold(201);
+  await untilReported(201);
   expect((await run("set-limit-tier", merchant, "2", "--json")).lines).toMatchObject([{ changed: false }]);
   expect((await run("merchants", "--json")).lines).toMatchObject([{ limit_tier: 2 }]);
 
@@ -63,10 +63,10 @@ test("a tier's new limits, and another tier's, are a merchant's within a second"
   expect((await run("limit-tier", "set", "2", ...both)).out).toBe(
     "Limit tier 2 may spend 20000.00 at once and 30000.00 a day now.\n",
   );
-  const { body } = await untilTold("DAILY_LIMIT_EXCEEDED");
+  const { body } = await untilReported("DAILY_LIMIT_EXCEEDED");
   expect(body.meta.limit).toBe("30000.00");
   await run("limit-tier", "set", "2", "--per-day", "2000000.00");
-  await untilTold(201);
+  await untilReported(201);
   const { lines } = await run("audit", "list", "--json");
   expect(lines.map(({ command }) => command)).toEqual([
     "limit-tier set",

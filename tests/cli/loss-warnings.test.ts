@@ -136,8 +136,8 @@ test("an import names twenty losses and counts the others", async () => {
   const file = path.join(folder, "routes.csv");
   const lines = rows.map(({ id }) => `${id},x,900000.00`);
   writeFileSync(file, ["product,code,cost", ...lines, "2001,x,50%"].join("\n"));
-  const { code, error, lines: told } = await run("route", "import", file, "--supplier", "byhand", "--json");
-  expect([code, told]).toEqual([0, [{ supplier: "byhand", routes: 24, off: 0 }]]);
+  const { code, error, lines: reply } = await run("route", "import", file, "--supplier", "byhand", "--json");
+  expect([code, reply]).toEqual([0, [{ supplier: "byhand", routes: 24, off: 0 }]]);
   const warnings = error.trimEnd().split("\n");
   expect(warnings.slice(0, -1)).toEqual(rows.slice(0, 20).map(({ id }) => expect.stringContaining(`Product ${id}, "`)));
   expect(warnings.at(-1)).toBe("So do 3 more routes.");

@@ -13,7 +13,7 @@ afterAll(() => app.close());
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 const rows = async (sql: string) => (await app.fresh.pool.query(sql)).rows;
-const told = () => rows("select distinct product_id from catalogue_changes order by product_id");
+const reply = () => rows("select distinct product_id from catalogue_changes order by product_id");
 
 async function untilBuying(code: number | string) {
   const buy = () => {
@@ -34,7 +34,7 @@ test("a currency's rate is that of all its products, and merchants are told of t
     before.map((row) => (row.currency === "USD" ? { ...row, rate: "1600.50" } : row)),
   );
   const inDollars = await rows("select id as product_id from products where face_currency = 'USD' order by id");
-  expect(await told()).toEqual(inDollars);
+  expect(await reply()).toEqual(inDollars);
   expect(await rows("select distinct kind from catalogue_changes")).toEqual([{ kind: "rate" }]);
   expect((await run("fx-rate", "set", "USD", "1600.50")).out).toContain("changed 0 products");
   const listed = () =>
@@ -54,7 +54,7 @@ test("a product, and a biller with all of its products, goes off and on offer wi
   expect((await run("biller", "disable", biller, "--json")).lines).toMatchObject([{ changed: true }]);
   await untilBuying("BILLER_UNAVAILABLE");
   const all = await rows(`select id as product_id from products where biller_slug = '${biller}'`);
-  expect(await told()).toEqual(expect.arrayContaining(all));
+  expect(await reply()).toEqual(expect.arrayContaining(all));
   expect((await run("biller", "disable", biller)).out).toBe(`${biller} was already unavailable.\n`);
   await run("biller", "enable", biller);
   await untilBuying(201);

@@ -49,15 +49,15 @@ test("a merchant that is put in a price tier pays its prices within a second, an
 test("what costs the same in both tiers is no news, whether a tier names the base price itself or none", async () => {
   await run("set-price", "1004", "1720.00", "--tier", "3");
   await run("set-price", "1005", "2150.00", "--tier", "3");
-  const told = async () => {
+  const reply = async () => {
     const { rows } = await app.fresh.pool.query("delete from catalogue_changes returning product_id");
     return rows.map((row) => row.product_id);
   };
-  await told();
+  await reply();
   await run("set-price-tier", merchant, "3");
-  expect(await told()).toEqual([1005]);
+  expect(await reply()).toEqual([1005]);
   await run("set-price-tier", merchant, "1");
-  expect(await told()).toEqual([1005]);
+  expect(await reply()).toEqual([1005]);
 });
 
 test.each([

@@ -15,13 +15,13 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // The statement of a supplier that sold once, for 576 naira, and the file of what does not agree.
 
-const supplier = openToldSupplier("first");
+const supplier = openFakeSupplier("first");
 const differs = "reference,amount\nTXN-STRANGE-1,100.00\n";
 let app: TestApp;
 let folder: string;
@@ -73,8 +73,8 @@ test("a file that can't be written is told before anything is compared", async (
     [nowhere, /^--out .* can't be written \(ENOENT\): name a file in a folder that you may write to\.\n$/],
     [folder, /^--out .* is no file: name one that may be written anew\.\n$/],
   ] as const) {
-    const told = await reconcile("--out", out);
-    expect([told.code, told.out, told.error]).toEqual([1, "", expect.stringMatching(said)]);
+    const reply = await reconcile("--out", out);
+    expect([reply.code, reply.out, reply.error]).toEqual([1, "", expect.stringMatching(said)]);
   }
 });
 
@@ -102,13 +102,13 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s leaves nothing behind but the file
     env: { PATH: process.env.PATH ?? "", ...environment() },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [told, error] = [textOf(child.stdout), textOf(child.stderr)];
+  const [reply, error] = [textOf(child.stdout), textOf(child.stderr)];
   await expect
     .poll(() => readdirSync(folder).filter((name) => name.includes(".new-")), { timeout: 20_000, interval: 20 })
     .toHaveLength(1);
   child.kill(signal);
   const [code] = await once(child, "close");
-  expect([code, await told, await error]).toEqual([
+  expect([code, await reply, await error]).toEqual([
     signal === "SIGINT" ? 130 : 143,
     "",
     `Interrupted: nothing is told, and ${out} is as it was.\n`,

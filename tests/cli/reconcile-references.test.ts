@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { declined, type FakeSupplier, openFakeSupplier, rawText } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { declined, openToldSupplier, rawText, type ToldSupplier } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A statement that names sales by the supplier's own references, which need be neither there nor of one sale alone.
 // Product 1002 costs 576 naira.
 
-let supplier: ToldSupplier;
+let supplier: FakeSupplier;
 let app: TestApp;
 let folder: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "dispense-reconcile-"));
-  supplier = openToldSupplier("first");
+  supplier = openFakeSupplier("first");
   app = await startApp({ suppliers: [supplier] });
 });
 
@@ -36,7 +36,7 @@ async function sell(...references: readonly (string | null)[]): Promise<string[]
 }
 
 async function buy(): Promise<string> {
-  const body = { reference: `buy-${supplier.asked.length}`, product_id: 1002, phone: "08031234567" };
+  const body = { reference: `buy-${supplier.calls.length}`, product_id: 1002, phone: "08031234567" };
   return (await app.call(app.merchant.liveKey, "/data/purchase", { body })).body.transaction_id;
 }
 

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, rawText } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, rawText } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // Product 1002 is 640 naira to everybody; both suppliers take 90 % of it.
 
-const first = openToldSupplier("first");
+const first = openFakeSupplier("first");
 let app: TestApp;
 let folder: string;
 let references = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "dispense-review-"));
-  app = await startApp({ suppliers: [first, openToldSupplier("second")], workers: true });
+  app = await startApp({ suppliers: [first, openFakeSupplier("second")], workers: true });
 });
 
 afterAll(async () => {
@@ -64,9 +64,9 @@ test("what only a person can tell waits in a list, and a no refunds it with the 
     ],
   });
   expect(waiting.attempts[0].supplier_code).toMatch(/./);
-  const told = (await run("review", "show", id)).out;
+  const reply = (await run("review", "show", id)).out;
   for (const word of [rawText, "576.00", "first in priority of 2", `review resolve ${id} declined`]) {
-    expect(told).toContain(word);
+    expect(reply).toContain(word);
   }
   const resolved = await run("review", "resolve", id, "declined", ...evidence, "--json");
   expect(resolved.lines).toMatchObject([{ transaction_id: id, status: "failed", resolved_by: "ada" }]);

@@ -13,9 +13,9 @@ const given = { kind: "betting", customer_id: "1042377", customer_name: null, op
 /** What comes of it when somebody at a terminal types this and leaves; null: nobody is there. */
 async function typed(text: string | null, yes = false): Promise<string> {
   const terminal = Object.assign(new PassThrough(), { isTTY: text !== null });
-  const asked = confirmHandover(bought, { given, yes, terminal });
+  const calls = confirmHandover(bought, { given, yes, terminal });
   terminal.end(text ?? "");
-  return asked.then(
+  return calls.then(
     () => "final",
     (refusal: Error) => refusal.message.slice(0, 16),
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { openBreakers, tellOpenBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
+import { openBreakers, storeOpenBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
@@ -82,7 +82,7 @@ test("each route that is left out says why: off, disabled, no connector, breaker
   await app.fresh.pool.query("update suppliers set connector = 'gone' where name = 'alpha'");
   const breakers = openBreakers({ clock });
   for (let i = 0; i < 10; i++) breakers.begin("bravo", "data")?.({ kind: "unknown", evidence: "" });
-  await tellOpenBreakers(app.services.database, breakers);
+  await storeOpenBreakers(app.services.database, breakers);
   await run("route", "set", plan, "charlie", "--cost", "600.00");
   await run("supplier", "cap", "charlie", "--per-day", "1500.00", "--purchases", "2");
   await sell("charlie", 2);
@@ -100,7 +100,7 @@ test("each route that is left out says why: off, disabled, no connector, breaker
     "insert into supplier_limits (supplier, balance_floor) values ('charlie', 100000) on conflict (supplier) do update set balance_floor = 100000",
   );
   await app.fresh.pool.query(
-    "insert into supplier_balances (supplier, balance, told_at) values ('charlie', 99999, now())",
+    "insert into supplier_balances (supplier, balance, reported_at) values ('charlie', 99999, now())",
   );
   expect((await placesOf()).at(-1)).toEqual([
     null,

@@ -135,8 +135,8 @@ test("a code is asked for only where the supplier calls products by codes", asyn
     expect([code, lines]).toEqual([0, [expect.objectContaining({ supplier, code: "-", cost: "3000.00" })]]);
   }
   expect((await importing("product,cost\n5002,3000.00\n", "shelf")).lines).toMatchObject([{ routes: 1 }]);
-  const wanted = "speaks calls products by codes: say with --code what it calls this one.\n";
-  expect(await run("route", "set", "5001", "speaks", "--cost", "3000.00")).toMatchObject({ code: 1, error: wanted });
+  const needed = "speaks calls products by codes: say with --code what it calls this one.\n";
+  expect(await run("route", "set", "5001", "speaks", "--cost", "3000.00")).toMatchObject({ code: 1, error: needed });
   expect((await importing("product,cost\n5002,3000.00\n", "speaks")).code).toBe(1);
   expect((await run("route", "set", "5001", "nobody", "--cost", "1.00")).error).toBe("There is no such supplier.\n");
 });

@@ -4,16 +4,16 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // Product 1002 is 640 naira to everybody; both suppliers take 90 % of it.
 
 const refused: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
 const noConnection: VendOutcome = { ...refused, errorCode: "OPERATOR_UNAVAILABLE" };
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 let app: TestApp;
 let folder: string;
 let references = 0;
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   for (const supplier of [first, second]) {
-    supplier.asked.length = 0;
+    supplier.calls.length = 0;
     supplier.answer = vended;
   }
 });
@@ -48,8 +48,8 @@ async function buy(key = app.merchant.liveKey ?? "") {
 async function untilBought(supplier: string): Promise<void> {
   for (let look = 0; look < 100; look++) {
     await buy();
-    const last = [first, second].find(({ asked }) => asked.length > 0);
-    for (const { asked } of [first, second]) asked.length = 0;
+    const last = [first, second].find(({ calls }) => calls.length > 0);
+    for (const { calls } of [first, second]) calls.length = 0;
     if (last?.name === supplier) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { manual } from "../../src/providers/manual/connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, silent } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 let app: TestApp;
@@ -19,9 +19,9 @@ function add({ fresh }: TestApp, name: string, ...words: string[]) {
 }
 
 test("what it declined and the next one has in hand, or called about, is its own account's to be asked about", async () => {
-  const declining = openToldSupplier("declining");
+  const declining = openFakeSupplier("declining");
   declining.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "no" };
-  const next = openToldSupplier("next");
+  const next = openFakeSupplier("next");
   next.answer = silent;
   const own = await startApp({ suppliers: [declining, next] });
   const addAgain = () => add(own, "declining", "--settings", '{"base_url":"https://x.example"}');

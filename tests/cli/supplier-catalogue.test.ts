@@ -90,7 +90,7 @@ test("the difference is shown by kind, what loses money first, and nothing is ch
     "supplier catalogue",
   );
   const { rows } = await fresh.pool.query(
-    "select new_products, gone, cost_changed, loses_money, told_at is not null as told from supplier_catalogues",
+    "select new_products, gone, cost_changed, loses_money, reported_at is not null as told from supplier_catalogues",
   );
   expect(rows).toEqual([{ new_products: 3, gone: 1, cost_changed: 1, loses_money: 1, told: true }]);
 });
@@ -128,13 +128,13 @@ test("exactly the lines that are marked are applied, once, with one entry in the
     ...(change === "new" ? { product_id: products[supplier_code ?? ""] ?? "", priority: "5" } : {}),
     ...(supplier_code === "untold" ? { cost_new: "450" } : {}),
   }));
-  const asked = server.asked.length;
+  const calls = server.calls.length;
   const accepted = await catalogue("--accept", file, "--json");
   expect([accepted.error, accepted.lines]).toEqual([
     expect.any(String),
     [{ supplier: "lister", added: 3, repriced: 0, switched_off: 2, already: 0 }],
   ]);
-  expect(server.asked).toHaveLength(asked);
+  expect(server.calls).toHaveLength(calls);
   expect(await entries()).toEqual([expect.objectContaining({ arguments: ["lister"], accept: file })]);
   const after = [
     "1002 007 64001 NGN  false 100",

@@ -119,9 +119,9 @@ test("supplier balance asks, keeps what was told with its time, and says what wa
   await run("supplier", "add", "desk", "--connector", "manual");
   await add("vt", rightKeys);
   await run("supplier", "alarm", "vt", "--below", "300000.00");
-  const told = await run("supplier", "balance", "--json");
-  const toldAt = told.lines[1].told_at;
-  expect([told.code, told.lines]).toEqual([
+  const reply = await run("supplier", "balance", "--json");
+  const reportedAt = reply.lines[1].told_at;
+  expect([reply.code, reply.lines]).toEqual([
     0,
     [
       {
@@ -137,22 +137,22 @@ test("supplier balance asks, keeps what was told with its time, and says what wa
         supplier: "vt",
         balance: "251035.50",
         currency: "NGN",
-        told_at: toldAt,
+        told_at: reportedAt,
         alarm_below: "300000.00",
         low: true,
         note: "LOW",
       },
     ],
   ]);
-  expect(Math.abs(Date.parse(toldAt) - Date.now())).toBeLessThan(60_000);
+  expect(Math.abs(Date.parse(reportedAt) - Date.now())).toBeLessThan(60_000);
   await add("vt", { ...rightKeys, public_key: "wrong" }, "--no-check");
-  const untold = await run("supplier", "balance", "vt", "--json");
-  expect([untold.code, untold.lines]).toEqual([
+  const unreported = await run("supplier", "balance", "vt", "--json");
+  expect([unreported.code, unreported.lines]).toEqual([
     1,
     [
       expect.objectContaining({
         balance: "251035.50",
-        told_at: toldAt,
+        told_at: reportedAt,
         note: expect.stringMatching(/^not told now: /),
       }),
     ],

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // What a supplier writes for the operator's terminal to obey: clear, colour, a title, another direction of writing.
@@ -14,7 +14,7 @@ const theirs = "A\u001b]0;pwned\u0007B";
 const spelt = "\\u{1b}[2J\\u{9b}31mpaid\\u{202e}\\u{2066} \\u{d}\\u{9}twice\\u{7f}";
 const controls = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 
-const supplier = openToldSupplier("first");
+const supplier = openFakeSupplier("first");
 let app: TestApp;
 let folder: string;
 let transactionId: string;

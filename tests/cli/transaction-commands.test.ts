@@ -3,9 +3,9 @@ import type { RegisteredMerchant } from "../../src/domain/merchants/registration
 import { readTransactionIds } from "../../src/domain/purchases/deployment/deployment-numbers.ts";
 import type { PurchaseId } from "../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 // Product 1002 is 640 naira to everybody.
@@ -16,8 +16,8 @@ const phone = "08031234567";
 const canaries = ["12345678901234567890", "AB12-CD34-EF56", "09087654321", "ada@shop.example", phone];
 const loose = `token 1234-5678-9012-3456-7890, PIN: AB12-CD34-EF56, of 0908 765 4321 and ada@shop.example, ${phone}`;
 
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 let app: TestApp;
 let receiver: Receiver;
 let other: RegisteredMerchant;
@@ -153,10 +153,10 @@ describe("transactions", () => {
 });
 
 describe("transaction show", () => {
-  const told = () => receiver.received.some(({ body }) => body.includes(`"${ids.rerouted}"`));
+  const reply = () => receiver.received.some(({ body }) => body.includes(`"${ids.rerouted}"`));
 
   test("tells request, wallet, attempts, end and webhooks in one order, with evidence, and no secret or number", async () => {
-    await waitUntil(told, "the webhook");
+    await waitUntil(reply, "the webhook");
     await waitUntil(async () => {
       const { lines } = await run("transaction", "show", ids.rerouted ?? "", "--json");
       return lines[0].events.some(({ what }: { what: string }) => what.includes("attempt 1: 200"));

@@ -45,9 +45,9 @@ test("a file is put on sale, what is refused is named by line and reason, and no
   const name = file(
     "\uFEFFPIN,Serial,Expires On\n1111-2222-3333-4444,A1,\n1111222233334444,A2,\n,A3,\n5555222233334444,A4,2020-01-01\n",
   );
-  const told = await operate("import", name, "--product", product);
-  expect(told.error).toBe("");
-  expect(told.out).toBe(
+  const reply = await operate("import", name, "--product", product);
+  expect(reply.error).toBe("");
+  expect(reply.out).toBe(
     [
       `Vouchers of product ${product}: 1 were added, 1 were there already; 1 are on sale.`,
       "Refused: 1 no code, 1 expired.",
@@ -57,7 +57,7 @@ test("a file is put on sale, what is refused is named by line and reason, and no
     ].join("\n"),
   );
   const again = await operate("import", name, "--product", product, "--json");
-  expect([told.code, again.code]).toEqual([1, 1]);
+  expect([reply.code, again.code]).toEqual([1, 1]);
   expect(JSON.parse(again.out)).toMatchObject({ imported: 0, refused: { duplicate: 2, "no code": 1, expired: 1 } });
   expect(JSON.parse((await operate("stock", "--json")).out)).toMatchObject({
     unsold: 1,
@@ -91,9 +91,9 @@ test("a file that breaks part-way tells where and how much is on sale, and once 
   const { rows } = await own.fresh.pool.query("select count(*)::int as before from vouchers");
   const [{ before }] = rows;
   const broken = file(`pin\n${good.join("\n")}\n"4444999999999\n${"44441111222233\n".repeat(2_000)}`);
-  const told = await operate("import", broken, "--product", product, "--json");
-  expect([told.code, told.lines]).toEqual([1, [expect.objectContaining({ imported: 6_000, refused: {} })]]);
-  expect(told.error).toBe(
+  const reply = await operate("import", broken, "--product", product, "--json");
+  expect([reply.code, reply.lines]).toEqual([1, [expect.objectContaining({ imported: 6_000, refused: {} })]]);
+  expect(reply.error).toBe(
     `Line 6002 of ${broken} is no CSV (CSV_MAX_RECORD_SIZE). 6000 vouchers before it were put on sale. ` +
       "Correct the file and import all of it again: what is there already is not added twice.\n",
   );
@@ -155,8 +155,8 @@ test("a file of cards names codes and their PINs; where a code is all that is so
     "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'giftcard' limit 1",
   );
   const cards = file("Code,PIN,Serial\n6006491111112222,4821,A1\n6006491111113333,,A2\n");
-  const told = await operate("import", cards, "--product", String(rows[0].id), "--json");
-  expect([told.code, told.lines[0]]).toEqual([0, expect.objectContaining({ imported: 2, refused: {} })]);
+  const reply = await operate("import", cards, "--product", String(rows[0].id), "--json");
+  expect([reply.code, reply.lines[0]]).toEqual([0, expect.objectContaining({ imported: 2, refused: {} })]);
   const recharge = await operate("import", file("pin,code\n4821,9999222233334441\n"), "--product", product, "--json");
   const because = "pin beside a code that is all its category hands over";
   expect([recharge.code, recharge.lines[0].refused]).toEqual([1, { [because]: 1 }]);

@@ -48,11 +48,11 @@ test.each([
   ["an exponent", ["1E16", "1.23457E+15", '"1,23457E+15"', "2.5e+9"], [2, 3, 4, 5]],
 ])("codes that a spreadsheet rounded are refused by file and line: %s", async (_name, pins, lines) => {
   const name = file(`pin\n${pins.join("\n")}\n`);
-  const told = await operate("import", name, "--product", product, "--json");
-  expect([told.code, told.lines[0].lines]).toEqual([1, lines.map((line) => ({ line, because: spoilt }))]);
-  expect(told.lines[0].imported).toBe(pins.length - lines.length);
-  expect(told.error).toContain(`Line ${lines[0]} of ${name} is spoilt. A spreadsheet keeps 15 digits`);
-  expect(told.error).toMatch(/import it into the spreadsheet with these columns as Text/);
+  const reply = await operate("import", name, "--product", product, "--json");
+  expect([reply.code, reply.lines[0].lines]).toEqual([1, lines.map((line) => ({ line, because: spoilt }))]);
+  expect(reply.lines[0].imported).toBe(pins.length - lines.length);
+  expect(reply.error).toContain(`Line ${lines[0]} of ${name} is spoilt. A spreadsheet keeps 15 digits`);
+  expect(reply.error).toMatch(/import it into the spreadsheet with these columns as Text/);
   await own.fresh.pool.query("delete from vouchers where batch like '%.csv' and product_id = $1", [product]);
 });
 

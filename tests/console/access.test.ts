@@ -66,7 +66,7 @@ test("an old factor is asked for anew by just the forms that need a fresh one", 
   await service.age(owner);
   for (const route of service.routes.filter(({ method }) => method === "POST")) {
     const { status, text } = await owner.send(route.path.replace(/:\w+/g, "nothing"));
-    const isAsked = status === 403 && text.includes("Confirm that it is you");
-    expect([route.path, isAsked]).toEqual([route.path, decisionOn(route).isFresh]);
+    const isRequested = status === 403 && text.includes("Confirm that it is you");
+    expect([route.path, isRequested]).toEqual([route.path, decisionOn(route).isFresh]);
   }
 });

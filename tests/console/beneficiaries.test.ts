@@ -104,10 +104,10 @@ test("what is wrong stands at its field, beside what was typed", async () => {
 
 test("removing asks first, and a form that is sent twice is carried out once", async () => {
   const id = await add({ customer_ref: "45022222222" });
-  const asked = await finance.get(`/live/beneficiaries/${id}/remove`);
-  expect(asked.text).toContain("45022222222");
+  const calls = await finance.get(`/live/beneficiaries/${id}/remove`);
+  expect(calls.text).toContain("45022222222");
   expect((await rows()).some((row) => row.id === id)).toBe(true);
-  const form = formOf(asked, "/remove");
+  const form = formOf(calls, "/remove");
   expect((await submit(finance, form)).location).toBe("/live/beneficiaries");
   expect((await rows()).some((row) => row.id === id)).toBe(false);
   const again = await finance.follow(await submit(finance, form));

@@ -34,9 +34,9 @@ test("a live order waits for a fresh factor with all of its lines, and is charge
   const before = await balance("live");
   await service.age(finance);
 
-  const asked = await submit(finance, form);
-  expect([asked.status, asked.text.includes("Confirm that it is you")]).toEqual([403, true]);
-  const confirming = formOf(asked, startForm);
+  const calls = await submit(finance, form);
+  expect([calls.status, calls.text.includes("Confirm that it is you")]).toEqual([403, true]);
+  const confirming = formOf(calls, startForm);
   expect(confirming.fields.lines).toBe(form.fields.lines);
   const wrong = await submit(finance, confirming, { factor: "not the password" });
   expect([wrong.status, wrong.text.includes("That was not right")]).toEqual([403, true]);

@@ -210,10 +210,10 @@ describe("whoever may not", () => {
     const owner = await service.member("owner", shop.id);
     const form = orderForm(await check("data", { phone: "08031230081" }, { client: owner, mode: "live" }));
     await service.age(owner);
-    const asked = await submit(owner, form);
-    expect(asked.text).toContain('name="factor"');
+    const calls = await submit(owner, form);
+    expect(calls.text).toContain('name="factor"');
     expect(await purchasesOf(referenceIn(form.action))).toEqual([]);
-    const confirm = formOf(asked, form.action);
+    const confirm = formOf(calls, form.action);
     const bought = await submit(owner, confirm, { factor: owner.password });
     expect([bought.status, bought.location]).toEqual([303, `/live/buy/bought/${referenceIn(form.action)}`]);
     expect(await purchasesOf(referenceIn(form.action))).toMatchObject([{ channel: "dashboard" }]);

@@ -168,10 +168,10 @@ test("a client that hangs up before its file begins keeps nobody from the next o
   const lock = await service.app.fresh.pool.connect();
   await lock.query("begin");
   await lock.query("lock table audit_log in exclusive mode");
-  const asked = request({ hostname, port, path, headers: { cookie }, agent: false });
-  asked.on("error", () => undefined).end();
+  const calls = request({ hostname, port, path, headers: { cookie }, agent: false });
+  calls.on("error", () => undefined).end();
   await delay(200);
-  asked.destroy();
+  calls.destroy();
   await lock.query("commit");
   lock.release();
   await expect.poll(async () => (await finance.get(path)).status, { timeout: 5_000 }).toBe(200);

@@ -33,8 +33,8 @@ beforeAll(async () => {
   const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
   await waitUntil(async () => (await query(pending))[0]?.count === 0, "all purchases to end");
   // A delivery is logged some moments after it was sent.
-  const owed = "select count(*)::int as count from webhook_outbox where abs(wallet_id) = $1";
-  await waitUntil(async () => (await query(owed))[0]?.count === 0, "all events to arrive");
+  const due = "select count(*)::int as count from webhook_outbox where abs(wallet_id) = $1";
+  await waitUntil(async () => (await query(due))[0]?.count === 0, "all events to arrive");
 }, 60_000);
 
 afterAll(async () => {

@@ -88,8 +88,8 @@ test("what another merchant has is found by none of its ids, shown on no page, a
     for (const { method, path } of named) {
       // A bare number, such as an invitation's, names a key of one's own as well.
       if (/^\d+$/.test(id) && path.includes(":key")) continue;
-      const asked = path.replace(/:\w+/g, encodeURIComponent(id));
-      const { status, text } = method === "GET" ? await owner.get(asked) : await owner.send(asked, fieldsOf(id));
+      const calls = path.replace(/:\w+/g, encodeURIComponent(id));
+      const { status, text } = method === "GET" ? await owner.get(calls) : await owner.send(calls, fieldsOf(id));
       if (method === "GET" && status !== 404) wrong.push(`${path} answers ${status} for ${id}`);
       if (text.includes(word) || text.includes(phone)) wrong.push(`${path} shows something of ${id}`);
     }

@@ -17,15 +17,15 @@ const patienceMs = 2_000;
 function announce(path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve) => {
-    const asked = request({ hostname, port, path, method: "POST", agent: false, timeout: patienceMs, headers });
-    asked.setHeader("content-type", "application/x-www-form-urlencoded");
-    asked.once("response", ({ statusCode = 0 }) => {
+    const calls = request({ hostname, port, path, method: "POST", agent: false, timeout: patienceMs, headers });
+    calls.setHeader("content-type", "application/x-www-form-urlencoded");
+    calls.once("response", ({ statusCode = 0 }) => {
       resolve(statusCode);
-      asked.destroy();
+      calls.destroy();
     });
-    asked.once("timeout", () => asked.destroy());
-    asked.once("error", () => resolve(0));
-    asked.flushHeaders();
+    calls.once("timeout", () => calls.destroy());
+    calls.once("error", () => resolve(0));
+    calls.flushHeaders();
   });
 }
 
@@ -45,7 +45,7 @@ test("a form of more than 64 KiB is refused before its body comes, but for a bul
   for (const path of ["/log-in", "/sign-up", "/live/buy/airtime/check"])
     expect([path, await announce(path, tooLong)]).toEqual([path, 413]);
   expect(await announce("/account/security/password", { ...tooLong, cookie })).toBe(413);
-  // Whoever is not logged in is asked for that first.
+  // A visitor who is not logged in is asked for that first.
   for (const path of ["/live/bulk/check", "/test/bulk/start/b-1"]) {
     expect([path, await announce(path, tooLong)]).toEqual([path, 401]);
     expect([path, await announce(path, { ...own(), "transfer-encoding": "chunked" })]).toEqual([path, 401]);
@@ -92,8 +92,8 @@ test("a form that is kept across a log-in is short and without secrets, and the 
 test("a form whose factor is asked for says that its passwords are to be typed again", async () => {
   const owner = await service.member("owner");
   await service.age(owner);
-  const asked = await owner.send("/account/security/password", { password: "violet anchor 8 lamps" });
-  expect([asked.status, asked.text.includes("except passwords and codes")]).toEqual([403, true]);
+  const calls = await owner.send("/account/security/password", { password: "violet anchor 8 lamps" });
+  expect([calls.status, calls.text.includes("except passwords and codes")]).toEqual([403, true]);
 });
 
 test("a form whose length can't be read is the sender's fault, and no error of ours is logged", async () => {

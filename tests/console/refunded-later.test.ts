@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { waitUntil } from "../support/receiver.ts";
-import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
 
 // A supplier takes back what it had vended: the sale stays successful, and its money is back in the wallet.
 
-const first = openToldSupplier("first");
+const first = openFakeSupplier("first");
 const reversed: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText, reversed: true };
 let service: TestConsole;
 let owner: MemberClient;
@@ -42,10 +42,13 @@ afterAll(() => service.close());
 test("the API says refunded of a sale that was taken back, alone and in the list, and leaves what it cost", async () => {
   const alone = await api("/transactions/taken-back");
   const { transactions } = await api("/transactions?per_page=100");
-  for (const told of [alone, transactions.find(({ reference }: { reference: string }) => reference === "taken-back")]) {
-    expect(told).toMatchObject({ status: "successful", refunded: true, total_deducted: "640.00" });
-    expect(told.refunded_at).toMatch(/^20\d\d-/);
-    expect(told.message).toContain("refunded");
+  for (const reply of [
+    alone,
+    transactions.find(({ reference }: { reference: string }) => reference === "taken-back"),
+  ]) {
+    expect(reply).toMatchObject({ status: "successful", refunded: true, total_deducted: "640.00" });
+    expect(reply.refunded_at).toMatch(/^20\d\d-/);
+    expect(reply.message).toContain("refunded");
   }
   const kept = transactions.filter(({ refunded }: { refunded: boolean }) => !refunded);
   expect(kept.map(({ reference }: { reference: string }) => reference)).toEqual(["order-2", "kept"]);
@@ -68,8 +71,8 @@ test("every list that a person reads says refunded later of a sale that was take
   const { text: file } = await owner.get("/live/bulk/order/results.csv");
   expect(file.split("\r\n").filter((line) => line.includes("refunded"))).toEqual([expect.stringContaining("order-1")]);
   const { out } = await operate(["transactions"], { DATABASE_URL: service.app.fresh.url });
-  const told = out.split("\n").filter((line) => line.includes("refunded later"));
-  expect(told).toEqual([expect.stringContaining("order-1"), expect.stringContaining("taken-back")]);
+  const reply = out.split("\n").filter((line) => line.includes("refunded later"));
+  expect(reply).toEqual([expect.stringContaining("order-1"), expect.stringContaining("taken-back")]);
 });
 
 test("the file of transactions has the time when a sale was refunded later", async () => {

@@ -76,8 +76,8 @@ test("an old factor is asked for anew before anything is shown", async () => {
   const form = formOf(await finance.get(place), "/reveal");
   await service.age(finance);
   const before = await reveals();
-  const asked = await submit(finance, form);
-  expect(holds(asked)).toBe(false);
+  const calls = await submit(finance, form);
+  expect(holds(calls)).toBe(false);
   expect(await reveals()).toEqual(before);
 });
 
@@ -162,9 +162,9 @@ test("a receipt shows every token to those who may see them, in the order in whi
   const hidden = await finance.get(path);
   expect([hidden.status, tokensOn(hidden)]).toEqual([200, []]);
   await service.age(finance);
-  const asked = await submit(finance, formOf(hidden, "/receipt"));
-  expect([tokensOn(asked), await reveals()]).toEqual([[], before]);
-  const shown = await submit(finance, formOf(asked, "/receipt"), { factor: finance.password });
+  const calls = await submit(finance, formOf(hidden, "/receipt"));
+  expect([tokensOn(calls), await reveals()]).toEqual([[], before]);
+  const shown = await submit(finance, formOf(calls, "/receipt"), { factor: finance.password });
   expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(tokensOn(shown)).toEqual(ordered.map(({ value }) => value));
   const labels = ["Key change token 1", "Key change token 2", "Token", "Bonus token"];
@@ -237,9 +237,9 @@ describe("what a session bought by hand", () => {
 
   test("is still shown after the session gave its factor anew, and what somebody else bought is not", async () => {
     await service.age(clerk);
-    const asked = await submit(clerk, formOf(await clerk.get(place), "/reveal"));
+    const calls = await submit(clerk, formOf(await clerk.get(place), "/reveal"));
     const before = clerk.cookies.get("merchant") ?? [...clerk.cookies.values()].join();
-    await submit(clerk, formOf(asked, "/reveal"), { factor: clerk.password });
+    await submit(clerk, formOf(calls, "/reveal"), { factor: clerk.password });
     expect([...clerk.cookies.values()].join()).not.toBe(before);
     await service.age(clerk);
     for (const path of pages())

@@ -22,8 +22,8 @@ const balance = async () => (await service.app.call(merchant.testKey, "/wallet/b
 test("the wallet is reset after a question, once, and it is written down", async () => {
   const before = await balance();
   expect(before).not.toBe("100000.00");
-  const asked = await developer.get(`${path}/reset`);
-  expect([asked.status, asked.text.includes("Transactions stay"), await balance()]).toEqual([200, true, before]);
+  const calls = await developer.get(`${path}/reset`);
+  expect([calls.status, calls.text.includes("Transactions stay"), await balance()]).toEqual([200, true, before]);
   const once = "B".repeat(43);
   const done = await developer.send(`${path}/reset`, { once });
   expect([done.status, done.location, await balance()]).toEqual([303, path, "100000.00"]);

@@ -91,8 +91,8 @@ test.each(spellings)(
     // The sale of that very reference is meant by whoever typed that very text.
     const meant = (await search(text)).filter((reference) => reference !== phone);
     expect(meant).toEqual(all("order-1", "order-2", "light"));
-    const asked = `/transactions?customer_ref=${encodeURIComponent(text)}`;
-    const { transactions } = (await service.app.call(key, asked)).body;
+    const calls = `/transactions?customer_ref=${encodeURIComponent(text)}`;
+    const { transactions } = (await service.app.call(key, calls)).body;
     const found = transactions.map(({ reference }: { reference: string }) => reference).toSorted();
     expect(found).toEqual(all("order-1", "order-2"));
   },

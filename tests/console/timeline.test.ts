@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
-import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 const declined: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
-const first = openToldSupplier("first");
+const first = openFakeSupplier("first");
 let offsetMs = 0;
 let service: TestConsole;
 let owner: MemberClient;

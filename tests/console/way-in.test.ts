@@ -224,10 +224,10 @@ function post(
   const body = new URLSearchParams(fields).toString();
   const sent = { ...headers, "content-type": "application/x-www-form-urlencoded", "content-length": body.length };
   return new Promise((resolve, reject) => {
-    const asked = request({ hostname, port, path, method: "POST", headers: sent }, (answer) => {
+    const calls = request({ hostname, port, path, method: "POST", headers: sent }, (answer) => {
       const { statusCode: status = 0, headers: given } = answer;
       answer.resume().on("end", () => resolve({ status, cookies: given["set-cookie"] ?? [] }));
     });
-    asked.on("error", reject).end(body);
+    calls.on("error", reject).end(body);
   });
 }

@@ -193,17 +193,17 @@ describe("a delivery", () => {
   test("that failed is recovered since a time, as often a minute as by the API", async () => {
     const member = await service.member("developer", (await service.app.createMerchant()).id);
     const { path } = await addEndpoint(member, { notify: "all" });
-    const wanted = { date: "2026-01-01", time: "14:30", endpoint: "" };
-    const bad = await member.send("/test/webhooks/recover", { ...wanted, time: "25:99" });
+    const needed = { date: "2026-01-01", time: "14:30", endpoint: "" };
+    const bad = await member.send("/test/webhooks/recover", { ...needed, time: "25:99" });
     expect([bad.status, bad.text.includes('value="25:99"')]).toEqual([400, true]);
     for (let count = 1; count <= 6; count += 1) {
-      const done = await member.send("/test/webhooks/recover", wanted);
+      const done = await member.send("/test/webhooks/recover", needed);
       expect(done.location).toBe("/test/webhooks/deliveries");
     }
-    const limited = await member.send("/test/webhooks/recover", wanted);
+    const limited = await member.send("/test/webhooks/recover", needed);
     expect([limited.status, textOf(limited).includes("At most 6 recoveries a minute")]).toEqual([429, true]);
     await member.send(`${path}/off`);
-    expect((await member.send("/live/webhooks/recover", wanted)).status).toBe(409);
+    expect((await member.send("/live/webhooks/recover", needed)).status).toBe(409);
   });
 });
 
@@ -216,23 +216,23 @@ describe("the signature tester", () => {
     const { body = "", headers: came = {} } = receiver.received[before] ?? {};
     const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
     const headers = names.map((name) => `${name}: ${came[name]}`).join("\r\n");
-    const tell = async (fields: Readonly<Record<string, string>>) => {
-      const told = await developer.send("/test/webhooks/tester", { secret, headers, body, ...fields });
-      expect([told.status, told.text.includes(fields.secret ?? secret)]).toEqual([200, false]);
-      return textOf(told);
+    const report = async (fields: Readonly<Record<string, string>>) => {
+      const reply = await developer.send("/test/webhooks/tester", { secret, headers, body, ...fields });
+      expect([reply.status, reply.text.includes(fields.secret ?? secret)]).toEqual([200, false]);
+      return textOf(reply);
     };
-    expect(await tell({})).toContain("It is right.");
-    expect(await tell({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain("blanks or line ends changed");
+    expect(await report({})).toContain("It is right.");
+    expect(await report({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain("blanks or line ends changed");
     const { data, ...rest } = JSON.parse(body);
-    expect(await tell({ body: JSON.stringify({ data, ...rest }) })).toContain("the order of keys changed");
-    expect(await tell({ body: body.replace("failed", "moved!") })).toContain("It differs from character");
-    expect(await tell({ secret: `whsec_${Buffer.alloc(32, 9).toString("base64")}` })).toContain(
+    expect(await report({ body: JSON.stringify({ data, ...rest }) })).toContain("the order of keys changed");
+    expect(await report({ body: body.replace("failed", "moved!") })).toContain("It differs from character");
+    expect(await report({ secret: `whsec_${Buffer.alloc(32, 9).toString("base64")}` })).toContain(
       `The signature is right by the present secret of ${id}`,
     );
     const hex = Buffer.from(String(came["webhook-signature"]).slice(3), "base64").toString("hex");
-    expect(await tell({ computed: hex })).toContain("The signature is in hex instead of base64.");
-    expect(await tell({ computed: "v1,AAAA" })).toContain("Your code signs something else.");
-    expect(await tell({ headers: "webhook-id: 1" })).toContain("webhook-signature is missing.");
+    expect(await report({ computed: hex })).toContain("The signature is in hex instead of base64.");
+    expect(await report({ computed: "v1,AAAA" })).toContain("Your code signs something else.");
+    expect(await report({ headers: "webhook-id: 1" })).toContain("webhook-signature is missing.");
 
     const filled = await developer.get(`/test/webhooks/tester?delivery=${sent.location?.slice(-36)}`);
     expect(textOf(filled)).toContain(body);
@@ -240,7 +240,7 @@ describe("the signature tester", () => {
     const [, signature] = /webhook-signature: (v1,[A-Za-z0-9+/=]+)/.exec(filled.text) ?? [];
     const [, timestamp] = /webhook-timestamp: (\d+)/.exec(filled.text) ?? [];
     const again = { ...came, "webhook-signature": signature, "webhook-timestamp": timestamp } as typeof came;
-    expect(await tell({ headers: names.map((name) => `${name}: ${again[name]}`).join("\n") })).toContain(
+    expect(await report({ headers: names.map((name) => `${name}: ${again[name]}`).join("\n") })).toContain(
       "It is right.",
     );
 

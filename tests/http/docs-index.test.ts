@@ -26,8 +26,8 @@ describe("the way in", () => {
       const ways = [...body.matchAll(/<a class="way[^"]*" href="([^"]*)"/g)].map((match) => match[1]);
       expect(ways).toEqual(links);
       expect(/dashboard/.test(body)).toBe(wayIn !== null);
-      const asked = await server.inject({ url: "/", headers: { accept: "*/*" } });
-      expect(asked.json()).toMatchObject({ service: "Dispense API", docs: "/docs" });
+      const calls = await server.inject({ url: "/", headers: { accept: "*/*" } });
+      expect(calls.json()).toMatchObject({ service: "Dispense API", docs: "/docs" });
       await server.close();
     },
   );

@@ -118,13 +118,13 @@ describe("the reference", () => {
 
   test("a request with a live key is not sent, whichever header it is in; one with a sandbox key is", async () => {
     const { onBeforeRequest } = await configurationOfScalar();
-    const asked = (headers: Record<string, string>) => () =>
+    const calls = (headers: Record<string, string>) => () =>
       onBeforeRequest({ request: new Request(app.url, { headers }) });
     const { liveKey, testKey } = app.merchant;
-    expect(asked({ authorization: `Bearer ${liveKey}` })).toThrow(/this key is live.*sandbox key/);
-    expect(asked({ "x-api-key": String(liveKey) })).toThrow(/this key is live/);
-    expect(asked({ authorization: `Bearer ${testKey}` })).not.toThrow();
-    expect(asked({})).not.toThrow();
+    expect(calls({ authorization: `Bearer ${liveKey}` })).toThrow(/this key is live.*sandbox key/);
+    expect(calls({ "x-api-key": String(liveKey) })).toThrow(/this key is live/);
+    expect(calls({ authorization: `Bearer ${testKey}` })).not.toThrow();
+    expect(calls({})).not.toThrow();
     // Scalar's name for it, which an update may change.
     expect(await (await get("/docs/scalar.js")).text()).toContain("onBeforeRequest");
   });

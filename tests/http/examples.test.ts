@@ -78,9 +78,9 @@ test("a section with an id of the server's making names the section whose answer
     const [, rest = ""] = page.split(`### ${operation.summary}\n\n\`${method} ${path}\`\n`);
     const [section = ""] = rest.split("\n### ", 1);
     for (const { source } of parameters) {
-      const telling = requests.find((request) => request.operation.operationId === source?.operationId);
+      const reporting = requests.find((request) => request.operation.operationId === source?.operationId);
       const [, linked, anchor] = /^Put the .* \[(.+)\]\(#([a-z0-9-]+)\)/m.exec(section) ?? [];
-      expect(linked).toBe(telling?.operation.summary);
+      expect(linked).toBe(reporting?.operation.summary);
       expect(headings).toContain(linked);
       expect(linked?.toLowerCase().replaceAll(",", "").replaceAll(" ", "-")).toBe(anchor);
     }

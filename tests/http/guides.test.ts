@@ -56,9 +56,9 @@ describe("the guides", () => {
         const address = new URL(picture ?? "", `${app.url}${path}`);
         expect((await fetch(address)).headers.get("content-type"), address.pathname).toMatch(/^image\//);
       }
-      const asked = [...text.matchAll(/<(?:img|link|iframe|source)[^>]*\s(?:src|href)="([^"]*)"/g)];
+      const calls = [...text.matchAll(/<(?:img|link|iframe|source)[^>]*\s(?:src|href)="([^"]*)"/g)];
       expect(
-        asked.map((match) => match[1]).filter((address) => !/^(\/docs\/|data:,|[\w.-]+$)/.test(address ?? "")),
+        calls.map((match) => match[1]).filter((address) => !/^(\/docs\/|data:,|[\w.-]+$)/.test(address ?? "")),
       ).toEqual([]);
     }
   });

@@ -63,8 +63,8 @@ test("one look at the database serves everybody who asks meanwhile and a second 
   };
   const http = buildProbes({ ...app.services, clock: frozen, findStandstill });
   const crowd = async () => {
-    const asked = Array.from({ length: 20 }, () => http.inject("/readyz"));
-    return [...new Set((await Promise.all(asked)).map((answer) => `${answer.statusCode} ${answer.body}`))];
+    const calls = Array.from({ length: 20 }, () => http.inject("/readyz"));
+    return [...new Set((await Promise.all(calls)).map((answer) => `${answer.statusCode} ${answer.body}`))];
   };
   const ready = ['200 {"status":"ready","database":"up"}'];
   expect(await crowd()).toEqual(ready);
@@ -81,13 +81,13 @@ test("one look at the database serves everybody who asks meanwhile and a second 
 test("metrics are for the machine itself and whom the operator names, and never come through a proxy", async () => {
   const ranges = [parseAddressRange("10.1.0.0/16")].filter((range) => range !== null);
   const http = buildProbes({ ...app.services, metricsReaders: ranges });
-  const asked = (remoteAddress: string, headers = {}) =>
+  const calls = (remoteAddress: string, headers = {}) =>
     http.inject({ path: "/metrics", remoteAddress, headers }).then(({ statusCode }) => statusCode);
   const proxied = { "x-forwarded-for": "10.1.2.3" };
-  expect(await Promise.all([asked("127.0.0.1"), asked("::ffff:127.0.0.1"), asked("::1"), asked("10.1.2.3")])).toEqual([
+  expect(await Promise.all([calls("127.0.0.1"), calls("::ffff:127.0.0.1"), calls("::1"), calls("10.1.2.3")])).toEqual([
     200, 200, 200, 200,
   ]);
-  expect(await Promise.all([asked("10.2.0.1"), asked("::ffff:10.2.0.1"), asked("127.0.0.1", proxied)])).toEqual([
+  expect(await Promise.all([calls("10.2.0.1"), calls("::ffff:10.2.0.1"), calls("127.0.0.1", proxied)])).toEqual([
     404, 404, 404,
   ]);
   await http.close();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent } from "../support/told-supplier.ts";
+import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 
 // What a person on call asks first, as /metrics tells it.
 
-const supplier = openToldSupplier("first");
+const supplier = openFakeSupplier("first");
 let app: TestApp;
 
 beforeAll(async () => {
@@ -17,10 +17,10 @@ const buy = (key: string | null, reference: string, phone = "08031234567") =>
 
 /** The figure of a series, by its name and each of its labels; 0 where there is none. */
 function figure(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const needed = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const line = text
     .split("\n")
-    .find((each) => /^[a-z_]+/.exec(each)?.[0] === name && wanted.every((label) => each.includes(label)));
+    .find((each) => /^[a-z_]+/.exec(each)?.[0] === name && needed.every((label) => each.includes(label)));
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 

@@ -131,8 +131,8 @@ describe("null, as many serializers send it for what was not set", () => {
     const wish = { url, enabled: null, events: null, notify: null, rotate_secret: null, overlap_hours: null };
     const saved = await app.call(key, "/webhook", { method: "PUT", body: wish });
     expect([saved.status, saved.body.url]).toEqual([200, url]);
-    const asked = { product_id: 3001, biller: null, meter_number: "45012345678", meter_type: "prepaid" };
-    expect((await app.call(key, "/electricity/verify", { body: asked })).status).toBe(200);
+    const calls = { product_id: 3001, biller: null, meter_number: "45012345678", meter_type: "prepaid" };
+    expect((await app.call(key, "/electricity/verify", { body: calls })).status).toBe(200);
   });
 
   test("a null that means something keeps its meaning", async () => {

@@ -14,7 +14,7 @@ let answers: (() => void)[];
 beforeEach(async () => {
   app = fastify();
   decorateRequests(app);
-  watchAnswers(app, { note: () => {}, noteUnheard: () => {} });
+  watchAnswers(app, { note: () => {}, noteUnread: () => {} });
   renderErrors(app);
   const inWork = requestsInWork(2);
   answers = [];
@@ -22,11 +22,11 @@ beforeEach(async () => {
     const refusal = inWork.begin(request, Number(request.headers.merchant) as MerchantId);
     if (refusal !== null) throw refusal;
   });
-  const told = () => new Promise<string>((resolve) => answers.push(() => resolve("done")));
-  app.get("/work", told);
+  const reply = () => new Promise<string>((resolve) => answers.push(() => resolve("done")));
+  app.get("/work", reply);
   app.get("/hold", (request) => {
     leavePlace(request);
-    return told();
+    return reply();
   });
   url = await app.listen({ port: 0, host: "127.0.0.1" });
 });
@@ -58,7 +58,7 @@ test("a request too many is refused with Retry-After, another merchant's is not,
 });
 
 test("held answers do not count, and who hangs up leaves its place", async () => {
-  const held = [get("/hold", 1), get("/hold", 1), get("/hold", 1)];
+  const kept = [get("/hold", 1), get("/hold", 1), get("/hold", 1)];
   await started(3);
   const hangingUp = new AbortController();
   const gone = [get("/work", 1, hangingUp.signal), get("/work", 1, hangingUp.signal)].map((one) =>
@@ -79,5 +79,5 @@ test("held answers do not count, and who hangs up leaves its place", async () =>
     { timeout: 20_000 },
   );
   for (const answer of answers) answer();
-  for (const answer of held) expect((await answer).status).toBe(200);
+  for (const answer of kept) expect((await answer).status).toBe(200);
 });

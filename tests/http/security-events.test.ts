@@ -28,7 +28,7 @@ async function figure(name: string, labels: Record<string, string>): Promise<num
   const text = await (await fetch(`${app.url}/metrics`)).text();
   const line = text
     .split("\n")
-    .find((each) => each.startsWith(`${name}{`) && wants(labels).every((wanted) => each.includes(wanted)));
+    .find((each) => each.startsWith(`${name}{`) && wants(labels).every((needed) => each.includes(needed)));
   return line === undefined ? 0 : Number(line.split(" ").at(-1));
 }
 const wants = (labels: Record<string, string>) => Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
@@ -40,7 +40,7 @@ test("failed keys are told by source and beginning, never the key, and an IPv6 s
   for (let i = 0; i < 50; i++) await app.call(key, "/wallet/balance", { headers: from("203.0.113.9") });
   await app.call("sk_live_51Habcdefghijklm", "/wallet/balance", { headers: from("2001:db8:1:2:3::4") });
   await app.call("ds_test_mistyped", "/wallet/balance", { headers: from("2001:db8:1:2:ffff::1") });
-  app.services.security.tell();
+  app.services.security.report();
   const failed = lines.filter(({ event }) => event === "security.key_failed");
   expect(failed).toMatchObject([
     { level: 40, source: "203.0.113.9", count: 1, about: [`${key.slice(0, 12)}…`] },
@@ -65,17 +65,17 @@ test("allowlist denials, suspended accounts and limits are told with the key tha
   const statuses: number[] = [];
   // Once more where the first ones fell into two minutes.
   for (let round = 0; round < 2 && !statuses.includes(429); round++) {
-    const asked = Array.from({ length: 1_100 }, () =>
+    const calls = Array.from({ length: 1_100 }, () =>
       app.call(busy.testKey, "/nowhere", { headers: from("::ffff:1.2.3.4") }),
     );
-    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+    statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
   }
   expect(statuses).toContain(429);
   const about = (id: number) => [expect.stringMatching(new RegExp(`^mer_${id} key_[0-9]+$`))];
-  const told = (event: string) => lines.find((line) => line.event === event);
-  expect(told("security.address_denied")).toMatchObject({ source: "203.0.113.10", about: about(listed.id) });
-  expect(told("security.account_denied")).toMatchObject({ source: "203.0.113.11", about: about(listed.id) });
-  expect(told("security.limit_hit")).toMatchObject({ source: "1.2.3.4", about: about(busy.id) });
+  const reply = (event: string) => lines.find((line) => line.event === event);
+  expect(reply("security.address_denied")).toMatchObject({ source: "203.0.113.10", about: about(listed.id) });
+  expect(reply("security.account_denied")).toMatchObject({ source: "203.0.113.11", about: about(listed.id) });
+  expect(reply("security.limit_hit")).toMatchObject({ source: "1.2.3.4", about: about(busy.id) });
   expect(await answers({ status: "403", reason: "IP_NOT_ALLOWED" })).toBeGreaterThan(0);
   expect(await answers({ status: "403", reason: "ACCOUNT_SUSPENDED" })).toBeGreaterThan(0);
   expect(await answers({ status: "429", reason: "RATE_LIMITED" })).toBe(

@@ -45,7 +45,7 @@ interface RunningShop {
   order(reference: string, phone?: string, productId?: number): Promise<Order>;
   look(reference: string): Promise<Order>;
   /** Calls the webhook as we would, unless told otherwise. @returns the status */
-  tell(event: { readonly reference: string; readonly status: string }, change?: Forgery): Promise<number>;
+  report(event: { readonly reference: string; readonly status: string }, change?: Forgery): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -148,7 +148,10 @@ function openShop(place: Pick<RunningShop, "url" | "key" | "secret" | "network">
     async look(reference: string): Promise<Order> {
       return (await (await fetch(`${url}/orders/${reference}`)).json()) as Order;
     },
-    async tell(data: { readonly reference: string; readonly status: string }, forgery: Forgery = {}): Promise<number> {
+    async report(
+      data: { readonly reference: string; readonly status: string },
+      forgery: Forgery = {},
+    ): Promise<number> {
       const { ageSeconds = 0, signature = (right) => right, body = (signed) => signed, mode = "test" } = forgery;
       const id = "0190a1b2-0000-7000-8000-000000000000";
       const timestamp = String(Math.floor(Date.now() / 1_000) - ageSeconds);
@@ -178,7 +181,7 @@ async function playShop(shop: RunningShop, expect: ExpectStatic): Promise<void> 
   const requests = (reference: string) =>
     network.seen.filter(({ method, body }) => method === "POST" && body.includes(reference)).length;
 
-  // Nobody has heard of it yet; it may still be under way.
+  // No client knows of it yet; it may still be under way.
   network.harm("vanished", ["lost", "lost", "lost"]);
   expect(await shop.order("vanished")).toMatchObject({ state: "waiting" });
   expect(await shop.look("vanished")).toMatchObject({ state: "waiting" });
@@ -202,8 +205,8 @@ async function playShop(shop: RunningShop, expect: ExpectStatic): Promise<void> 
   expect(await shop.order("slow-bad", "08031230004")).toMatchObject({ state: "waiting" });
   await expect.poll(() => shop.stored("slow-good")?.state).toBe("delivered");
   await expect.poll(() => shop.stored("slow-bad")?.state).toBe("refunded");
-  expect(await shop.tell({ reference: "slow-bad", status: "failed" })).toBe(204);
-  expect(await shop.tell({ reference: "slow-bad", status: "successful" })).toBe(204);
+  expect(await shop.report({ reference: "slow-bad", status: "failed" })).toBe(204);
+  expect(await shop.report({ reference: "slow-bad", status: "successful" })).toBe(204);
   expect(shop.stored("slow-bad")?.state).toBe("refunded");
 
   // An answer that is lost is asked for again, under the same reference.
@@ -226,7 +229,7 @@ async function playShop(shop: RunningShop, expect: ExpectStatic): Promise<void> 
   // What never arrived is given back, now that this is certain.
   await expect.poll(async () => (await shop.look("vanished")).state, { interval: 500 }).toBe("refunded");
 
-  // Whoever paid has the goods or the money, and the service sold what was delivered, once.
+  // Each payer has the goods or the money, and the service sold what was delivered, once.
   expect([...shop.refunds()].sort()).toEqual(["bad", "nothing", "slow-bad", "vanished"]);
   const { transactions } = (await app.call(shop.key, "/transactions?status=successful")).body;
   expect(transactions.map(({ reference }: { reference: string }) => reference).sort()).toEqual(
@@ -246,17 +249,17 @@ async function playForgeries(shop: RunningShop, expect: ExpectStatic): Promise<v
     { signature: () => "" },
     { signature: (right) => right.slice(0, -2) },
   ];
-  for (const forgery of forgeries) expect(await shop.tell(event, forgery), JSON.stringify(forgery)).toBe(401);
+  for (const forgery of forgeries) expect(await shop.report(event, forgery), JSON.stringify(forgery)).toBe(401);
   expect(shop.stored("forged")?.state).toBe("waiting");
   const bare = await fetch(`${shop.url}/webhooks/dispense`, { method: "POST", body: "{}" });
   expect(bare.status).toBe(401);
   // Both modes share the webhook, and have references of their own.
-  expect(await shop.tell(event, { mode: "live" })).toBe(204);
+  expect(await shop.report(event, { mode: "live" })).toBe(204);
   expect(shop.stored("forged")?.state).toBe("waiting");
   // While a secret is being changed, two signatures come.
-  expect(await shop.tell(event, { signature: (right) => `v1,${"A".repeat(43)}= ${right}` })).toBe(204);
+  expect(await shop.report(event, { signature: (right) => `v1,${"A".repeat(43)}= ${right}` })).toBe(204);
   expect(shop.stored("forged")?.state).toBe("delivered");
-  expect(await shop.tell({ reference: "of somebody else", status: "successful" })).toBe(204);
+  expect(await shop.report({ reference: "of somebody else", status: "successful" })).toBe(204);
 }
 
 describe.concurrent("the shop in one file sells, waits, refunds and believes no forged webhook", () => {

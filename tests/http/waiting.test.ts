@@ -34,21 +34,21 @@ function open(listEnded: (keys: readonly PurchaseKey[]) => Promise<readonly Purc
   const waiting = openWaiting({ listEnded, pollMs: 20, holdMs: 60_000, metrics, onError });
   const hold = async (id: number, { reply } = openReply()) =>
     (await waiting.holding(reply, async () => bought(pending(id)))).purchase;
-  const held = async () => Number((await metrics.text()).trimEnd().split(" ").at(-1));
-  return { waiting, hold, errors, held };
+  const kept = async () => Number((await metrics.text()).trimEnd().split(" ").at(-1));
+  return { waiting, hold, errors, held: kept };
 }
 
 const noLook = () => new Promise<never>(() => {});
 
 describe("a held answer", () => {
   test("of a purchase that ends in this process goes out without a look at the database", async () => {
-    const { waiting, hold, held } = open(noLook);
+    const { waiting, hold, held: kept } = open(noLook);
     const both = [hold(1), hold(1)];
     const other = hold(2);
-    await expect.poll(held).toBe(3);
+    await expect.poll(kept).toBe(3);
     waiting.ended(ended(1));
     expect(await Promise.all(both)).toEqual([ended(1), ended(1)]);
-    expect(await held()).toBe(1);
+    expect(await kept()).toBe(1);
     waiting.ended(ended(2));
     expect((await other).status).toBe("successful");
   });
@@ -78,19 +78,19 @@ describe("a held answer", () => {
   });
 
   test("is held no longer once its client is gone", async () => {
-    const { hold, held } = open(() => Promise.resolve([]));
+    const { hold, held: kept } = open(() => Promise.resolve([]));
     const client = openReply();
     const answer = hold(1, client);
-    await expect.poll(held).toBe(1);
+    await expect.poll(kept).toBe(1);
     client.raw.emit("close");
     expect((await answer).status).toBe("pending");
-    expect(await held()).toBe(0);
+    expect(await kept()).toBe(0);
   });
 
   test("beyond a bound is not held", async () => {
-    const { waiting, hold, held } = open(noLook);
+    const { waiting, hold, held: kept } = open(noLook);
     const all = Array.from({ length: 5_000 }, (_, index) => hold(index + 1));
-    await expect.poll(held).toBe(5_000);
+    await expect.poll(kept).toBe(5_000);
     expect((await hold(9_999)).status).toBe("pending");
     for (let id = 1; id <= 5_000; id++) waiting.ended(ended(id));
     await Promise.all(all);

@@ -3,8 +3,8 @@ import { type CategorySlug, categoryOf } from "../../src/categories/category-slu
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { save } from "../support/beneficiaries.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -13,7 +13,7 @@ let references = 0;
 const unknownId = "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D";
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   merchant = await app.createMerchant();
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { answerLater, openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, type FakeSupplier, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
 const plan = 1002; // 640 naira
 const lines = 40;
@@ -21,9 +21,9 @@ async function untilOver(app: TestApp, key: string): Promise<unknown> {
 }
 
 /** How often the supplier was asked to vend, by its reference. */
-function vendsOf(supplier: ToldSupplier): Map<string, number> {
+function vendsOf(supplier: FakeSupplier): Map<string, number> {
   const vends = new Map<string, number>();
-  for (const { question, request } of supplier.asked) {
+  for (const { question, request } of supplier.calls) {
     const { supplierReference } = request;
     if (question === "vend") vends.set(supplierReference, (vends.get(supplierReference) ?? 0) + 1);
   }
@@ -31,7 +31,7 @@ function vendsOf(supplier: ToldSupplier): Map<string, number> {
 }
 
 test("a live order is charged at once and vended in the background, each line once", async () => {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   const app = await startApp({ suppliers: [supplier], workers: true });
   try {
     const key = app.merchant.liveKey ?? "";
@@ -49,7 +49,7 @@ test("a live order is charged at once and vended in the background, each line on
 });
 
 test("a service that dies in the middle of an order ends it after its restart, and vends no line twice", async () => {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   // The supplier vends, and its answers do not come as long as the first process counts: what it asked is lost with it.
   const answerTheDead = answerLater(supplier);
   const first = await startApp({ suppliers: [supplier] });
@@ -58,8 +58,8 @@ test("a service that dies in the middle of an order ends it after its restart, a
   const stopWorkers = first.services.startWorkers();
   for (let i = 0; i < 1_000 && vendsOf(supplier).size === 0; i++)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  const asked = vendsOf(supplier).size;
-  expect(asked).toBeGreaterThan(0);
+  const calls = vendsOf(supplier).size;
+  expect(calls).toBeGreaterThan(0);
 
   supplier.answer = vended;
   const second = await startApp({ suppliers: [supplier], workers: true, database: first.fresh });
@@ -68,8 +68,8 @@ test("a service that dies in the middle of an order ends it after its restart, a
     await first.fresh.pool.query("update inflight set due_at = now() where step = 'dispatch'");
     expect(await untilOver(second, key)).toMatchObject({ status: "completed", successful: lines });
     expect([...vendsOf(supplier).values()]).toEqual(Array(lines).fill(1));
-    const again = supplier.asked.filter(({ question }) => question === "requery");
-    expect(again.length).toBeGreaterThanOrEqual(asked);
+    const again = supplier.calls.filter(({ question }) => question === "requery");
+    expect(again.length).toBeGreaterThanOrEqual(calls);
   } finally {
     answerTheDead(silent);
     await stopWorkers();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { expectRefusedOrder } from "../support/bulk-orders.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // What a live order is refused for after its lines were read and priced: it names every such line.
@@ -11,7 +11,7 @@ const phone = "08031234567";
 const balance = "1000000.00";
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   await app.fresh.pool.query("delete from supplier_routes where product_id in (2002, 1202)");
   await app.fresh.pool.query("update limit_tiers set per_transaction = 100000 where tier = 1");
   key = app.merchant.liveKey ?? "";

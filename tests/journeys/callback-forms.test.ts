@@ -3,12 +3,12 @@ import { readAddressedCallback } from "../../src/providers/addressed-callback.ts
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import { textAt } from "../../src/providers/reply.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // A supplier that calls back in every way that suppliers do. It is asked each time, and its answer decides.
 
 const secret = "c2VjcmV0LW9mLXRoZS1hZGRyZXNz";
-const supplier = openToldSupplier("caller");
+const supplier = openFakeSupplier("caller");
 const caller: Connector = {
   ...supplier,
   callbacks: {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(() => {
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
 });
 
 /** A purchase that its supplier has accepted under a name of its own, and not decided. */
@@ -39,7 +39,7 @@ async function pendingPurchase(reference: string, theirs: string): Promise<strin
   const { body: purchase } = await app.call(app.merchant.liveKey ?? "", "/data/purchase", { body });
   expect(purchase.status).toBe("pending");
   supplier.answer = vended;
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
   return purchase.transaction_id;
 }
 
@@ -78,7 +78,7 @@ test.each([
 ])("a callback with %s is taken, and nobody is asked", async (_what, fields) => {
   expect((await fetch(address(), { method: "POST", body: new URLSearchParams(fields) })).status).toBe(200);
   await app.services.receiveCallback.idle();
-  expect(supplier.asked).toEqual([]);
+  expect(supplier.calls).toEqual([]);
 });
 
 test("a name that two pending attempts have decides nothing", async () => {
@@ -86,7 +86,7 @@ test("a name that two pending attempts have decides nothing", async () => {
   await pendingPurchase("twin-2", "T-5");
   await fetch(address(`?${new URLSearchParams({ theirs: "T-5", status: "done" })}`));
   expect([await statusOf("twin-1"), await statusOf("twin-2")]).toEqual(["pending", "pending"]);
-  expect(supplier.asked).toEqual([]);
+  expect(supplier.calls).toEqual([]);
 });
 
 test("a GET with another secret is told nothing", async () => {
@@ -99,5 +99,5 @@ test("a GET with another secret is told nothing", async () => {
 test.each(["caller", "nobody"])("a look at the address of %s is answered alike, and nobody is asked", async (name) => {
   const answer = await fetch(`${app.url}/supplier-callbacks/${name}`, { method: "HEAD" });
   expect([answer.status, await answer.text()]).toEqual([200, ""]);
-  expect(supplier.asked).toEqual([]);
+  expect(supplier.calls).toEqual([]);
 });

@@ -9,12 +9,12 @@ import type { VendOutcome } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
+import { answerLater, declined, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { addressSecret, connectorServices, openBench } from "../support/suppliers/connector-under-test.ts";
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
-import { answerLater, declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 
 // What a supplier calls about is asked about until it is answered, whatever happens in between.
 
@@ -52,10 +52,10 @@ async function openReversals(options: { readonly purchases: number; readonly are
   const supplier = { requeries: 0, isDown: false };
   const connector = {
     ...bench.connector,
-    async requery(...asked: Parameters<typeof requery>): Promise<VendOutcome> {
+    async requery(...calls: Parameters<typeof requery>): Promise<VendOutcome> {
       supplier.requeries += 1;
       await pause(50);
-      return supplier.isDown ? { kind: "unknown", evidence: "silent: ECONNRESET" } : requery(...asked);
+      return supplier.isDown ? { kind: "unknown", evidence: "silent: ECONNRESET" } : requery(...calls);
     },
   };
   const app = await startApp({ suppliers: [connector], workers: true });
@@ -116,14 +116,14 @@ test("a question that nobody answered for a day is given up, and the log tells a
   await call(requestIds[0] ?? "");
   await app.services.receiveCallback.idle();
   await app.fresh.pool.query(
-    "update callback_questions set due_at = now(), tries = 50, heard_at = now() - interval '1 day'",
+    "update callback_questions set due_at = now(), tries = 50, received_at = now() - interval '1 day'",
   );
   await until("it is given up", async () => (await count(app, "callback_questions")) === 0);
   expect([await count(app, reversals), await count(app, "supplier_callbacks")]).toEqual([0, 1]);
 });
 
 test("a question whose asking fails each time is asked ever less often, for a day; then a person is told", async () => {
-  const app = await startApp({ suppliers: [openToldSupplier()] });
+  const app = await startApp({ suppliers: [openFakeSupplier()] });
   undo.push(() => app.close());
   const { database } = app.services;
   const said: { event?: string; result?: string }[] = [];
@@ -133,8 +133,8 @@ test("a question whose asking fails each time is asked ever less often, for a da
   const word = { supplier: "told", supplierReference: "TXN-1", status: "reversed", evidence: "{}" };
   const { transaction_id } = await buyAirtime(app, "called-about");
   const about = { id: app.services.transactionIds.parse(transaction_id, "live")!, attempt: 1 };
-  const heard = await insertCallback(database, { ...word, providerReference: null }, about, 90);
-  await askAbout(heard!);
+  const answered = await insertCallback(database, { ...word, providerReference: null }, about, 90);
+  await askAbout(answered!);
   const waits: number[] = [];
   for (let look = 0; look < 7; look++) {
     const due = "select round(extract(epoch from due_at - now())) as s from callback_questions";
@@ -145,7 +145,7 @@ test("a question whose asking fails each time is asked ever less often, for a da
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 300, 300]);
   expect(said.map(({ event }) => event)).toEqual(Array(8).fill("callback.ask_failed"));
-  await app.fresh.pool.query("update callback_questions set due_at = now(), heard_at = now() - interval '1 day'");
+  await app.fresh.pool.query("update callback_questions set due_at = now(), received_at = now() - interval '1 day'");
   const [last] = await claimCallbackQuestions(database, { exceptOf: [], limit: 1, leaseSeconds: 90 });
   await askAbout(last!);
   expect(said.at(-1)).toMatchObject({ event: "callback.unanswered", result: "failed", supplierReference: "TXN-1" });
@@ -193,14 +193,14 @@ test("where the answer was lost, the name that a callback tells is asked by, and
 });
 
 test("a callback about a purchase whose request is under way leaves its lease alone while nothing is certain", async () => {
-  const supplier = openToldSupplier("first");
+  const supplier = openFakeSupplier("first");
   const app = await startApp({ suppliers: [supplier] });
   undo.push(() => app.close());
   const answer = answerLater(supplier);
   const buying = buyAirtime(app, "under-way");
-  await until("it is asked to vend", () => supplier.asked.length > 0);
+  await until("it is asked to vend", () => supplier.calls.length > 0);
   supplier.answer = silent;
-  const { supplierReference } = supplier.asked[0]!.request;
+  const { supplierReference } = supplier.calls[0]!.request;
   const occasion = { source: "callback", providerReference: null };
   expect(await app.services.requery("first", supplierReference, occasion)).toBe("asked");
   answer({ kind: "vended", providerReference: "SUP-7", fulfilment: { kind: "topup" } });
@@ -208,7 +208,7 @@ test("a callback about a purchase whose request is under way leaves its lease al
 });
 
 test("a yes that comes after a person's no moves nothing, and a person is told of it", async () => {
-  const supplier = openToldSupplier("first");
+  const supplier = openFakeSupplier("first");
   const app = await startApp({ suppliers: [supplier] });
   undo.push(() => app.close());
   supplier.answer = silent;
@@ -216,7 +216,7 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   const answer = answerLater(supplier);
   const occasion = { source: "callback", providerReference: null };
   const asking = app.services.requery("first", `${bought.transaction_id}-1`, occasion);
-  await until("it is asked again", () => supplier.asked.length === 2);
+  await until("it is asked again", () => supplier.calls.length === 2);
   const purchase = await findLivePurchase(
     app.services.database,
     app.services.transactionIds.parse(bought.transaction_id, "live")!,
@@ -233,28 +233,28 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   expect((await app.call(app.merchant.liveKey, "/transactions/overruled")).body).toMatchObject({ status: "failed" });
 });
 
-async function openTold() {
-  const supplier = openToldSupplier("first");
+async function openWideLines() {
+  const supplier = openFakeSupplier("first");
   const app = await startApp({ suppliers: [supplier] });
   undo.push(() => app.close());
   return { supplier, app };
 }
 
 test("a yes to the request itself counts, though somebody has taken the lease meanwhile", async () => {
-  const { supplier, app } = await openTold();
+  const { supplier, app } = await openWideLines();
   const answer = answerLater(supplier);
   const buying = buyAirtime(app, "lease-taken");
-  await until("it is asked to vend", () => supplier.asked.length > 0);
+  await until("it is asked to vend", () => supplier.calls.length > 0);
   await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
   answer({ kind: "vended", providerReference: "SUP-8", fulfilment: { kind: "topup" } });
   expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-8" });
 });
 
 test("a no to the request itself is left to who has taken the lease meanwhile: nothing is given back by it", async () => {
-  const { supplier, app } = await openTold();
+  const { supplier, app } = await openWideLines();
   const answer = answerLater(supplier);
   const buying = buyAirtime(app, "no-lease");
-  await until("it is asked to vend", () => supplier.asked.length > 0);
+  await until("it is asked to vend", () => supplier.calls.length > 0);
   await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
   answer(declined);
   expect(await buying).toMatchObject({ status: "pending", refunded: false });
@@ -262,7 +262,7 @@ test("a no to the request itself is left to who has taken the lease meanwhile: n
 });
 
 test("of what waits for a person nobody else asks, so its question stays until it is answered", async () => {
-  const { supplier, app } = await openTold();
+  const { supplier, app } = await openWideLines();
   supplier.answer = silent;
   const bought = await buyAirtime(app, "in-review");
   await app.fresh.pool.query("update inflight set step = 'review'");
@@ -275,7 +275,7 @@ test("of what waits for a person nobody else asks, so its question stays until i
 });
 
 test("of what a supplier makes up nothing is kept: no word about an attempt that never was, of one that was a few", async () => {
-  const supplier = openToldSupplier("first");
+  const supplier = openFakeSupplier("first");
   supplier.answer = silent;
   const word = { kind: "news", providerReference: null, evidence: "{}" } as const;
   const read = ({ body }: { readonly body: string }) => ({ ...word, ...JSON.parse(body) });
@@ -292,9 +292,9 @@ test("of what a supplier makes up nothing is kept: no word about an attempt that
   }
   await app.services.receiveCallback.idle();
   expect([await count(app, "supplier_callbacks"), await count(app, "callback_questions")]).toEqual([0, 0]);
-  expect(supplier.asked).toHaveLength(1);
+  expect(supplier.calls).toHaveLength(1);
   for (let i = 0; i < 60; i++) expect(await call(`${id}-1`, `word ${i}`)).toMatchObject({ kind: "received" });
   await app.services.receiveCallback.idle();
   expect(await count(app, "supplier_callbacks")).toBe(20);
-  expect(supplier.asked).toHaveLength(21);
+  expect(supplier.calls).toHaveLength(21);
 });

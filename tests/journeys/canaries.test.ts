@@ -141,8 +141,8 @@ async function throughTheSupplier(): Promise<void> {
     read.set(`answer to a callback (${answer.status})`, await answer.text());
   }
   await app.services.receiveCallback.idle();
-  const asked = await call(app.merchant.liveKey, "/transactions/called");
-  expect(asked.body.token).toBe(vtpassToken);
+  const calls = await call(app.merchant.liveKey, "/transactions/called");
+  expect(calls.body.token).toBe(vtpassToken);
 }
 
 async function throughTheOperator(): Promise<void> {

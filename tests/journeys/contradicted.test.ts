@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { afterRestore } from "../../src/domain/maintenance/restore/after-restore.ts";
 import { startApp } from "../support/app.ts";
-import { openToldSupplier, rawText, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { type FakeSupplier, openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 
 // The first supplier declines and takes that back: whatever the next one says then, no money moves without a person.
 
@@ -19,15 +19,15 @@ const read = ({ body }: { readonly body: string }) =>
 
 /** Declined by all suppliers but the last, for which it is queued; then the first takes its no back. */
 async function queuedAndContradicted(names: readonly [string, string, string?]) {
-  const told = names.filter((name) => name !== undefined).map((name) => openToldSupplier(name));
-  const suppliers = told.map((supplier) => Object.assign(supplier, { callbacks: { received: {}, read } }));
+  const reply = names.filter((name) => name !== undefined).map((name) => openFakeSupplier(name));
+  const suppliers = reply.map((supplier) => Object.assign(supplier, { callbacks: { received: {}, read } }));
   const app = await startApp({ suppliers });
   undo.push(() => app.close());
-  const [first, second] = told as [ToldSupplier, ToldSupplier];
+  const [first, second] = reply as [FakeSupplier, FakeSupplier];
   first.answer = silent;
   const body = { reference: "contradicted", product_id: 1002, phone: "08031234567" };
   const { transaction_id: id } = (await app.call(app.merchant.liveKey, "/data/purchase", { body })).body;
-  for (const [attempt, supplier] of told.slice(0, -1).entries()) {
+  for (const [attempt, supplier] of reply.slice(0, -1).entries()) {
     supplier.answer = refused;
     await app.fresh.pool.query("update inflight set step = 'requery', due_at = now() + interval '1 hour'");
     await app.services.requery(supplier.name, `${id}-${attempt + 1}`, occasion);
@@ -35,7 +35,7 @@ async function queuedAndContradicted(names: readonly [string, string, string?]) 
   first.answer = vended;
   await app.services.requery("first", `${id}-1`, occasion);
   const inflight = async () => (await app.fresh.pool.query("select step, attempt from inflight")).rows;
-  expect(await inflight()).toEqual([{ step: "queued", attempt: told.length }]);
+  expect(await inflight()).toEqual([{ step: "queued", attempt: reply.length }]);
   return { app, second, inflight, id };
 }
 
@@ -46,7 +46,7 @@ test("after a restore, a second supplier that never received it does not lead to
   second.answer = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "never received" };
   undo.push(app.services.startWorkers());
   await expect.poll(inflight).toEqual([{ step: "review", attempt: 2 }]);
-  expect(second.asked.map(({ question }) => question)).toEqual(["requery"]);
+  expect(second.calls.map(({ question }) => question)).toEqual(["requery"]);
   const { body } = await app.call(app.merchant.liveKey, "/transactions/contradicted");
   expect(body).toMatchObject({ status: "pending" });
 });
@@ -65,6 +65,6 @@ test("what a supplier calls to say of an attempt that the purchase went back pas
     at: Date.now(),
   });
   await app.services.receiveCallback.idle();
-  const told = "select attempt, supplier from purchase_incidents where supplier = 'second'";
-  expect((await app.fresh.pool.query(told)).rows).toEqual([{ attempt: 2, supplier: "second" }]);
+  const reply = "select attempt, supplier from purchase_incidents where supplier = 'second'";
+  expect((await app.fresh.pool.query(reply)).rows).toEqual([{ attempt: 2, supplier: "second" }]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Case, casesOf, faults, points, reroutePoints, zombie } from "../support/crash/cases.ts";
-import { type Buyer, type Heard, type Stage, setStage, startingBalance } from "../support/crash/stage.ts";
+import { type Buyer, type Received, type Stage, setStage, startingBalance } from "../support/crash/stage.ts";
 
 // A purchase is struck at each of its points, by each fault, for each verdict of its supplier. The services are real
 // processes, PostgreSQL is a durable one, and the supplier is the test: it is never killed, and remembers what it did.
@@ -37,10 +37,10 @@ async function play({ point, verdict, fault }: Case): Promise<void> {
   const buyer = stage.nextBuyer(verdict);
   const stopped = await point.reach(stage, buyer);
   await fault.strike(stage, stopped);
-  const heard = await stopped.heard;
+  const received = await stopped.received;
   // The service sends again for ten seconds: on a machine that restarts PostgreSQL no sooner, it can't know what was done.
-  const first = stage.backAfterMs() > 5_000 && heard?.status === 500 ? null : heard;
-  if (first === heard) expectHeard(heard, { point, verdict, fault });
+  const first = stage.backAfterMs() > 5_000 && received?.status === 500 ? null : received;
+  if (first === received) expectReceived(received, { point, verdict, fault });
 
   await stage.letItEnd(buyer);
   const known = (await findPurchase(buyer)) !== null;
@@ -56,11 +56,11 @@ async function play({ point, verdict, fault }: Case): Promise<void> {
 }
 
 /** A fault that the process survives is none of its client's business, but for the time that it takes. */
-function expectHeard(heard: Heard, { point, verdict, fault }: Case): void {
+function expectReceived(received: Received, { point, verdict, fault }: Case): void {
   const answered = [201, 202, 422];
   // What is not known yet may have been answered: only when to ask again is still being written.
   const unanswered = verdict === "unknown" && point.answersUnknown ? [null, 202] : [null];
-  expect(fault.survived ? answered : unanswered, "the client's answer").toContain(heard?.status ?? null);
+  expect(fault.survived ? answered : unanswered, "the client's answer").toContain(received?.status ?? null);
 }
 
 interface StoredPurchase {
@@ -89,7 +89,7 @@ async function findPurchase({ merchant }: Buyer): Promise<StoredPurchase | null>
 }
 
 /** Supplier, wallet, ledger and wire agree. */
-async function expectTruth(buyer: Buyer, heard: Heard): Promise<void> {
+async function expectTruth(buyer: Buyer, received: Received): Promise<void> {
   const stored = await findPurchase(buyer);
   const vends = stage.supplier.vendsTo(buyer.phone);
   const status = vends === 1 ? "successful" : "failed";
@@ -102,14 +102,14 @@ async function expectTruth(buyer: Buyer, heard: Heard): Promise<void> {
     debits: 1,
     refunds: vends === 1 ? 0 : 1,
   });
-  expect(heard).toMatchObject({ status: vends === 1 ? 201 : 422, replayed: true, body: { status } });
+  expect(received).toMatchObject({ status: vends === 1 ? 201 : 422, replayed: true, body: { status } });
 }
 
 /** What a client was once told stays true: the numbers for ever, the status from its end on. */
-function expectStillThere(told: Heard, now: Heard): void {
-  if (told === null) return;
-  const { transaction_id, balance_before } = told.body;
+function expectStillThere(reply: Received, now: Received): void {
+  if (reply === null) return;
+  const { transaction_id, balance_before } = reply.body;
   expect(now?.body).toMatchObject(
-    told.body.status === "pending" ? { transaction_id, balance_before } : { ...told.body },
+    reply.body.status === "pending" ? { transaction_id, balance_before } : { ...reply.body },
   );
 }

@@ -3,10 +3,10 @@ import { setDuplicateGuard } from "../../src/domain/merchants/administration.ts"
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import type { Fields } from "../support/legacy-endpoint.ts";
 import { expectLegacyError, postLegacy } from "../support/legacy-endpoint.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -14,7 +14,7 @@ const phone = "08031234567";
 const body = { network: "MTN", phone, amount: "1000.00" };
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
 });
 
 afterAll(() => app.close());
@@ -32,10 +32,10 @@ const buy = (key: string | null, reference: string, changes: object = {}) =>
 const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
 
 /** The places that a merchant's purchases hold, under which reference and until when. */
-const heldPlaces =
-  "select fingerprint, reference, held_until from guarded_purchases where abs(wallet_id) = $1 order by 1";
+const takenPlaces =
+  "select fingerprint, reference, guarded_until from guarded_purchases where abs(wallet_id) = $1 order by 1";
 const places = async (id: number) => {
-  const { rows } = await app.fresh.pool.query(heldPlaces, [id]);
+  const { rows } = await app.fresh.pool.query(takenPlaces, [id]);
   return rows;
 };
 
@@ -49,7 +49,7 @@ const expectRefusedTopup = (answer: Answer) =>
   ]);
 
 /** What differs beside product, number and amount, and is another purchase. */
-const told = [
+const reply = [
   ["another text to the same number", "sms", { message: "Code 111" }, { message: "Code 222" }],
   [
     "a text to other recipients, of whom the first is the same,",
@@ -85,7 +85,7 @@ describe("with the guard", () => {
     expect(await balance(testKey)).toBe("99032.00");
     expectProblem(await app.call(testKey, "/transactions/second"), 404, "TRANSACTION_NOT_FOUND");
 
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set guarded_until = now() where abs(wallet_id) = $1", [id]);
     expectPurchase(await buy(testKey, "second"), "airtime", { status: "successful" });
     const next = { meta: { original_reference: "second" } };
     expectProblem(await buy(testKey, "third"), 409, "DUPLICATE_TRANSACTION", next);
@@ -95,7 +95,7 @@ describe("with the guard", () => {
     const { id, testKey } = await guarded();
     const first = await buy(testKey, "first");
     expect((await buy(testKey, "first")).body).toEqual(first.body);
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set guarded_until = now() where abs(wallet_id) = $1", [id]);
     await buy(testKey, "second");
     const again = await buy(testKey, "first");
     expectPurchase(again, "airtime", { status: "successful", replayed: true });
@@ -110,7 +110,7 @@ describe("with the guard", () => {
     const { id, testKey } = await guarded();
     await buy(testKey, "first");
     await buy(testKey, "failed", { phone: "08031230002" });
-    await app.fresh.pool.query("update guarded_purchases set held_until = now() where abs(wallet_id) = $1", [id]);
+    await app.fresh.pool.query("update guarded_purchases set guarded_until = now() where abs(wallet_id) = $1", [id]);
     const before = await places(id);
     expectPurchase(await buy(testKey, "first"), "airtime", { status: "successful", replayed: true });
     expectPurchase(await buy(testKey, "failed", { phone: "08031230002" }), "airtime", {
@@ -136,7 +136,7 @@ describe("with the guard", () => {
     expectPurchase(await buy(testKey, "second", changes), "airtime", { status: "successful" });
   });
 
-  test.each(told)("%s is another purchase, and guarded as one", async (_name, category, first, second) => {
+  test.each(reply)("%s is another purchase, and guarded as one", async (_name, category, first, second) => {
     const { testKey } = await guarded();
     const { path, body: usual } = sampleOf(category);
     const send = (reference: string, changes: object) =>

@@ -4,9 +4,9 @@ import { insertBreaker } from "../../src/domain/webhooks/endpoints/failing/faili
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { oweMany, testWebhooks } from "../support/webhooks.ts";
+import { enqueueMany, testWebhooks } from "../support/webhooks.ts";
 
-/** Nobody waits for a pause of five minutes to end by itself. */
+/** No test waits for a pause of five minutes to end by itself. */
 const pause = { seconds: 300, secondsMax: 300, isProbe: false } as const;
 const waiting = 20;
 /** What a merchant takes for "at once". The quickest of some tries shows it also on a machine that is busy otherwise. */
@@ -57,7 +57,7 @@ describe("deliveries that wait for a pause to end", () => {
     const merchant = await merchantAt();
     const { wallet, settings } = merchant;
     await insertBreaker(app.services.database, firstEndpointOf(wallet), pause);
-    await oweMany(app.services.database, wallet, waiting);
+    await enqueueMany(app.services.database, wallet, waiting);
     await waitUntil(async () => {
       const { rows } = await app.fresh.pool.query(
         "select count(*)::integer as postponed from webhook_outbox where abs(wallet_id) = $1 and lane = 'postponed'",
@@ -65,9 +65,9 @@ describe("deliveries that wait for a pause to end", () => {
       );
       return rows[0].postponed === waiting;
     }, "all of them to be postponed");
-    const told = await settings();
-    expect(told).toMatchObject({ waiting, paused_until: expect.any(String), next_attempt_at: told.paused_until });
-    expect(Date.parse(told.paused_until) - Date.now()).toBeGreaterThan(200_000);
+    const reply = await settings();
+    expect(reply).toMatchObject({ waiting, paused_until: expect.any(String), next_attempt_at: reply.paused_until });
+    expect(Date.parse(reply.paused_until) - Date.now()).toBeGreaterThan(200_000);
     expect(merchant.receiver.received).toEqual([]);
     return merchant;
   }
@@ -97,14 +97,14 @@ test("an endpoint that its own 410 switched off is sent at once what happens sin
   async function gone() {
     const merchant = await merchantAt();
     merchant.state.status = 410;
-    await oweMany(app.services.database, merchant.wallet, 1);
+    await enqueueMany(app.services.database, merchant.wallet, 1);
     await waitUntil(async () => (await merchant.settings()).disabled_reason === "gone", "the endpoint to be off");
     merchant.state.status = 200;
     return merchant;
   }
   async function switchOn({ put, wallet }: Merchant) {
     await put({ enabled: true });
-    await oweMany(app.services.database, wallet, waiting);
+    await enqueueMany(app.services.database, wallet, waiting);
   }
   expect(await quickestMs(gone, switchOn)).toBeLessThan(atOnceMs);
 });

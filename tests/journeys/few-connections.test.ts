@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { administrate, type FreshDatabase, stockedDatabase, testServiceRole } from "../support/database.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // The server has fewer connections than the process needs, and answers on those that there are.
 
@@ -98,7 +98,7 @@ test.each([
 );
 
 test("a charged purchase whose end finds no connection is never told as refused", async () => {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   supplier.answer = vended;
   const { app, fresh, limit } = await openLimited({ suppliers: [supplier] });
   const buyLive = (reference: string) =>

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 
 // Two suppliers serve everything: "first" takes dollars, "second" naira.
 
 const refused: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 let app: TestApp;
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { answerLater, openToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // A client that hung up never read the response: its retry is answered "pending", and then it waits for an event.
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test.each([
   ["a request whose client hung up", "gone", ["transaction.successful"]],
   ["a request whose client waited", "there", []],
 ] as const)("%s leads to an event only where nobody read the end", async (_, reference, events) => {
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
   const answer = answerLater(supplier);
   const hangUp = new AbortController();
   const bought = fetch(`${app.url}/api/v1/merchant/data/purchase`, {
@@ -44,7 +44,7 @@ test.each([
     ({ status }) => status,
     () => "hung up",
   );
-  await expect.poll(() => supplier.asked.length).toBe(1);
+  await expect.poll(() => supplier.calls.length).toBe(1);
   if (reference === "gone") hangUp.abort();
   const retry = await app.call(app.merchant.liveKey, "/data/purchase", { body: order(reference) });
   expect(retry).toMatchObject({ status: 202, body: { status: "pending" } });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -10,7 +10,7 @@ let owner: RegisteredMerchant;
 let other: RegisteredMerchant;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   [owner, other] = [await app.createMerchant(), await app.createMerchant()];
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { callLegacy, postLegacy } from "../support/legacy-endpoint.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 
 // A client of the legacy endpoints hears "processing" and asks by the id until it hears how it ended.
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 
 beforeAll(async () => {
@@ -30,8 +30,8 @@ test.each(purchases)("%s: processing becomes successful, and nothing else change
   expect([pending.status, pending.body.Status]).toEqual([200, "processing"]);
   const answer = await ended(path, pending.body.id, testKey);
   const message = expect.stringMatching(/: successful\.$/);
-  const told = { Status: "successful", status: "success", api_response: message, message };
-  expect([answer.status, answer.body]).toEqual([200, { ...pending.body, ...told }]);
+  const reply = { Status: "successful", status: "success", api_response: message, message };
+  expect([answer.status, answer.body]).toEqual([200, { ...pending.body, ...reply }]);
 });
 
 test.each(purchases)("%s: processing becomes failed, and the money is back", async (path, fields) => {

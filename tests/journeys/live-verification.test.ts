@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Heard } from "../../rig/client.ts";
+import type { Received } from "../../rig/client.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Deployment, startDeployment } from "../support/deployment.ts";
@@ -79,19 +79,19 @@ afterAll(async () => {
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "1111111111111" };
 const phone = "08031234567";
 
-async function ask(below: string, body: object): Promise<Heard> {
+async function ask(below: string, body: object): Promise<Received> {
   const said = await deployment.call(merchant.liveKey, below, body);
   if (said === null) throw new Error(`no answer to ${below}`);
   return said;
 }
 
-async function verified(below: string, body: object): Promise<Heard["body"]> {
-  const { status, body: told } = await ask(below, body);
-  expect([status, told]).toEqual([200, expect.objectContaining({ verified: true })]);
-  return told;
+async function verified(below: string, body: object): Promise<Received["body"]> {
+  const { status, body: reply } = await ask(below, body);
+  expect([status, reply]).toEqual([200, expect.objectContaining({ verified: true })]);
+  return reply;
 }
 
-function buy(below: string, body: object): Promise<Heard> {
+function buy(below: string, body: object): Promise<Received> {
   references += 1;
   return ask(below, { reference: `live-${references}`, ...body });
 }
@@ -100,23 +100,23 @@ const vend = (changes: object) => buy("/electricity/purchase", { ...meter, amoun
 
 describe("a number that its supplier knows is named, and bought for", () => {
   test("a meter, with its debt and its address; the token comes in the same answer", async () => {
-    const told = await verified("/electricity/verify", meter);
-    expect(told).toMatchObject({
+    const reply = await verified("/electricity/verify", meter);
+    expect(reply).toMatchObject({
       meter_number: meter.meter_number,
       customer_name: "TESTMETER1",
       customer_address: "ABULE EGBA BU ABULE",
       outstanding_debt: "1500.50",
       can_vend: true,
     });
-    expect(told).not.toHaveProperty("sandbox");
-    const bought = await vend({ verification_id: told.verification_id });
+    expect(reply).not.toHaveProperty("sandbox");
+    const bought = await vend({ verification_id: reply.verification_id });
     expect([bought.status, bought.body.token]).toEqual([201, vtpassToken]);
   });
 
   test("a smartcard, with what it has", async () => {
     const card = { biller: "dstv", smartcard_number: "1212121212" };
-    const told = await verified("/cable/verify", card);
-    expect(told).toMatchObject({
+    const reply = await verified("/cable/verify", card);
+    expect(reply).toMatchObject({
       customer_name: "JOHN DOE",
       account_status: "active",
       current_product_id: 4004,
@@ -126,16 +126,16 @@ describe("a number that its supplier knows is named, and bought for", () => {
   });
 
   test("a betting account, at the supplier that serves its biller", async () => {
-    const told = await verified("/betting/verify", { biller: "bet9ja", customer_id: "1042377" });
-    expect(told.customer_name).toBe("ADA OBI");
+    const reply = await verified("/betting/verify", { biller: "bet9ja", customer_id: "1042377" });
+    expect(reply.customer_name).toBe("ADA OBI");
     const funding = { biller: "bet9ja", customer_id: "1042377", amount: "1500.00" };
-    const bought = await buy("/betting/fund", { ...funding, verification_id: told.verification_id });
+    const bought = await buy("/betting/fund", { ...funding, verification_id: reply.verification_id });
     expect([bought.status, bought.body.delivery.customer_name]).toEqual([201, "ADA OBI"]);
   });
 
   test("an internet account, and its bundle", async () => {
-    const told = await verified("/internet/verify", { biller: "smile", account_number: "tester@sandbox.com" });
-    expect(told.customer_name).toBe("JOHN DOE");
+    const reply = await verified("/internet/verify", { biller: "smile", account_number: "tester@sandbox.com" });
+    expect(reply.customer_name).toBe("JOHN DOE");
     const bought = await buy("/internet/purchase", { product_id: 7008, account_number: "tester@sandbox.com" });
     expect(bought.status).toBe(201);
   });
@@ -143,7 +143,7 @@ describe("a number that its supplier knows is named, and bought for", () => {
 
 describe("what nobody can verify", () => {
   test("a wrong number is the client's mistake, in each category, and nobody else is asked about it", async () => {
-    const asked = other.log.length;
+    const calls = other.log.length;
     for (const [below, number] of [
       ["/electricity/verify", { ...meter, meter_number: "4501230009" }],
       ["/cable/verify", { biller: "dstv", smartcard_number: "7032140009" }],
@@ -151,7 +151,7 @@ describe("what nobody can verify", () => {
     ] as const) {
       expect(await ask(below, number)).toMatchObject({ status: 400, body: { code: "VERIFICATION_FAILED" } });
     }
-    expect(other.log).toHaveLength(asked);
+    expect(other.log).toHaveLength(calls);
     const account = { biller: "bet9ja", customer_id: "1040009" };
     expect((await ask("/betting/verify", account)).body.code).toBe("VERIFICATION_FAILED");
   });

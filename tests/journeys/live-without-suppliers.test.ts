@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -37,7 +37,7 @@ test("the same reference buys once a supplier is there, and numbers ending in 00
   const { path, body, numbered } = sampleOf("data");
   const request = { body: { reference: "0002", ...body, ...numbered("0002") } };
   expectProblem(await app.call(liveKey, path, request), 503, "PRODUCT_UNAVAILABLE");
-  const supplied = await startApp({ database: app.fresh, suppliers: [openToldSupplier()] });
+  const supplied = await startApp({ database: app.fresh, suppliers: [openFakeSupplier()] });
   const bought = await supplied.call(liveKey, path, request);
   expectPurchase(bought, "data", { status: "successful", mode: "live" });
   await supplied.close();

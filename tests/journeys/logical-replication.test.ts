@@ -7,9 +7,9 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { meter } from "../support/beneficiaries.ts";
 import { databaseUrl } from "../support/database.ts";
+import { declined, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 /** A copy of an empty database, kept up to date from then on by a publication of all tables. */
@@ -57,7 +57,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 const body = { product_id: 1002, phone: "08031234567" };
 /** Few enough that no breaker opens over those that the supplier does not answer. */
 const sendsInRound = 8;

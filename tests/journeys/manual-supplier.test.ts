@@ -84,9 +84,9 @@ test("what a person handed over is the customer's: token and all, to the buyer a
   const { body } = await call("/transactions/by-hand");
   expect(body).toMatchObject({ status: "successful", token, delivery: goods });
   expect(await balance()).toBe(charged);
-  const [owed, ...more] = await eventsOf("by-hand");
-  expect([owed?.event, more]).toEqual(["transaction.successful", []]);
-  expect(owed?.body).not.toContain(token);
+  const [due, ...more] = await eventsOf("by-hand");
+  expect([due?.event, more]).toEqual(["transaction.successful", []]);
+  expect(due?.body).not.toContain(token);
   expect(await evidenceOf(id)).toEqual([{ verdict: "vended", evidence: `ada: ${by[3]}` }]);
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp } from "../support/app.ts";
-import { openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { type FakeSupplier, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
 // A supplier that answers about another purchase than the one that was asked about: it ends nothing, and a person is told.
 
@@ -16,11 +16,11 @@ const mixedUp = { kind: "unknown", evidence: `POST /pay; ${what}`, askNobody: tr
 const read = ({ body }: { readonly body: string }) =>
   ({ kind: "news", providerReference: null, evidence: "{}", ...JSON.parse(body) }) as const;
 
-let told: ToldSupplier;
+let reply: FakeSupplier;
 let app: Awaited<ReturnType<typeof startApp>>;
 beforeEach(async () => {
-  told = openToldSupplier();
-  app = await startApp({ suppliers: [Object.assign(told, { callbacks: { received: {}, read } })] });
+  reply = openFakeSupplier();
+  app = await startApp({ suppliers: [Object.assign(reply, { callbacks: { received: {}, read } })] });
   undo.push(() => app.close());
 });
 
@@ -47,7 +47,7 @@ const steps = () => rows("select step from inflight");
 const incident = { kind: "another_purchase", attempt: 1, supplier: "told" };
 
 test("an answer about another purchase leaves ours pending, for a person, with an incident", async () => {
-  told.answer = mixedUp;
+  reply.answer = mixedUp;
   expect(await buy()).toMatchObject({ status: "pending" });
   expect(await steps()).toEqual([{ step: "review" }]);
   expect(await incidents()).toEqual([{ ...incident, source: "answer of told", evidence: mixedUp.evidence }]);
@@ -55,9 +55,9 @@ test("an answer about another purchase leaves ours pending, for a person, with a
 });
 
 test("so does one that comes when it is asked about again, and is kept once", async () => {
-  told.answer = silent;
+  reply.answer = silent;
   await buy();
-  told.answer = mixedUp;
+  reply.answer = mixedUp;
   await app.fresh.pool.query("update inflight set due_at = now()");
   undo.push(app.services.startWorkers());
   await expect.poll(steps).toEqual([{ step: "review" }]);
@@ -66,29 +66,29 @@ test("so does one that comes when it is asked about again, and is kept once", as
 });
 
 test("a callback that names another purchase's transaction there is an incident, and the attempt is asked by its own", async () => {
-  told.answer = { ...silent, providerReference: "OURS-1" };
+  reply.answer = { ...silent, providerReference: "OURS-1" };
   const { transaction_id: id } = await buy();
-  told.answer = vended;
+  reply.answer = vended;
   await call(id, "THEIRS-2");
-  expect(told.asked.at(-1)?.request.providerReference).toBe("OURS-1");
+  expect(reply.calls.at(-1)?.request.providerReference).toBe("OURS-1");
   const evidence = "it names THEIRS-2, and the attempt is OURS-1 there";
   expect(await incidents()).toEqual([{ ...incident, source: "callback of told", evidence }]);
   expect((await app.call(app.merchant.liveKey, "/transactions/mixed-up")).body).toMatchObject({ status: "successful" });
 });
 
 test("a name from a callback is not taken for ours where the supplier knows another purchase by it", async () => {
-  told.answer = silent;
+  reply.answer = silent;
   const { transaction_id: id } = await buy();
-  told.answer = mixedUp;
+  reply.answer = mixedUp;
   await call(id, "THEIRS-2");
   expect(await rows("select provider_reference from purchases")).toEqual([{ provider_reference: null }]);
   expect(await incidents()).toMatchObject([incident]);
 });
 
 test("a late answer about another purchase changes nothing that has ended", async () => {
-  told.answer = vended;
+  reply.answer = vended;
   const { transaction_id: id } = await buy();
-  told.answer = mixedUp;
+  reply.answer = mixedUp;
   await call(id, "SUP-1");
   expect(await incidents()).toMatchObject([incident]);
   expect((await app.call(app.merchant.liveKey, "/transactions/mixed-up")).body).toMatchObject({ status: "successful" });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
-import { openToldSupplier, rawText, silent } from "../support/told-supplier.ts";
+import { openFakeSupplier, rawText, silent } from "../support/fake-supplier.ts";
 
 // That a supplier never received an attempt is believed the second time. Another process may hear it than the first time.
 
 const absent: VendOutcome = { kind: "unknown", evidence: rawText, received: false };
 const known: VendOutcome = { kind: "unknown", evidence: rawText, received: true };
-const supplier = openToldSupplier("only");
+const supplier = openFakeSupplier("only");
 let fresh: FreshDatabase;
 
 beforeAll(async () => {
@@ -20,10 +20,10 @@ async function startProcess(): Promise<TestApp> {
   return startApp({ suppliers: [supplier], workers: true, database: fresh });
 }
 
-const requeries = () => supplier.asked.filter(({ question }) => question === "requery");
+const requeries = () => supplier.calls.filter(({ question }) => question === "requery");
 
 /** Has the worker ask once more, and answers so. @returns for how long the supplier was told to have said "never" */
-async function askedWith(answer: VendOutcome): Promise<number | null | undefined> {
+async function requestedWith(answer: VendOutcome): Promise<number | null | undefined> {
   const before = requeries().length;
   const evidence = `answer behind ${before} questions`;
   supplier.answer = { ...answer, evidence };
@@ -58,15 +58,15 @@ test("since when a supplier has said that it never received an attempt is known 
   supplier.answer = silent;
   const body = { reference: "never-1", product_id: 1002, phone: "08031234567" };
   expect((await first.call(first.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
-  expect(await askedWith(absent)).toBeNull();
-  expect(await askedWith(absent)).toBeGreaterThan(0);
+  expect(await requestedWith(absent)).toBeNull();
+  expect(await requestedWith(absent)).toBeGreaterThan(0);
   await first.close();
   await fresh.pool.query("update inflight set not_received_since = not_received_since - interval '1 h'");
 
   const second = await startProcess();
   // Silence in between is no word for or against.
-  expect(await askedWith(silent)).toBeGreaterThan(3_600_000);
-  expect(await askedWith(known)).toBeGreaterThan(3_600_000);
-  expect(await askedWith(absent)).toBeNull();
+  expect(await requestedWith(silent)).toBeGreaterThan(3_600_000);
+  expect(await requestedWith(known)).toBeGreaterThan(3_600_000);
+  expect(await requestedWith(absent)).toBeNull();
   await second.close();
 });

@@ -86,9 +86,9 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   // What was accepted nobody may see yet: no answer may say that it was not.
   expect((await app.call(app.merchant.testKey, "/transactions/sent")).status).not.toBe(404);
   for (const path of ["/transactions/unseen", "/bulk/unseen"]) {
-    const asked = await app.call(app.merchant.testKey, path);
-    expect(asked, path).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
-    expect(asked.headers.get("retry-after")).toBe("5");
+    const calls = await app.call(app.merchant.testKey, path);
+    expect(calls, path).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
+    expect(calls.headers.get("retry-after")).toBe("5");
   }
   expect((await app.call(app.merchant.testKey, "/transactions/before")).status).toBe(200);
   const refused = await buy("later");

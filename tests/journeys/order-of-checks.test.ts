@@ -7,8 +7,8 @@ import type { ApiKeyId, ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // The contract: key → account → mode gates → IP → rate → shape → replay → catalogue and category → rules of the product
@@ -19,7 +19,7 @@ let app: TestApp;
 let limited: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   await app.fresh.pool.query("delete from supplier_routes where product_id = 3003");
   limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
 });

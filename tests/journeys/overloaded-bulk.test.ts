@@ -13,7 +13,7 @@ afterAll(() => app.close());
 test("bulk orders that are too many to wait are refused with 503 and charge nothing, as purchases are", async () => {
   const { call, merchant, fresh } = app;
   const holder = await fresh.pool.connect();
-  // Whoever writes the first order waits for this wallet, and the others for it.
+  // The writer of the first order waits for this wallet, and the others for it.
   await holder.query("begin; select 1 from wallets for update");
   const place = (number: number) => {
     const body = { reference: `order-${number}`, product_id: 1001, phones: ["08031234567"] };

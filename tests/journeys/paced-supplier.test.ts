@@ -59,8 +59,8 @@ test("lines that a supplier takes no more of in this minute wait for the next on
   // The lines that the supplier refused say so; the others were kept back without asking it.
   const refused = "select 1 from inflight where last_answer like '%RATE_LIMITED%'";
   const waiting = "select 1 from inflight where last_answer like 'not sent: seller gets no such purchases at present'";
-  const [told, kept] = [(await rows(refused)).length, (await rows(waiting)).length];
-  expect([told > 0, told <= 64, told + kept]).toEqual([true, true, phones.length - perMinute]);
+  const [reply, kept] = [(await rows(refused)).length, (await rows(waiting)).length];
+  expect([reply > 0, reply <= 64, reply + kept]).toEqual([true, true, phones.length - perMinute]);
   await stop();
 });
 

@@ -25,7 +25,7 @@ test("pending purchases resolve although the service was down when their time ca
   expectPurchase(refund, "electricity", { status: "pending" });
   await first.close();
 
-  // Nobody works while the time comes; the row alone knows.
+  // No process works while the time comes; the row alone knows.
   const due = () => fresh.pool.query("select 1 from inflight where due_at <= now()");
   await expect.poll(async () => (await due()).rowCount, { timeout: 20_000 }).toBe(2);
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { declined, openFakeSupplier, rawText, silent } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { declined, openToldSupplier, rawText, silent } from "../support/told-supplier.ts";
 import { expectPurchase, expectRequery } from "../support/wire-expectations.ts";
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 
 beforeAll(async () => {
@@ -94,9 +94,9 @@ test("live: a supplier's no is answered at once, refunded, and in our words", as
   expectPurchase(failed, "airtime", { status: "failed", mode: "live" });
   expect(failed.body.error_code).toBe("RECIPIENT_BARRED");
   expect(await balanceOf(key)).toBe(before);
-  const asked = await app.call(key, "/transactions/no");
-  expectRequery(asked, "failed", "live");
-  expect(JSON.stringify([failed.body, asked.body])).not.toContain(rawText);
+  const calls = await app.call(key, "/transactions/no");
+  expectRequery(calls, "failed", "live");
+  expect(JSON.stringify([failed.body, calls.body])).not.toContain(rawText);
 });
 
 test("live: a supplier's late no gives the money back", async () => {

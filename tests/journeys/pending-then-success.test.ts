@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
 import { expectListed, expectPurchase, expectRequery } from "../support/wire-expectations.ts";
 
 const pendingSeconds = 1;
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 let key: string;
 
@@ -76,8 +76,8 @@ test("live: a supplier that did not answer is asked again, and its late yes coun
   const pending = await app.call(liveKey, path, { body: { reference: "late-yes", ...body } });
   expectPurchase(pending, "data", { status: "pending", mode: "live" });
   expect(JSON.stringify(pending.body)).not.toContain(rawText);
-  const asked = await app.call(liveKey, "/transactions/late-yes");
-  expectRequery(asked, "pending", "live");
+  const calls = await app.call(liveKey, "/transactions/late-yes");
+  expectRequery(calls, "pending", "live");
 
   supplier.answer = vended;
   // Its next question is seconds away; the test does not wait for it.
@@ -92,8 +92,8 @@ test("live: a supplier that did not answer is asked again, and its late yes coun
   expect((await app.call(liveKey, "/wallet/balance")).body.balance).toBe(pending.body.balance_after);
 
   // One vend, and only questions after it, all under one name.
-  const questions = supplier.asked.map(({ question }) => question);
+  const questions = supplier.calls.map(({ question }) => question);
   expect([questions[0], new Set(questions.slice(1))]).toEqual(["vend", new Set(["requery"])]);
-  const names = new Set(supplier.asked.map(({ request }) => request.supplierReference));
+  const names = new Set(supplier.calls.map(({ request }) => request.supplierReference));
   expect(names).toEqual(new Set([`${pending.body.transaction_id}-1`]));
 });

@@ -27,7 +27,7 @@ async function listening(settings: Record<string, unknown>) {
 }
 
 /** Resolves when this event about this came. */
-async function heard(event: string, reference: string | null = null): Promise<void> {
+async function answered(event: string, reference: string | null = null): Promise<void> {
   const deadline = Date.now() + 30_000;
   const isIt = ({ headers, body }: Receiver["received"][number]) =>
     headers["x-service-event"] === event && (reference === null || JSON.parse(body).data.reference === reference);
@@ -42,14 +42,14 @@ describe("what this process owes goes out without waiting for a poll", () => {
     const { testKey } = await listening({ notify: "all" });
     const body = { product_id: plan, phone: "08031234567", reference: "own" };
     expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(201);
-    await heard("transaction.successful", "own");
+    await answered("transaction.successful", "own");
   });
 
   test("an end that a worker found out", async () => {
     const { testKey } = await listening({});
     const body = { product_id: plan, phone: "08031230004", reference: "later" };
     expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(202);
-    await heard("transaction.failed", "later");
+    await answered("transaction.failed", "later");
   });
 
   test("what was marked and announced", async () => {
@@ -57,6 +57,6 @@ describe("what this process owes goes out without waiting for a poll", () => {
     await setLowBalanceThreshold(app.services, { merchantId: id, mode: "test" }, kobo(9_999_900n));
     const body = { product_id: plan, phone: "08031234567", reference: "low" };
     expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(201);
-    await heard("wallet.low_balance");
+    await answered("wallet.low_balance");
   });
 });

@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { answerLater, openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, type FakeSupplier, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
 // A bulk order's lines are sent long after their routes were chosen.
 
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 const plan = 1002;
 const phones = Array.from({ length: 30 }, (_, i) => `080600000${String(i).padStart(2, "0")}`);
 let nowMs = Date.now();
 let app: TestApp;
 
-async function open(suppliers: readonly ToldSupplier[]): Promise<void> {
+async function open(suppliers: readonly FakeSupplier[]): Promise<void> {
   for (const supplier of suppliers) {
-    supplier.asked.length = 0;
+    supplier.calls.length = 0;
     supplier.answer = vended;
   }
   nowMs = Date.now();
@@ -24,7 +24,7 @@ async function open(suppliers: readonly ToldSupplier[]): Promise<void> {
 
 afterEach(() => app.close());
 
-async function set(supplier: ToldSupplier, state: "enabled" | "disabled"): Promise<void> {
+async function set(supplier: FakeSupplier, state: "enabled" | "disabled"): Promise<void> {
   await app.fresh.pool.query("update suppliers set state = $2 where name = $1", [supplier.name, state]);
   await app.feel("routes");
 }
@@ -50,7 +50,7 @@ async function openBreaker(): Promise<void> {
   await app.fresh.pool.query("update inflight set due_at = now() + interval '1 h' where step <> 'queued'");
 }
 
-const vendsOf = ({ asked }: ToldSupplier) => asked.filter(({ question }) => question === "vend").length;
+const vendsOf = ({ calls }: FakeSupplier) => calls.filter(({ question }) => question === "vend").length;
 
 async function order() {
   const { successful, pending, failed } = (await app.call(app.merchant.liveKey, "/bulk/order")).body;
@@ -105,7 +105,7 @@ test("where nobody takes them, lines wait unsent, and are sent once when the sup
   await set(first, "enabled");
   await app.fresh.pool.query("update inflight set due_at = now()");
   await work();
-  expect(first.asked.map(({ question }) => question)).toEqual(Array(phones.length).fill("vend"));
+  expect(first.calls.map(({ question }) => question)).toEqual(Array(phones.length).fill("vend"));
   expect(await order()).toEqual({ successful: phones.length, pending: 0, failed: 0 });
 });
 

@@ -41,23 +41,23 @@ const paths = [
 async function readAll() {
   const startedAt = performance.now();
   const answers = await Promise.all(paths.map((path) => app.call(app.merchant.testKey, path)));
-  const told = answers.map(({ status, body, headers }) => [status, body.code, headers.get("retry-after")]);
-  return { told, tookMs: performance.now() - startedAt };
+  const reply = answers.map(({ status, body, headers }) => [status, body.code, headers.get("retry-after")]);
+  return { told: reply, tookMs: performance.now() - startedAt };
 }
 
 const isOpen = async () => (await app.call(app.merchant.testKey, "/wallet/balance")).status;
 const tryAgain = [503, "MAINTENANCE", "2"];
 
 /** What is remembered needs no database for most of a second. */
-function withoutRemembered(told: readonly unknown[][]): unknown[][] {
-  return told.filter((_, index) => paths[index] !== "/billers");
+function withoutRemembered(reply: readonly unknown[][]): unknown[][] {
+  return reply.filter((_, index) => paths[index] !== "/billers");
 }
 
 test("a read whose connections are refused is told to try again, and no fault is logged", async () => {
   await expect.poll(isOpen).toBe(200);
   await way.refuse();
-  const { told } = await readAll();
-  expect(withoutRemembered(told)).toEqual(withoutRemembered(paths.map(() => tryAgain)));
+  const { told: reply } = await readAll();
+  expect(withoutRemembered(reply)).toEqual(withoutRemembered(paths.map(() => tryAgain)));
   const later = await readAll();
   expect(later.told).toEqual(paths.map(() => tryAgain));
   expect(logged).toEqual([]);

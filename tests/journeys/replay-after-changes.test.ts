@@ -62,9 +62,9 @@ describe.each(changed)("%s", (_what, category, status, code) => {
     const replayed = await send(category, reference, changes);
     expectPurchase(replayed, category, { status: statuses[suffix], replayed: true });
     expect(replayed.body).toEqual(bought.get(reference)?.body);
-    const asked = await app.call(key, `/transactions/${reference}`);
-    const { code: _ofA422, ...told } = replayed.body;
-    expect(asked.body).toMatchObject(told);
+    const calls = await app.call(key, `/transactions/${reference}`);
+    const { code: _ofA422, ...reply } = replayed.body;
+    expect(calls.body).toMatchObject(reply);
   });
 
   test("is felt by a new purchase", async () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { answerLater, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
-import { answerLater, openToldSupplier, vended } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 let key: string;
 let references = 0;
@@ -166,9 +166,9 @@ test("live and sandbox know nothing of each other's references", async () => {
 test("while the first request is still in flight, a replay is pending, and a different purchase a conflict", async () => {
   const liveKey = app.merchant.liveKey ?? "";
   const resolve = answerLater(supplier);
-  const asked = supplier.asked.length;
+  const calls = supplier.calls.length;
   const first = buyAirtime("in-flight", {}, liveKey);
-  await expect.poll(() => supplier.asked.length).toBe(asked + 1);
+  await expect.poll(() => supplier.calls.length).toBe(calls + 1);
 
   const meanwhile = await buyAirtime("in-flight", {}, liveKey);
   expectPurchase(meanwhile, "airtime", { status: "pending", mode: "live", replayed: true });
@@ -183,5 +183,5 @@ test("while the first request is still in flight, a replay is pending, and a dif
   expectPurchase(afterwards, "airtime", { status: "successful", mode: "live", replayed: true });
   expect(afterwards.body).toEqual((await first).body);
   expect(afterwards.body.transaction_id).toBe(meanwhile.body.transaction_id);
-  expect(supplier.asked).toHaveLength(asked + 1);
+  expect(supplier.calls).toHaveLength(calls + 1);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 
 // Two suppliers serve everything: "first" is preferred.
 
 const refusedThere: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
 const badNumber: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_INVALID", evidence: rawText };
 
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 let app: TestApp;
 let references = 0;
 
@@ -21,7 +21,7 @@ afterAll(() => app.close());
 
 beforeEach(() => {
   for (const supplier of [first, second]) {
-    supplier.asked.length = 0;
+    supplier.calls.length = 0;
     supplier.answer = vended;
   }
 });
@@ -73,8 +73,8 @@ test("what the first supplier declines, the second vends: under a reference of i
   const answer = await buy();
   expect(answer).toMatchObject({ status: 201, body: { status: "successful" } });
   const id: string = answer.body.transaction_id;
-  expect(first.asked.map(({ request }) => request.supplierReference)).toEqual([`${id}-1`]);
-  expect(second.asked.map(({ request }) => request.supplierReference)).toEqual([`${id}-2`]);
+  expect(first.calls.map(({ request }) => request.supplierReference)).toEqual([`${id}-1`]);
+  expect(second.calls.map(({ request }) => request.supplierReference)).toEqual([`${id}-2`]);
   const cost = "57600";
   expect(await attemptsOf(id)).toEqual([
     {
@@ -100,29 +100,29 @@ test("what each supplier called its attempt is kept with it, also where both sai
   first.answer = { ...refusedThere, providerReference: "FIRST-7" };
   second.answer = { kind: "unknown", evidence: rawText, providerReference: "SECOND-8" };
   const answer = await buy();
-  await until(() => second.asked.some(({ question }) => question === "requery"));
+  await until(() => second.calls.some(({ question }) => question === "requery"));
   second.answer = refusedThere;
   expect(await untilFinal(answer.body.reference)).toMatchObject({ status: "failed", provider_reference: "SECOND-8" });
   const id: string = answer.body.transaction_id;
   const kept = (await attemptsOf(id)).map(({ provider_reference: name }) => name);
   expect(kept).toEqual(["FIRST-7", "SECOND-8"]);
   await app.services.requery("first", `${id}-1`, { source: "callback", providerReference: null });
-  expect(first.asked.at(-1)).toMatchObject({ question: "requery", request: { providerReference: "FIRST-7" } });
+  expect(first.calls.at(-1)).toMatchObject({ question: "requery", request: { providerReference: "FIRST-7" } });
 });
 
 test("a supplier that does not answer is never passed over: only its word or a person's moves the purchase on", async () => {
   first.answer = silent;
   const answer = await buy();
   expect(answer).toMatchObject({ status: 202, body: { status: "pending" } });
-  await until(() => first.asked.some(({ question }) => question === "requery"));
-  expect(second.asked).toEqual([]);
+  await until(() => first.calls.some(({ question }) => question === "requery"));
+  expect(second.calls).toEqual([]);
 
   // Asked again, it says no: now the next one is asked, by a worker.
   first.answer = refusedThere;
   const final = await untilFinal(answer.body.reference);
   expect(final.status).toBe("successful");
-  expect(first.asked.filter(({ question }) => question === "vend")).toHaveLength(1);
-  expect(second.asked.map(({ question }) => question)).toEqual(["vend"]);
+  expect(first.calls.filter(({ question }) => question === "vend")).toHaveLength(1);
+  expect(second.calls.map(({ question }) => question)).toEqual(["vend"]);
   expect((await attemptsOf(final.transaction_id)).map(({ verdict }) => verdict)).toEqual(["declined", "vended"]);
 });
 
@@ -132,7 +132,7 @@ test("the next supplier is asked within seconds what became of it, however often
   const answer = await buy();
   await app.fresh.pool.query("update inflight set tries = 9");
   first.answer = refusedThere;
-  await until(() => second.asked.length === 1);
+  await until(() => second.calls.length === 1);
   const due = `select f.tries, extract(epoch from f.due_at - now())::float8 as seconds
                  from inflight f where f.step = 'requery' and f.last_answer is not null`;
   const read = async () => (await app.fresh.pool.query<{ tries: number; seconds: number }>(due)).rows;
@@ -145,7 +145,7 @@ test("the next supplier is asked within seconds what became of it, however often
 test("a customer's number that is wrong is wrong everywhere: nobody else is asked, the money goes back", async () => {
   first.answer = badNumber;
   expect(await buy()).toMatchObject({ status: 422, body: { error_code: "RECIPIENT_INVALID", refunded: true } });
-  expect(second.asked).toEqual([]);
+  expect(second.calls).toEqual([]);
 });
 
 test.each(["PROVIDER_DECLINED", "OPERATOR_UNAVAILABLE", "OUT_OF_STOCK"] as const)(
@@ -153,7 +153,7 @@ test.each(["PROVIDER_DECLINED", "OPERATOR_UNAVAILABLE", "OUT_OF_STOCK"] as const
   async (errorCode) => {
     first.answer = { kind: "declined", errorCode, evidence: rawText };
     expect(await buy()).toMatchObject({ status: 201, body: { status: "successful" } });
-    expect(second.asked).toHaveLength(1);
+    expect(second.calls).toHaveLength(1);
   },
 );
 
@@ -179,37 +179,37 @@ test("the second one's silence is the second one's: it alone is asked again, und
   first.answer = vended;
   second.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
   expect(await untilFinal(answer.body.reference)).toMatchObject({ status: "failed", refunded: true });
-  expect(first.asked).toHaveLength(1);
-  expect(new Set(second.asked.map(({ request }) => request.supplierReference))).toEqual(new Set([`${id}-2`]));
+  expect(first.calls).toHaveLength(1);
+  expect(new Set(second.calls.map(({ request }) => request.supplierReference))).toEqual(new Set([`${id}-2`]));
 });
 
 test("each supplier is asked once, however many decline, and the last one's goods are delivered", async () => {
-  const suppliers = ["first", "second", "third", "fourth"].map((name) => openToldSupplier(name));
+  const suppliers = ["first", "second", "third", "fourth"].map((name) => openFakeSupplier(name));
   for (const supplier of suppliers.slice(0, 3)) supplier.answer = refusedThere;
   const four = await startApp({ suppliers });
   const body = { reference: "all-in-turn", product_id: 1002, phone: "08031234567" };
   const answer = await four.call(four.merchant.liveKey, "/data/purchase", { body });
   expect(answer).toMatchObject({ status: 201, body: { status: "successful" } });
-  const asked = suppliers.flatMap((supplier) => supplier.asked.map(({ request }) => [supplier.name, request.attempt]));
-  expect(asked).toEqual(suppliers.map(({ name }, index) => [name, index + 1]));
+  const calls = suppliers.flatMap((supplier) => supplier.calls.map(({ request }) => [supplier.name, request.attempt]));
+  expect(calls).toEqual(suppliers.map(({ name }, index) => [name, index + 1]));
   await four.close();
 });
 
 test("no purchase is passed on more than four times, whoever is left", async () => {
-  const suppliers = ["s1", "s2", "s3", "s4", "s5", "s6"].map((name) => openToldSupplier(name));
+  const suppliers = ["s1", "s2", "s3", "s4", "s5", "s6"].map((name) => openFakeSupplier(name));
   for (const supplier of suppliers) supplier.answer = refusedThere;
   const six = await startApp({ suppliers });
   const body = { reference: "nobody", product_id: 1002, phone: "08031234567" };
   const answer = await six.call(six.merchant.liveKey, "/data/purchase", { body });
   expect(answer).toMatchObject({ status: 422, body: { status: "failed", refunded: true } });
-  expect(suppliers.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1, 1, 0]);
+  expect(suppliers.map(({ calls }) => calls.length)).toEqual([1, 1, 1, 1, 1, 0]);
   await six.close();
 });
 
 test("a client that has waited 40 s for a no is answered: a worker asks the next supplier, once", async () => {
   let nowMs = Date.now();
-  const slow = openToldSupplier("slow");
-  const next = openToldSupplier("next");
+  const slow = openFakeSupplier("slow");
+  const next = openFakeSupplier("next");
   const vend = slow.vend.bind(slow);
   const patient = await startApp({
     suppliers: [
@@ -227,10 +227,10 @@ test("a client that has waited 40 s for a no is answered: a worker asks the next
   const body = { reference: "forty-seconds", product_id: 1002, phone: "08031234567" };
   const answer = await patient.call(patient.merchant.liveKey, "/data/purchase", { body });
   expect(answer).toMatchObject({ status: 202, body: { status: "pending" } });
-  expect(next.asked).toEqual([]);
+  expect(next.calls).toEqual([]);
   const stop = patient.services.startWorkers();
-  for (let look = 0; look < 400 && next.asked.length === 0; look++) await new Promise((done) => setTimeout(done, 25));
+  for (let look = 0; look < 400 && next.calls.length === 0; look++) await new Promise((done) => setTimeout(done, 25));
   await stop();
-  expect(next.asked.map(({ question, request }) => [question, request.attempt])).toEqual([["vend", 2]]);
+  expect(next.calls.map(({ question, request }) => [question, request.attempt])).toEqual([["vend", 2]]);
   await patient.close();
 });

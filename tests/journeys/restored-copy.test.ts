@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { copyOf, type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A backup that is restored while the original sells on, at the same supplier. Both have one clock that stands still and
 // the same count of processes, so that they make the same purchase ids.
 
 const undo: (() => Promise<unknown>)[] = [];
-const supplier = openToldSupplier("first");
+const supplier = openFakeSupplier("first");
 let original: FreshDatabase;
 let time: number;
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
   undo.push(() => original.drop());
   time = Date.now();
   supplier.answer = vended;
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
 });
 
 afterEach(async () => {
@@ -56,10 +56,10 @@ async function sell(app: TestApp, name: string, count = 5) {
   return (await Promise.all(sent)).map(({ body }) => body.transaction_id as string);
 }
 
-const askedFor = () => supplier.asked.map(({ request }) => request.supplierReference);
+const requestedFor = () => supplier.calls.map(({ request }) => request.supplierReference);
 
 /** Everything that an application tells of what it sold: by reference, by id, in the list, and as a bulk order. */
-async function told(app: TestApp, key: string | null, references: readonly string[]) {
+async function reply(app: TestApp, key: string | null, references: readonly string[]) {
   const lists = await app.call(key, "/transactions?per_page=100");
   const listed = lists.body.transactions.map(({ transaction_id }: { transaction_id: string }) => transaction_id);
   for (const reference of references) {
@@ -81,7 +81,7 @@ test("a copy beside its original sells under names that the original does not gi
   await first.call(first.merchant.testKey, "/data/bulk", { body });
   supplier.answer = silent;
   await sell(first, "before");
-  const before = await told(first, first.merchant.testKey, past);
+  const before = await reply(first, first.merchant.testKey, past);
   await first.close();
   const copy = await copied();
   const restored = await run(copy, "after-restore");
@@ -89,13 +89,13 @@ test("a copy beside its original sells under names that the original does not gi
   time += 1_000;
 
   const [there, here] = [await open(original), await open(copy)];
-  for (const app of [there, here]) expect(await told(app, first.merchant.testKey, past)).toEqual(before);
+  for (const app of [there, here]) expect(await reply(app, first.merchant.testKey, past)).toEqual(before);
   supplier.answer = vended;
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
   const names = [...(await sell(there, "since")), ...(await sell(here, "since"))];
   expect(new Set(names).size).toBe(20);
-  expect(new Set(askedFor()).size).toBe(10);
-  const since = await told(here, here.merchant.testKey, ["since-0", "since-4"]);
+  expect(new Set(requestedFor()).size).toBe(10);
+  const since = await reply(here, here.merchant.testKey, ["since-0", "since-4"]);
   expect(since.listed.some((name: string) => names.slice(0, 10).includes(name))).toBe(false);
 });
 
@@ -103,16 +103,16 @@ test("what was pending at the backup is asked about by the reference under which
   const first = await open(original);
   supplier.answer = silent;
   await sell(first, "pending", 1);
-  const [sent] = askedFor();
+  const [sent] = requestedFor();
   await first.close();
   const copy = await copied();
   await run(copy, "after-restore");
   supplier.answer = vended;
-  supplier.asked.length = 0;
+  supplier.calls.length = 0;
   const here = await open(copy);
   const occasion = { source: "test", providerReference: null };
   expect(await here.services.requery("first", sent!, occasion)).toBe("asked");
-  expect(askedFor()).toEqual([sent]);
+  expect(requestedFor()).toEqual([sent]);
   expect((await here.call(first.merchant.liveKey, "/transactions/pending-0")).body.status).toBe("successful");
 });
 

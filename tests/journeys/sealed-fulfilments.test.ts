@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 
 beforeAll(async () => {

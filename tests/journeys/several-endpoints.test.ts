@@ -91,7 +91,7 @@ describe("a purchase's end", () => {
     expect(eventsOf(merchant.at("changes"))).toEqual(["transaction.successful later"]);
     expect([merchant.at("live"), merchant.at("off")]).toEqual([[], []]);
 
-    const told = (name: string, reference: string) =>
+    const reply = (name: string, reference: string) =>
       merchant
         .at(name)
         .map(({ body }) => JSON.parse(body))
@@ -100,7 +100,7 @@ describe("a purchase's end", () => {
       ["failures", "bad"],
       ["changes", "later"],
     ] as const) {
-      const [one, other] = [told("all", reference), told(name, reference)];
+      const [one, other] = [reply("all", reference), reply(name, reference)];
       expect(one.delivery_id).not.toBe(other.delivery_id);
       expect({ ...one, delivery_id: other.delivery_id }).toEqual(other);
     }
@@ -233,9 +233,9 @@ describe("an endpoint that is gone", () => {
     await app.call(merchant.testKey, `/webhook/endpoints/${second.id}`, { method: "DELETE" });
     answers.clear();
     await app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchant.id]);
-    const owed = async () =>
+    const due = async () =>
       (await app.fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant.id])).rowCount;
-    await waitUntil(async () => (await owed()) === 0, "what it was owed to be dropped");
+    await waitUntil(async () => (await due()) === 0, "what it was owed to be dropped");
     expect([merchant.at("first").length, merchant.at("second").length]).toEqual([0, 1]);
   });
 
@@ -248,9 +248,9 @@ describe("an endpoint that is gone", () => {
     await app.call(merchant.testKey, `/webhook/endpoints/${second.id}`, { method: "PUT", body: { mode: "live" } });
     answers.clear();
     await app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchant.id]);
-    const owed = async () =>
+    const due = async () =>
       (await app.fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant.id])).rowCount;
-    await waitUntil(async () => (await owed()) === 0, "what it was owed to be dropped");
+    await waitUntil(async () => (await due()) === 0, "what it was owed to be dropped");
     expect(merchant.at("second")).toHaveLength(1);
     const refused = await app.call(merchant.testKey, "/webhook/test", { body: { endpoint_id: second.id } });
     expect([refused.status, refused.body.code]).toEqual([409, "DELIVERY_NOT_RESENDABLE"]);

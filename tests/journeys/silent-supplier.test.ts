@@ -7,6 +7,7 @@ import { openChance } from "../../torture/chance.ts";
 import { codesOf } from "../../torture/suppliers/stands.ts";
 import type { Ware } from "../../torture/suppliers/wares.ts";
 import { startApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import {
   type ConnectorUnderTest,
@@ -15,9 +16,8 @@ import {
 } from "../support/suppliers/connector-under-test.ts";
 import type { Conduct } from "../support/suppliers/stub-dialect.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 
-// Whoever is first for what is bought says nothing for three minutes, and the second supplier is well. The clock is the
+// The first supplier of a product says nothing for three minutes, and the second supplier is well. The clock is the
 // test's, and a supplier that hangs is waited for a moment instead of half a minute.
 
 type Silence = "502" | "hang";
@@ -71,7 +71,7 @@ async function inOutage(
   const clock = { now: () => nowMs };
   const services = { ...connectorServices(http, clock), deadlineMs: patienceMs[silence] };
   const first = openConnector(under, { baseUrl: stub.url, wrongKeys: false }, services);
-  const second = openToldSupplier("second");
+  const second = openFakeSupplier("second");
   const written: string[] = [];
   const log = openLog({ level: "info", output: { write: (line) => void written.push(line) } });
   const app = await startApp({ suppliers: [first, second], clock, log });
@@ -105,7 +105,7 @@ async function inOutage(
     });
     const silent = stub.log.filter(({ question }) => question === "vend").length;
     const said = (event: string) => written.map((line) => JSON.parse(line)).filter((line) => line.event === event);
-    return { silent, sold: second.asked.length, said };
+    return { silent, sold: second.calls.length, said };
   } finally {
     await stub.close();
     await app.close();
@@ -131,7 +131,7 @@ async function buyThroughOutage({ buy, pass }: Outage, silence: Silence): Promis
 }
 
 /** What a person on call needs to know. */
-function expectTold(under: ConnectorUnderTest, { silent, said }: Taken): void {
+function expectReported(under: ConnectorUnderTest, { silent, said }: Taken): void {
   const silences = said("supplier.silent");
   expect(silences.length).toBeGreaterThan(0);
   expect(silences.length, "once a minute").toBeLessThanOrEqual(Math.ceil(outageSeconds / 60));
@@ -158,7 +158,7 @@ describe("of three minutes' purchases", () => {
       const underWay = silence === "hang" ? hangSeconds : 0;
       expect(silent).toBeLessThanOrEqual(silencesMax + underWay + probes);
       expect(silent + sold).toBe(outageSeconds);
-      expectTold(under, taken);
+      expectReported(under, taken);
     },
   );
 });

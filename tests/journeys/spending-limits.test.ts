@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
-import { declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { declined, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // Tier 1 may spend 50,000.00 a transaction and 200,000.00 a day. Two services share the database.
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 const dayLimit = 200_000;
 let apps: readonly [TestApp, TestApp];
 let references = 0;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // A process that is stopped (a frozen machine, a debugger, a page fault that takes seconds) and goes on later.
 
@@ -16,7 +16,7 @@ const buy = (app: TestApp) =>
   });
 
 test("one that stops within a transaction holds nobody's wallet for longer than seconds", async () => {
-  const app = await startApp({ suppliers: [openToldSupplier()] });
+  const app = await startApp({ suppliers: [openFakeSupplier()] });
   undo.push(() => app.close());
   let goOn = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ test("one that stops within a transaction holds nobody's wallet for longer than 
 test("one that stops before it could send a purchase leaves it to be sent by another, once", async () => {
   let aheadMs = 0;
   const clock: Clock = { now: () => Date.now() + aheadMs };
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   const app = await startApp({ suppliers: [supplier], clock });
   undo.push(() => app.close());
   const client = await app.fresh.pool.connect();
@@ -47,7 +47,7 @@ test("one that stops before it could send a purchase leaves it to be sent by ano
   await client.query("commit");
   client.release();
   expect(await bought).toMatchObject({ status: 202, body: { status: "pending" } });
-  expect(supplier.asked).toEqual([]);
+  expect(supplier.calls).toEqual([]);
   const { rows } = await app.fresh.pool.query("select step, epoch from inflight");
   expect(rows).toEqual([{ step: "queued", epoch: 0 }]);
 
@@ -57,7 +57,7 @@ test("one that stops before it could send a purchase leaves it to be sent by ano
   await app.fresh.pool.query("update inflight set due_at = now()");
   const status = async () => (await app.call(app.merchant.liveKey, "/transactions/stopped-1")).body.status;
   await expect.poll(status, { timeout: 10_000 }).toBe("successful");
-  expect(supplier.asked.map(({ question }) => question)).toEqual(["vend"]);
+  expect(supplier.calls.map(({ question }) => question)).toEqual(["vend"]);
 });
 
 async function blocked(app: TestApp): Promise<number> {

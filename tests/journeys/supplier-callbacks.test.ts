@@ -124,9 +124,9 @@ test("forged calls fill no log: of a source the first is told at once, then how 
     await answer.arrayBuffer();
   }
   await own.close();
-  const told = statuses.filter((status) => status === 404).length;
-  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - told);
-  expect(told).toBeLessThan(statuses.length);
+  const reply = statuses.filter((status) => status === 404).length;
+  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - reply);
+  expect(reply).toBeLessThan(statuses.length);
   const forged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "security.callback_forged");
   expect(forged.map(({ source, count }) => [source, count])).toEqual([
     ["127.0.0.1", 1],

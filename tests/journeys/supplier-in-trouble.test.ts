@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { answerLater, openToldSupplier, rawText, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+import { answerLater, type FakeSupplier, openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // One supplier serves everything; the clock is the test's.
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let nowMs = Date.now();
 let app: TestApp;
 let references = 0;
@@ -31,7 +31,7 @@ async function statusOf(slug: string, as = key()): Promise<string> {
 test("ten silences close a supplier's category: unavailable in the list, and refused before any charge", async () => {
   supplier.answer = silent;
   for (let i = 0; i < 10; i++) expect((await buy()).status).toBe(202);
-  const asked = supplier.asked.length;
+  const calls = supplier.calls.length;
   const before = (await app.call(key(), "/wallet/balance")).body.balance;
 
   const refused = await buy();
@@ -39,7 +39,7 @@ test("ten silences close a supplier's category: unavailable in the list, and ref
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await app.call(key(), "/wallet/balance")).body.balance).toBe(before);
   expectProblem(await app.call(key(), `/transactions/trouble-${references}`), 404, "TRANSACTION_NOT_FOUND");
-  expect(supplier.asked).toHaveLength(asked);
+  expect(supplier.calls).toHaveLength(calls);
   expect(await statusOf("mtn-data")).toBe("unavailable");
   expect(await app.services.metrics.text()).toMatch(/dispense_supplier_breaker_open\{[^}]*category="data"[^}]*\} 1\n/);
   const { products } = (await app.call(key(), "/billers/mtn-data/products")).body;
@@ -57,7 +57,7 @@ test("asking what became of the silent ones is not kept back by the breaker, and
   const { rows } = await app.fresh.pool.query<{ id: string }>("select purchase_id as id from inflight");
   expect(rows).toHaveLength(10);
   supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
-  const waiting = supplier.asked.filter(({ question }) => question === "vend").slice(0, 10);
+  const waiting = supplier.calls.filter(({ question }) => question === "vend").slice(0, 10);
   for (const { request } of waiting) {
     expect(
       await app.services.requery("told", request.supplierReference, { source: "test", providerReference: null }),
@@ -88,7 +88,7 @@ describe("of purchases that were chosen for a half-open supplier at the same mom
   const count = 20;
 
   /** The first supplier's breaker is half open, and its probe waits for an answer. */
-  async function buyAtOnce(suppliers: readonly [ToldSupplier, ...ToldSupplier[]]) {
+  async function buyAtOnce(suppliers: readonly [FakeSupplier, ...FakeSupplier[]]) {
     const [first] = suppliers;
     let time = Date.now();
     const shop = await startApp({ suppliers, clock: { now: () => time } });
@@ -98,10 +98,10 @@ describe("of purchases that were chosen for a half-open supplier at the same mom
       });
     first.answer = silent;
     for (let i = 0; i < 10; i++) expect((await buyOne(`silent-${i}`)).status).toBe(202);
-    const held = (await shop.call(shop.merchant.liveKey, "/wallet/balance")).body.balance;
+    const kept = (await shop.call(shop.merchant.liveKey, "/wallet/balance")).body.balance;
     time += 30_000;
     const answer = answerLater(first);
-    first.asked.length = 0;
+    first.calls.length = 0;
     // Nothing is committed, and so sent, before all have their route.
     const wallets = await shop.fresh.pool.connect();
     await wallets.query("begin");
@@ -110,7 +110,7 @@ describe("of purchases that were chosen for a half-open supplier at the same mom
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await wallets.query("commit");
     wallets.release();
-    return { shop, first, buyOne, held, answer, bought };
+    return { shop, first, buyOne, held: kept, answer, bought };
   }
 
   /** When all but the probe have their answer. */
@@ -120,29 +120,29 @@ describe("of purchases that were chosen for a half-open supplier at the same mom
   };
 
   test("and the others to the next one", async () => {
-    const second = openToldSupplier("second");
-    const { shop, first, buyOne, answer, bought } = await buyAtOnce([openToldSupplier("first"), second]);
+    const second = openFakeSupplier("second");
+    const { shop, first, buyOne, answer, bought } = await buyAtOnce([openFakeSupplier("first"), second]);
     await othersEnded(shop);
-    expect([first.asked.length, second.asked.length]).toEqual([1, count - 1]);
+    expect([first.calls.length, second.calls.length]).toEqual([1, count - 1]);
     answer(vended);
     expect((await bought).map(({ status, body }) => [status, body.status])).toEqual(
       Array(count).fill([201, "successful"]),
     );
     first.answer = vended;
     await buyOne("afterwards");
-    expect([first.asked.length, second.asked.length]).toEqual([2, count - 1]);
+    expect([first.calls.length, second.calls.length]).toEqual([2, count - 1]);
     await shop.close();
   });
 
   test("and the others, where there is no next one, fail and are refunded at once", async () => {
-    const { shop, first, held, answer, bought } = await buyAtOnce([openToldSupplier("first")]);
+    const { shop, first, held: kept, answer, bought } = await buyAtOnce([openFakeSupplier("first")]);
     await othersEnded(shop);
     answer(silent);
     const failed = (await bought).filter(({ body }) => body.status === "failed");
-    expect([first.asked.length, failed.length]).toEqual([1, count - 1]);
+    expect([first.calls.length, failed.length]).toEqual([1, count - 1]);
     expect(new Set(failed.map(({ body }) => body.error_code))).toEqual(new Set(["OPERATOR_UNAVAILABLE"]));
     const { balance } = (await shop.call(shop.merchant.liveKey, "/wallet/balance")).body;
-    expect(Number(held) - Number(balance)).toBe(640);
+    expect(Number(kept) - Number(balance)).toBe(640);
     await shop.close();
   });
 });

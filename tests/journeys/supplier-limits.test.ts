@@ -4,12 +4,12 @@ import { keepBalance } from "../../src/domain/suppliers/balances.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
 // "first" is preferred to "second"; a purchase of the plan costs us 576.00 at either.
 
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 const suppliers = [first, second];
 const plan = 1002 as ProductId;
 const cost = 57_600n;
@@ -29,7 +29,7 @@ beforeEach(() => {
   // Not near midnight in Lagos, whatever the time is.
   nowMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 12 * 3_600_000;
   for (const supplier of suppliers) {
-    supplier.asked.length = 0;
+    supplier.calls.length = 0;
     supplier.answer = vended;
   }
 });
@@ -43,7 +43,7 @@ async function buy(app: TestApp, key = app.merchant.liveKey) {
   return app.call(key, "/data/purchase", { body });
 }
 
-const vends = () => suppliers.map(({ asked }) => asked.filter(({ question }) => question === "vend").length);
+const vends = () => suppliers.map(({ calls }) => calls.filter(({ question }) => question === "vend").length);
 
 /** Every process feels a change of the routes. */
 const felt = () => Promise.all(open.map((app) => app.feel()));

@@ -25,7 +25,7 @@ const noConnection: VendOutcome = { kind: "declined", errorCode: "OPERATOR_UNAVA
 /** What a supplier was asked under one of our references, whether it vended, and what it charges for that, in kobo. */
 interface Deed {
   readonly supplier: string;
-  readonly asked: number;
+  readonly calls: number;
   readonly vended: boolean;
   readonly charged: bigint;
 }
@@ -39,7 +39,7 @@ let app: TestApp;
 function record(supplier: string, { supplierReference, faceAmount }: VendRequest, isVended: boolean): void {
   const known = log.get(supplierReference);
   const vended = isVended || known?.vended === true;
-  log.set(supplierReference, { supplier, asked: (known?.asked ?? 0) + 1, vended, charged: (faceAmount * 9n) / 10n });
+  log.set(supplierReference, { supplier, calls: (known?.calls ?? 0) + 1, vended, charged: (faceAmount * 9n) / 10n });
 }
 
 /** While it is out: some requests are vended and their answers lost, some are lost, some never get there. */
@@ -119,7 +119,7 @@ test("a supplier's outage under load loses, vends twice and charges twice nothin
     const times = references.filter((reference) => log.get(reference)?.vended === true).length;
     expect([id, times]).toEqual([id, status === "successful" ? 1 : 0]);
   }
-  expect([...log.values()].filter(({ asked }) => asked !== 1)).toEqual([]);
+  expect([...log.values()].filter(({ calls }) => calls !== 1)).toEqual([]);
   expect([...log.values()].filter((deed) => deed.vended)).toHaveLength(
     rows.filter(({ status }) => status === "successful").length,
   );

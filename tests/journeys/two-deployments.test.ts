@@ -56,13 +56,13 @@ test("a text to many is told number by number at our own prices, also those that
   const recipients = ["08051234567", "not a number", "+234 803 123 4567", "08051234567"];
   const answer = await buy("/sms/send", { reference: "many", ...text, recipients });
   expectPurchase(answer, "sms", { status: "successful", mode: "live" });
-  const told = answer.body.delivery.results.map(({ phone, status, cost, error_code }: Record<string, string>) => [
+  const reply = answer.body.delivery.results.map(({ phone, status, cost, error_code }: Record<string, string>) => [
     phone,
     status,
     cost,
     error_code,
   ]);
-  expect(told).toEqual([
+  expect(reply).toEqual([
     ["08051234567", "sent", "5.80", null],
     ["not a number", "rejected", "0.00", "INVALID_NUMBER"],
     ["08031234567", "sent", "5.80", null],

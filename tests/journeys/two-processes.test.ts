@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Heard } from "../../rig/client.ts";
+import type { Received } from "../../rig/client.ts";
 import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
@@ -72,7 +72,7 @@ async function enterRoutes(): Promise<void> {
 const references: string[] = [];
 
 /** Buys, and asks again under the same reference until it is told something. */
-async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): Promise<Heard> {
+async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): Promise<Received> {
   references.push(reference);
   const body = { reference, ...sample.body, ...sample.numbered(suffix) };
   for (let attempt = 0; attempt < 300; attempt++) {
@@ -84,7 +84,7 @@ async function buy(reference: string, sample: SamplePurchase, suffix: Suffix): P
 }
 
 /** One after the other at once: every sample with every end. */
-function buyEverything(prefix: string): Promise<{ readonly suffix: Suffix; readonly said: Heard }[]> {
+function buyEverything(prefix: string): Promise<{ readonly suffix: Suffix; readonly said: Received }[]> {
   const wishes = samples.flatMap((sample) => suffixes.map((suffix) => ({ sample, suffix })));
   return Promise.all(
     wishes.map(async ({ sample, suffix }) => {
@@ -111,7 +111,7 @@ async function statusOf(reference: string): Promise<string> {
 }
 
 /** Requests that the upstream has and answers not: it is stopped, not dead. */
-async function purchasesUnderWay(prefix: string): Promise<Promise<Heard>[]> {
+async function purchasesUnderWay(prefix: string): Promise<Promise<Received>[]> {
   upstream.stop();
   const bought = samples.map((sample) => buy(`${prefix}-${sample.category}`, sample, "0001"));
   const sql = { name: "count_test_inflight", text: "select 1 from inflight where step = 'dispatch'" };
@@ -143,7 +143,7 @@ test("an upstream that is killed with requests under way makes nothing but pendi
   const underWay = await purchasesUnderWay("upstream-killed");
   await upstream.kill();
   for (const bought of underWay) expect(await bought).toMatchObject({ status: 202, body: { status: "pending" } });
-  // Nobody listens: the bytes of this one never left.
+  // No process listens: the bytes of this one never left.
   expect(await buy("upstream-away", samples[0]!, "0001")).toMatchObject({ status: 422, body: { status: "failed" } });
   await upstream.start();
   await buyEverything("upstream-back");

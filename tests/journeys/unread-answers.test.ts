@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { tokenOfMain } from "../support/suppliers/electricity-answers.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // What a supplier delivered and nobody could make out is kept to the letter, sealed, and a person hands it over.
@@ -14,7 +14,7 @@ const [first, second] = ["11112222333344445555", "66667777888899990000"];
 const bonus = "98989898767676765454";
 const answer = JSON.stringify({ Status: "successful", token: `${first}, ${second}, ${tokenOfMain}`, extra: bonus });
 
-const supplier = openToldSupplier("first");
+const supplier = openFakeSupplier("first");
 let app: TestApp;
 let folder: string;
 let references = 0;
@@ -52,8 +52,8 @@ test("an answer that nobody could make out waits for a person, sealed, and that 
   expect(dossier).not.toContain(tokenOfMain);
   const looks = () => app.fresh.pool.query("select who from audit_log where command = 'review answers'");
   expect((await looks()).rows).toEqual([]);
-  const told = await run("review", "answers", id, "--json");
-  expect(told.lines).toEqual([{ attempt: 1, supplier: "first", at: expect.any(String), answer }]);
+  const reply = await run("review", "answers", id, "--json");
+  expect(reply.lines).toEqual([{ attempt: 1, supplier: "first", at: expect.any(String), answer }]);
   expect((await looks()).rows).toEqual([{ who: expect.stringMatching(/./) }]);
 });
 
@@ -97,6 +97,6 @@ test("a token that comes after the purchase has failed is kept too: the supplier
   expect(await app.services.requery("first", `${id}-1`, { source: "callback", providerReference: null })).toBe(
     "contradiction",
   );
-  const [told] = (await run("review", "answers", id, "--json")).lines as { answer: string }[];
-  expect(JSON.parse(told?.answer ?? "null")).toEqual(fulfilment);
+  const [reply] = (await run("review", "answers", id, "--json")).lines as { answer: string }[];
+  expect(JSON.parse(reply?.answer ?? "null")).toEqual(fulfilment);
 });

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 
 // A word that PostgreSQL does not take, from a connector that let it through: the money must not hang on it.
 
@@ -18,7 +18,7 @@ const no = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: unstorab
 async function open(options: { readonly suppliers?: number; readonly workers?: boolean } = {}) {
   const lines: string[] = [];
   const log = openLog({ level: "error", output: { write: (line) => void lines.push(line) } });
-  const suppliers = Array.from({ length: options.suppliers ?? 1 }, (_, i) => openToldSupplier(`told-${i + 1}`));
+  const suppliers = Array.from({ length: options.suppliers ?? 1 }, (_, i) => openFakeSupplier(`told-${i + 1}`));
   const app = await startApp({ suppliers, log, workers: options.workers ?? false });
   undo.push(() => app.close());
   return { app, supplier: suppliers[0]!, lines };

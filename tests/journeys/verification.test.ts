@@ -69,23 +69,23 @@ async function later<T>(milliseconds: number, act: () => Promise<T>): Promise<T>
 
 describe("a verified number is bought for", () => {
   test("a meter: the token's receipt names whom the verification named", async () => {
-    const told = await verify("/electricity/verify", meter);
-    const bought = await vend(told.verification_id);
+    const reply = await verify("/electricity/verify", meter);
+    const bought = await vend(reply.verification_id);
     expectPurchase(bought, "electricity", { status: "successful" });
     expect(bought.body.delivery).toMatchObject({
-      meter_number: told.meter_number,
-      customer_name: told.customer_name,
-      customer_address: told.customer_address,
-      tariff_band: told.tariff_class,
+      meter_number: reply.meter_number,
+      customer_name: reply.customer_name,
+      customer_address: reply.customer_address,
+      tariff_band: reply.tariff_class,
     });
   });
 
   test("a betting account, by biller or by its product", async () => {
-    const told = await verify("/betting/verify", account);
+    const reply = await verify("/betting/verify", account);
     for (const selector of [{}, { biller: undefined, product_id: 6001 }]) {
-      const bought = await buy("/betting/fund", { ...betting, ...selector, verification_id: told.verification_id });
+      const bought = await buy("/betting/fund", { ...betting, ...selector, verification_id: reply.verification_id });
       expectPurchase(bought, "betting", { status: "successful" });
-      expect(bought.body.delivery.customer_name).toBe(told.customer_name);
+      expect(bought.body.delivery.customer_name).toBe(reply.customer_name);
     }
   });
 
@@ -158,8 +158,8 @@ describe("a verification that does not hold", () => {
   test.each([
     ["cable", card, "/cable/purchase", { ...card, product_id: 4004, phone: "08031234567" }],
     ["internet", user, "/internet/purchase", { ...user, product_id: 7008 }],
-  ])("of %s: half an hour later, for another number, at another biller", async (name, told, path, body) => {
-    const { verification_id } = await verify(`/${name}/verify`, told);
+  ])("of %s: half an hour later, for another number, at another biller", async (name, reply, path, body) => {
+    const { verification_id } = await verify(`/${name}/verify`, reply);
     const send = (change: object) => (reference: string) =>
       buy(path, { ...body, verification_id, ...change }, { reference });
     await expectRefused(send({ smartcard_number: "7032145679", account_number: "0702123457" }));

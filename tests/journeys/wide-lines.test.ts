@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { WideLine } from "../../src/platform/telemetry/wide-log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { openToldSupplier, silent } from "../support/told-supplier.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 // One wide line for each purchase, vend, requery and delivery attempt, with what is done next.
 
-const [first, second] = [openToldSupplier("first"), openToldSupplier("second")];
+const [first, second] = [openFakeSupplier("first"), openFakeSupplier("second")];
 const lines: WideLine[] = [];
 const wide = { takes: () => true, write: (line: WideLine) => void lines.push(line) };
 let app: TestApp;
@@ -27,13 +27,13 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-const told = (event: string) => lines.filter((line) => line.event === event);
+const reply = (event: string) => lines.filter((line) => line.event === event);
 const buy = (key: string | null, reference: string, phone = "08031234567") =>
   app.call(key, "/data/purchase", { body: { reference, product_id: 1002, phone } });
 
 test("a purchase is one line with its ids, merchant, mode, category, outcome and every duration", async () => {
   const { body } = await buy(app.merchant.testKey, "bought");
-  expect(told("purchase")).toEqual([
+  expect(reply("purchase")).toEqual([
     {
       event: "purchase",
       outcome: "successful",
@@ -54,7 +54,7 @@ test("a purchase is one line with its ids, merchant, mode, category, outcome and
     },
   ]);
   // The simulator is no supplier.
-  expect(told("vend")).toEqual([]);
+  expect(reply("vend")).toEqual([]);
 });
 
 test("so is one that is replayed, that fails, and that is refused with nothing created", async () => {
@@ -62,23 +62,23 @@ test("so is one that is replayed, that fails, and that is refused with nothing c
   await buy(app.merchant.testKey, "failed", "08031230002");
   const { liveKey: poorKey } = await app.createMerchant({ credit: null });
   await buy(poorKey, "poor");
-  expect(told("purchase")).toMatchObject([
+  expect(reply("purchase")).toMatchObject([
     { outcome: "replayed", errorCode: null },
     { outcome: "failed", errorCode: expect.any(String) },
     { outcome: "refused", errorCode: "INSUFFICIENT_BALANCE", mode: "live" },
   ]);
-  expect(told("purchase")[2]).not.toHaveProperty("transactionId");
+  expect(reply("purchase")[2]).not.toHaveProperty("transactionId");
 });
 
 test("each supplier that is asked is a line, which says that the next one is tried, or who is asked again", async () => {
   first.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "no" };
   second.answer = silent;
   const { body } = await buy(app.merchant.liveKey, "elsewhere");
-  expect(told("vend")).toMatchObject([
+  expect(reply("vend")).toMatchObject([
     { supplier: "first", attempt: 1, outcome: "declined", errorCode: "PROVIDER_DECLINED", next: "next_supplier" },
     { supplier: "second", attempt: 2, outcome: "unknown", errorCode: null, next: "ask_again" },
   ]);
-  for (const line of told("vend")) {
+  for (const line of reply("vend")) {
     expect(line).toMatchObject({
       transactionId: body.transaction_id,
       merchantId: `mer_${app.merchant.id}`,
@@ -87,20 +87,20 @@ test("each supplier that is asked is a line, which says that the next one is tri
       tookMs: expect.any(Number),
     });
   }
-  expect(told("purchase")).toMatchObject([{ outcome: "pending", supplier: "second", attempts: 2 }]);
+  expect(reply("purchase")).toMatchObject([{ outcome: "pending", supplier: "second", attempts: 2 }]);
   second.answer = { kind: "vended", providerReference: "SUP-9", fulfilment: null };
   await app.fresh.pool.query("update inflight set due_at = now()");
-  await expect.poll(() => told("requery"), { timeout: 10_000 }).toHaveLength(1);
-  expect(told("requery")).toMatchObject([{ supplier: "second", attempt: 2, outcome: "vended", next: "end" }]);
+  await expect.poll(() => reply("requery"), { timeout: 10_000 }).toHaveLength(1);
+  expect(reply("requery")).toMatchObject([{ supplier: "second", attempt: 2, outcome: "vended", next: "end" }]);
 });
 
 test("a delivery attempt is a line, which says when the next one is", async () => {
   await app.call(app.merchant.testKey, "/webhook", { method: "PUT", body: { url: receiver.url, notify: "all" } });
   refuses = true;
   await buy(app.merchant.testKey, "announced");
-  await expect.poll(() => told("delivery"), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => reply("delivery"), { timeout: 10_000 }).toHaveLength(1);
   refuses = false;
-  const [line] = told("delivery");
+  const [line] = reply("delivery");
   expect(line).toEqual({
     event: "delivery",
     outcome: "http_error",
@@ -126,7 +126,7 @@ test("a bulk order is one line for all of its purchases", async () => {
   const { testKey } = await app.createMerchant();
   const answer = await app.call(testKey, "/data/bulk", { body });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  expect(told("bulk_order")).toMatchObject([
+  expect(reply("bulk_order")).toMatchObject([
     {
       outcome: "placed",
       bulkId: answer.body.bulk_id,
@@ -137,5 +137,5 @@ test("a bulk order is one line for all of its purchases", async () => {
       mode: "test",
     },
   ]);
-  expect(told("purchase")).toEqual([]);
+  expect(reply("purchase")).toEqual([]);
 });

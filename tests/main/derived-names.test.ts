@@ -4,8 +4,8 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestIdFor } from "../../src/providers/vtpass/request-id.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { openToldSupplier } from "../support/told-supplier.ts";
 
 // VTpass takes no name of ours as it is: its statement and its console know attempts by a request id derived from it.
 
@@ -14,7 +14,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "dispense-names-"));
-  app = await startApp({ suppliers: [openToldSupplier("first")] });
+  app = await startApp({ suppliers: [openFakeSupplier("first")] });
   for (const reference of ["one", "two", "three"]) {
     const body = { reference, product_id: 1002, phone: "08031234567" };
     expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(201);

@@ -96,8 +96,8 @@ test.runIf(hasPgBouncer)(
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
     const commits = statement("find_commit", "select current_setting('synchronous_commit') as commit");
     const { database } = app.services;
-    const told = await Promise.all([1, 2, 3, 4].map(() => database.query<{ commit: string }>(commits)));
-    expect(told.flat().map(({ commit }) => commit)).toEqual(["on", "on", "on", "on"]);
+    const reply = await Promise.all([1, 2, 3, 4].map(() => database.query<{ commit: string }>(commits)));
+    expect(reply.flat().map(({ commit }) => commit)).toEqual(["on", "on", "on", "on"]);
     await app.close();
   },
 );

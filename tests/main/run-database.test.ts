@@ -46,6 +46,6 @@ test("whoever restores has an empty database that no service works on, until Ctr
 });
 
 test("a database that is not the service's own is not run by it", async () => {
-  const told = await operateAlone(["run-database"], { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" });
-  expect(told).toMatchObject({ code: 1, out: "", error: expect.stringMatching(/^DATABASE_URL is set: .*\.\n$/) });
+  const reply = await operateAlone(["run-database"], { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" });
+  expect(reply).toMatchObject({ code: 1, out: "", error: expect.stringMatching(/^DATABASE_URL is set: .*\.\n$/) });
 });

@@ -17,16 +17,16 @@ afterAll(() => app.close());
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 
 /** One of several processes, and the commands that it told of. */
-function startProcess(): { readonly told: string[]; readonly loop: { stop(): Promise<void> }; tell(): void } {
-  const told: string[] = [];
+function startProcess(): { readonly reply: string[]; readonly loop: { stop(): Promise<void> }; report(): void } {
+  const reply: string[] = [];
   const write = (line: string) => {
     const { event, source, count, about } = JSON.parse(line);
-    told.push(`${event} ${source} ${count} ${about.join("; ")}`);
+    reply.push(`${event} ${source} ${count} ${about.join("; ")}`);
   };
   const log = pino({ level: "warn" }, { write });
   const security = openSecurityEvents({ log, registry: new Registry() });
   const loop = startWatch(commandWatch, { database: app.services.database, security, log });
-  return { told, loop, tell: () => security.tell() };
+  return { reply, loop, report: () => security.report() };
 }
 
 test("a command that changed something is in the log of one process, with who did it; what it only read is not", async () => {
@@ -34,8 +34,8 @@ test("a command that changed something is in the log of one process, with who di
   // While no process ran.
   await run("--as", "ada", "suspend-merchant", id);
   const processes = [startProcess(), startProcess(), startProcess()];
-  const told = () => processes.flatMap(({ told }) => told).toSorted();
-  await expect.poll(told).toEqual(["security.operator_command ada 1 suspend-merchant (entry 1)"]);
+  const reply = () => processes.flatMap(({ reply }) => reply).toSorted();
+  await expect.poll(reply).toEqual(["security.operator_command ada 1 suspend-merchant (entry 1)"]);
   await run("--as", "ada", "merchants");
   await run("--as", "ben", "resume-merchant", id);
   await run("--as", "cyd", "withdraw-approval", id);
@@ -44,10 +44,10 @@ test("a command that changed something is in the log of one process, with who di
     "security.operator_command ben 1 resume-merchant (entry 2)",
     "security.operator_command cyd 1 withdraw-approval (entry 3)",
   ];
-  await expect.poll(told).toEqual(all);
+  await expect.poll(reply).toEqual(all);
   await Promise.all(processes.map(({ loop }) => loop.stop()));
-  for (const { tell } of processes) tell();
-  expect(told()).toEqual(all);
+  for (const { report } of processes) report();
+  expect(reply()).toEqual(all);
 }, 60_000);
 
 test("the service writes one wide line for a command that changed something beside it, without its arguments", async () => {
@@ -59,10 +59,10 @@ test("the service writes one wide line for a command that changed something besi
   await operateHere("--as", "ada", "ip-allowlist", `mer_${service.merchant.id}`, "203.0.113.0/24");
   await operateHere("--as", "ada", "merchants");
   const stop = service.services.startWatching();
-  const told = () => lines.filter(({ event }) => event === "operator.command");
-  await expect.poll(told).toHaveLength(1);
+  const reply = () => lines.filter(({ event }) => event === "operator.command");
+  await expect.poll(reply).toHaveLength(1);
   await stop();
-  const [{ level: _level, time: _time, pid: _pid, hostname: _host, ...line } = {}] = told();
+  const [{ level: _level, time: _time, pid: _pid, hostname: _host, ...line } = {}] = reply();
   expect(line).toEqual({
     ...{ event: "operator.command", who: "ada", command: "ip-allowlist", entry: 1 },
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -86,7 +86,7 @@ async function askUntilClosed(port: number, onAnswer: () => void): Promise<strin
     once(socket, "close").then(() => "closed without an answer"),
     once(socket, "error").then(([error]) => String(error)),
   ]);
-  for (let asked = 0; asked < 1_000_000; asked++) {
+  for (let calls = 0; calls < 1_000_000; calls++) {
     socket.write("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n");
     const answer = await Promise.race([once(socket, "data").then(([data]) => String(data)), ended]);
     if (!answer.startsWith("HTTP/1.1 200")) return answer;

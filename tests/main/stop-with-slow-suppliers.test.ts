@@ -77,8 +77,8 @@ test("a stop while suppliers are slow answers who waits with the truth, and the 
   const service = await startService();
   const headers = { authorization: `Bearer ${merchants.merchant.liveKey}`, "content-type": "application/json" };
   const kept = { label: "Ada", category: "data", customer_ref: "08031234567" };
-  const asked = { method: "POST", headers, body: JSON.stringify(kept) };
-  const saved = await (await fetch(`${service.url}/api/v1/merchant/beneficiaries`, asked)).json();
+  const calls = { method: "POST", headers, body: JSON.stringify(kept) };
+  const saved = await (await fetch(`${service.url}/api/v1/merchant/beneficiaries`, calls)).json();
   const customer = (i: number) =>
     i % 2 === 0 ? { phone: "08031234567" } : { beneficiary_id: (saved as { id: string }).id };
   const buy = async (reference: string, i: number) => {

@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 async function get(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
-  const asked = request(url, { headers, rejectUnauthorized: false }).end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const calls = request(url, { headers, rejectUnauthorized: false }).end();
+  const [answer] = (await once(calls, "response")) as [IncomingMessage];
   answer.resume();
   return answer;
 }

@@ -90,7 +90,7 @@ test("with two roles one migrates, the other sells and can't change what was boo
     { tableowner: `${name}_owner` },
   ]);
   await sell(both, key);
-  // Whoever migrates may be another process: those that serve need not know the owner's password.
+  // Another process may migrate: those that serve need not know the owner's password.
   expect((await sell({ DATABASE_URL: service() }, key)).said).not.toMatch(oneRole);
   const checked = await operateAlone(["check-ledger"], { DATABASE_URL: service() });
   expect([checked.code, checked.error]).toEqual([0, ""]);

@@ -64,7 +64,7 @@ test("questions one after the other share one connection", async () => {
 test("no more than allowed are under way; the others wait their turn, first come first served", async () => {
   const far = await startFar();
   const http = open(far, 2);
-  const asked = ["/1", "/2", "/3", "/4"].map((path) => ask(http, `${far.url}${path}`));
+  const calls = ["/1", "/2", "/3", "/4"].map((path) => ask(http, `${far.url}${path}`));
   await arrived(far, 2);
   expect(far.sockets.size).toBe(2);
   for (const [n, total] of [
@@ -75,7 +75,7 @@ test("no more than allowed are under way; the others wait their turn, first come
     await arrived(far, total);
   }
   for (const { response } of far.waiting.slice(2)) response.end("yes");
-  expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(Array(4).fill("answered"));
+  expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(Array(4).fill("answered"));
   expect(far.waiting.map(({ path }) => path).slice(2)).toEqual(["/3", "/4"]);
   expect(far.sockets.size).toBe(2);
 });
@@ -125,10 +125,10 @@ test("nobody is asked whom the configuration does not name, and nobody who does 
 test("those that wait for a connection have a bound: one more is not sent, and is told at once", async () => {
   const far = await startFar();
   const http = open(far, 1);
-  const asked = Array.from({ length: 20_001 }, () => ask(http, `${far.url}/`, 1_000));
+  const calls = Array.from({ length: 20_001 }, () => ask(http, `${far.url}/`, 1_000));
   const startedMs = performance.now();
   expect(await ask(http, `${far.url}/too-many`, 30_000)).toMatchObject({ kind: "unsent" });
   expect(performance.now() - startedMs).toBeLessThan(10_000);
-  expect(new Set((await Promise.all(asked)).map(({ kind }) => kind))).toEqual(new Set(["silent", "unsent"]));
+  expect(new Set((await Promise.all(calls)).map(({ kind }) => kind))).toEqual(new Set(["silent", "unsent"]));
   expect(far.waiting.map(({ path }) => path)).not.toContain("/too-many");
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Batcher, batcher, Overloaded } from "../../src/platform/database/batcher.ts";
 
 /** Batches as they were sent, each ended by the test. */
-function heldBatches() {
+function openBatches() {
   const sent: { readonly items: readonly number[]; finish(): void }[] = [];
   const run = (items: readonly number[]) =>
     new Promise<readonly number[]>((resolve) => {
@@ -21,7 +21,7 @@ const bounds = { sizeMax: 128, waitingMax: 1_000 };
 
 describe("batcher", () => {
   test("calls of one turn share a batch, and those that come while it is in flight share the next", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ ...bounds, run });
     const early = callMany(call, 0, 3);
     await nextTurn();
@@ -36,7 +36,7 @@ describe("batcher", () => {
   });
 
   test("a second batch goes out behind the first only when many calls wait, and a third one never", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ ...bounds, run, inFlightMax: 2 });
     const all = [callMany(call, 0, 1)];
     await nextTurn();
@@ -56,7 +56,7 @@ describe("batcher", () => {
   });
 
   test("a second batch goes out behind the first at once while there are few calls in all", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ ...bounds, run, inFlightMax: 2 });
     const all = [callMany(call, 0, 1)];
     await nextTurn();
@@ -82,7 +82,7 @@ describe("batcher", () => {
   });
 
   test("two items of one key never share a batch", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ ...bounds, run, keyOf: (item: number) => String(item % 2) });
     const all = callMany(call, 0, 3);
     await nextTurn();
@@ -131,7 +131,7 @@ describe("batcher", () => {
   });
 
   test("one call more than may wait is refused at once", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ run, sizeMax: 1, waitingMax: 2 });
     const kept = [call(1), call(2)];
     await expect(call(3)).rejects.toThrow(Overloaded);
@@ -143,7 +143,7 @@ describe("batcher", () => {
   });
 
   test("idle resolves when nothing waits and nothing is in flight", async () => {
-    const { sent, run } = heldBatches();
+    const { sent, run } = openBatches();
     const call = batcher({ ...bounds, run });
     await call.idle();
     const answer = call(1);

@@ -40,10 +40,10 @@ describe("what the program relies on is read back on its own connections", () =>
     ["synchronous_commit", "remote_write", "on"],
     ["timezone", "Africa/Lagos", "UTC"],
     ["default_transaction_isolation", "serializable", "read committed"],
-  ])("a session that goes by %s = %s is refused", async (name, value, told) => {
+  ])("a session that goes by %s = %s is refused", async (name, value, reply) => {
     const ordinary = open("ordinary");
     await ordinary.query(statement("change", `set ${name} = '${value}'`));
-    const said = sentence(`goes by ${name} = ${value}, although its session was told ${name} = ${told}`);
+    const said = sentence(`goes by ${name} = ${value}, although its session was told ${name} = ${reply}`);
     expect(await complaint(ordinary, open("batched"))).toEqual(said);
   });
 

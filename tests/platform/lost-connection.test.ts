@@ -49,12 +49,12 @@ test("a connection that dies while it is handed from one holder to the next does
     applicationName: "handed",
     plans: "ordinary",
   });
-  const held = await pool.connect();
+  const kept = await pool.connect();
   const next = openDatabase(pool).transaction((tx) => tx.query(one));
   await sleep(10); // it waits for the only connection
-  held.release();
+  kept.release();
   // The server's last words, in the same turn: nobody has had the time to listen.
-  expect(() => held.emit("error", new Error("terminating connection"))).not.toThrow();
+  expect(() => kept.emit("error", new Error("terminating connection"))).not.toThrow();
   expect(await next).toEqual([{ one: 1 }]);
   await pool.end();
 });

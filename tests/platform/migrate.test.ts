@@ -42,7 +42,7 @@ test("a migration takes as long as it takes, and tells what is being applied", a
   await fresh.pool.query(`alter database ${rows[0].name} set statement_timeout = '200ms'`);
   await write("0001_slow.sql", "select pg_sleep(0.7); create table made_slowly ();");
   const said: string[] = [];
-  await migrate({ pool: hastyPool(), directory: scratch.folder, log: (line) => said.push(line), tellEveryMs: 200 });
+  await migrate({ pool: hastyPool(), directory: scratch.folder, log: (line) => said.push(line), reportEveryMs: 200 });
   expect(await applied()).toEqual(["0001_slow.sql"]);
   expect(said[0]).toMatch(/^applying 0001_slow\.sql, for \d s now$/);
   expect(said.at(-1)).toBe("applied 0001_slow.sql");
@@ -54,10 +54,10 @@ test("a second process waits for the first for as long as that migrates, and say
   await write("0001_slow.sql", "select pg_sleep(0.7); create table made_once ();");
   const said: string[] = [];
   const pool = hastyPool();
-  const [directory, tellEveryMs] = [scratch.folder, 200];
+  const [directory, reportEveryMs] = [scratch.folder, 200];
   await Promise.all([
-    migrate({ pool, directory, log: (line) => said.push(line), tellEveryMs }),
-    migrate({ pool, directory, log: (line) => said.push(line), tellEveryMs }),
+    migrate({ pool, directory, log: (line) => said.push(line), reportEveryMs }),
+    migrate({ pool, directory, log: (line) => said.push(line), reportEveryMs }),
   ]);
   expect(said.filter((line) => line.startsWith("applied"))).toEqual(["applied 0001_slow.sql"]);
   expect(said).toContainEqual(expect.stringMatching(/^waiting for another process that migrates, for \d s now$/));

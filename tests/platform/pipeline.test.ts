@@ -113,12 +113,12 @@ describe("a pipelined statement", () => {
 test("a statement is certainly not sent while no database answers, pipelined or not, nor is a transaction", async () => {
   const nowhere = open("postgresql://me@127.0.0.1:1/shop");
   const outcomes: unknown[] = [];
-  for (const asked of [
+  for (const calls of [
     nowhere.query(calculate, [1, 0]),
     nowhere.query(statement("calculate", calculate.text), [1, 0]),
     nowhere.transaction((tx) => tx.query(calculate, [1, 0])),
   ]) {
-    outcomes.push(await asked.catch((error: unknown) => [isNotSent(error), isConnectionLost(error)]));
+    outcomes.push(await calls.catch((error: unknown) => [isNotSent(error), isConnectionLost(error)]));
   }
   expect(outcomes).toEqual(Array(3).fill([true, false]));
   await nowhere.close();

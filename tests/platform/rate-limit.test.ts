@@ -38,15 +38,15 @@ function processes(count: number, time: SimulatedTime, limit = 120, on: Queryabl
 }
 
 /** How many keys each statement asked for. */
-function countingDatabase(): { readonly counting: Queryable; readonly asked: number[] } {
-  const asked: number[] = [];
+function countingDatabase(): { readonly counting: Queryable; readonly calls: number[] } {
+  const calls: number[] = [];
   const counting: Queryable = {
     query: (statement, values) => {
-      asked.push(String(values?.[0]).split(",").length);
+      calls.push(String(values?.[0]).split(",").length);
       return database.query(statement, values);
     },
   };
-  return { counting, asked };
+  return { counting, calls };
 }
 
 function most(instants: readonly number[], windowMs: number): number {
@@ -102,45 +102,45 @@ describe("one process", () => {
   });
 
   test("answers a spent key from memory until the slot ends", async () => {
-    const { counting, asked } = countingDatabase();
+    const { counting, calls } = countingDatabase();
     const [limit] = processes(1, new SimulatedTime(), 5, counting) as [RateLimit];
     const key = nextKey++;
     for (let i = 0; i < 6; i++) await limit.take(key);
-    const sent = asked.length;
+    const sent = calls.length;
     for (let i = 0; i < 1_000; i++) expect(await limit.take(key)).toMatchObject({ accepted: false });
-    expect(asked).toHaveLength(sent);
+    expect(calls).toHaveLength(sent);
   });
 
   test("asks the database a few times a slot for a busy key under a high limit", async () => {
-    const { counting, asked } = countingDatabase();
+    const { counting, calls } = countingDatabase();
     const time = new SimulatedTime();
     const [limit] = processes(1, time, 100_000_000, counting) as [RateLimit];
     const key = nextKey++;
     for (let i = 0; i < 20_000; i++) expect((await limit.take(key)).accepted).toBe(true);
-    expect(asked.length).toBeLessThan(25);
+    expect(calls.length).toBeLessThan(25);
     time.ms += 5_000;
-    const sent = asked.length;
+    const sent = calls.length;
     for (let i = 0; i < 20_000; i++) await limit.take(key);
-    expect(asked.length - sent).toBeLessThan(3);
+    expect(calls.length - sent).toBeLessThan(3);
   });
 
   test("renews busy keys together as a slot begins, so that their requests need not wait, and leaves quiet ones", async () => {
-    const { counting, asked } = countingDatabase();
+    const { counting, calls } = countingDatabase();
     const time = new SimulatedTime();
     time.ms = minute + 4_900;
     const [limit] = processes(1, time, 6_000, counting) as [RateLimit];
     const quiet = nextKey++;
     const busy = Array.from({ length: 100 }, () => nextKey++);
     await Promise.all([quiet, ...busy, ...busy, ...busy].map((key) => limit.take(key)));
-    asked.length = 0;
+    calls.length = 0;
     time.ms += 100;
-    await expect.poll(() => asked.reduce((sum, keys) => sum + keys, 0)).toBe(busy.length);
-    expect(asked.length).toBeLessThan(5);
-    const renewed = asked.length;
+    await expect.poll(() => calls.reduce((sum, keys) => sum + keys, 0)).toBe(busy.length);
+    expect(calls.length).toBeLessThan(5);
+    const renewed = calls.length;
     for (const key of busy) await limit.take(key);
-    expect(asked.length).toBe(renewed);
+    expect(calls.length).toBe(renewed);
     await limit.take(quiet);
-    expect(asked.length).toBe(renewed + 1);
+    expect(calls.length).toBe(renewed + 1);
   });
 
   test("lets nobody through while the database does not answer", async () => {

@@ -4,14 +4,14 @@ import { openLog } from "../../src/platform/telemetry/log.ts";
 import { bufferedOutput } from "../../src/platform/telemetry/log-output.ts";
 import { openWideLog, wholeLinesPerSecond } from "../../src/platform/telemetry/wide-log.ts";
 
-interface Told {
+interface Reported {
   readonly level?: string;
   readonly share?: number;
   readonly chance?: () => number;
   readonly monotonicMs?: () => number;
 }
 
-function openTold(options: Told) {
+function openWideLines(options: Reported) {
   const lines: string[] = [];
   const { level = "info", share = 1, chance = () => 0.5, monotonicMs = () => 0 } = options;
   const log = openLog({ level, redacts: false, output: { write: (line) => void lines.push(line) } });
@@ -20,7 +20,7 @@ function openTold(options: Told) {
 
 describe("wide lines", () => {
   test("are written as one JSON line with every fact", () => {
-    const { wide, lines } = openTold({});
+    const { wide, lines } = openWideLines({});
     wide.write({ event: "vend", outcome: "unknown", supplier: "bank", tookMs: 12, errorCode: null });
     expect(lines).toHaveLength(1);
     const { time, ...facts } = JSON.parse(lines[0] ?? "");
@@ -35,12 +35,12 @@ describe("wide lines", () => {
     });
   });
 
-  const takeTheFirst = ({ takes }: ReturnType<typeof openTold>["wide"]) =>
+  const takeTheFirst = ({ takes }: ReturnType<typeof openWideLines>["wide"]) =>
     Array.from({ length: wholeLinesPerSecond }, () => takes(false));
 
   test("are all written while they are few in each second", () => {
     let nowMs = 0;
-    const { wide } = openTold({ share: 0, monotonicMs: () => nowMs });
+    const { wide } = openWideLines({ share: 0, monotonicMs: () => nowMs });
     expect(new Set(takeTheFirst(wide))).toEqual(new Set([true]));
     expect(wide.takes(false)).toBe(false);
     nowMs = 1_000;
@@ -50,14 +50,14 @@ describe("wide lines", () => {
   test("are sampled by the share beyond that, and those of what went wrong never are", () => {
     let next = 0;
     const chances = [0.05, 0.2, 0.95];
-    const { wide } = openTold({ share: 0.1, chance: () => chances[next++] ?? 0 });
+    const { wide } = openWideLines({ share: 0.1, chance: () => chances[next++] ?? 0 });
     takeTheFirst(wide);
     expect([wide.takes(false), wide.takes(false), wide.takes(false)]).toEqual([true, false, false]);
     expect([wide.takes(true), wide.takes(true)]).toEqual([true, true]);
   });
 
   test("are none at all below their level", () => {
-    const quiet = openTold({ level: "warn" }).wide;
+    const quiet = openWideLines({ level: "warn" }).wide;
     expect([quiet.takes(false), quiet.takes(true)]).toEqual([false, false]);
   });
 });

@@ -46,11 +46,11 @@ test("a message may be signed as it came, without its spaces, or as PHP spells i
 });
 
 test("what they tell of data used and of our credit is no news", () => {
-  for (const told of [
+  for (const reply of [
     { message: "Surpassed 80%", remaining: 225.35 },
     { level: "75%", iccid: "87123123456889019" },
   ]) {
-    const body = JSON.stringify(told);
+    const body = JSON.stringify(reply);
     expect(read(body, hmac(body))).toMatchObject({ kind: "other" });
   }
 });
@@ -70,14 +70,14 @@ test("only an empty list, or one of longer descriptions, says that they never re
 });
 
 test("their own number, once told, is what is asked by, and a no to it is no word on the order", () => {
-  const asked = { ...request(), providerReference: "9666" };
-  expect(dialect.requery(asked)).toMatchObject({ path: "/orders/9666?include=sims%2Cstatus" });
-  expect(dialect.readAgain({ status: 404, json: { meta: { message: "Not found" } } }, asked)).toEqual({
+  const calls = { ...request(), providerReference: "9666" };
+  expect(dialect.requery(calls)).toMatchObject({ path: "/orders/9666?include=sims%2Cstatus" });
+  expect(dialect.readAgain({ status: 404, json: { meta: { message: "Not found" } } }, calls)).toEqual({
     kind: "unknown",
   });
   // A callback's, for one, may be anything.
-  const odd = dialect.requery({ ...asked, providerReference: "9666/../../token" });
-  expect(odd?.path).toContain(`filter%5Bdescription%5D=${asked.supplierReference}`);
+  const odd = dialect.requery({ ...calls, providerReference: "9666/../../token" });
+  expect(odd?.path).toContain(`filter%5Bdescription%5D=${calls.supplierReference}`);
 });
 
 test.each([

@@ -15,21 +15,21 @@ beforeEach(() => {
   server.broken = null;
 });
 
-async function ask(heard: CatalogueProgress[] = []) {
+async function ask(received: CatalogueProgress[] = []) {
   const http = openAllowlistedHttp({ origins: [server.url], monotonicMs: () => performance.now() });
   const entry = { name: "lister", connector: "price-list", settings: { base_url: server.url }, credentials: {} };
   const connector = priceListKind.open(entry, connectorServices(http, { now: () => 0 }));
-  return await connector.catalogue?.((progress) => heard.push(progress)).finally(() => http.close());
+  return await connector.catalogue?.((progress) => received.push(progress)).finally(() => http.close());
 }
 
 test("a list is read page by page, and who waits hears how far it has come", async () => {
-  const heard: CatalogueProgress[] = [];
-  expect(await ask(heard)).toMatchObject({
+  const received: CatalogueProgress[] = [];
+  expect(await ask(received)).toMatchObject({
     kind: "told",
     categories: ["data", "giftcard"],
     products: [{ supplierCode: "p1" }, { supplierCode: "p2" }, { supplierCode: "p3" }, { supplierCode: "p4" }],
   });
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { told: 0, lists: 2, products: 3 },
     { told: 1, lists: 2, products: 4 },
     { told: 2, lists: 2, products: 4 },

@@ -8,7 +8,7 @@ import { connectorServices } from "../support/suppliers/connector-under-test.ts"
 
 const token = "0123456789abcdef-CANARY";
 const settings = { network_ids: { MTN: "1" } };
-const tells = JSON.stringify({ user: { wallet_balance: "1250.50" } });
+const reports = JSON.stringify({ user: { wallet_balance: "1250.50" } });
 
 const servers: AnsweringServer[] = [];
 afterEach(async () => {
@@ -37,10 +37,10 @@ async function check(address: string, origins: readonly string[] = [new URL(addr
   };
 }
 
-const notAsked = (...subjects: string[]) => subjects.map((subject) => [subject, "not checked"]);
+const notRequested = (...subjects: string[]) => subjects.map((subject) => [subject, "not checked"]);
 
 test("a supplier that answers as it should is well in everything", async () => {
-  const port = await start((_request, response) => response.end(tells));
+  const port = await start((_request, response) => response.end(reports));
   const { verdicts, of } = await check(`http://127.0.0.1:${port}`);
   expect(verdicts).toEqual([
     ["address", "ok"],
@@ -56,17 +56,20 @@ test("an origin that is not allowed gets no byte, and the advice names it", asyn
   let requests = 0;
   const port = await start((_request, response) => {
     requests += 1;
-    response.end(tells);
+    response.end(reports);
   });
   const { verdicts, of } = await check(`http://127.0.0.1:${port}`, []);
-  expect(verdicts).toEqual([["address", "failed"], ...notAsked("tls", "credentials", "clock", "answer time")]);
+  expect(verdicts).toEqual([["address", "failed"], ...notRequested("tls", "credentials", "clock", "answer time")]);
   expect(of("address")?.advice).toContain(`Add http://127.0.0.1:${port} to SUPPLIER_ORIGINS`);
   expect(requests).toBe(0);
 });
 
 test("a name without an address, and a port where nobody answers, fail as the address", async () => {
   const nowhere = await check("https://no-such-host.invalid");
-  expect(nowhere.verdicts).toEqual([["address", "failed"], ...notAsked("tls", "credentials", "clock", "answer time")]);
+  expect(nowhere.verdicts).toEqual([
+    ["address", "failed"],
+    ...notRequested("tls", "credentials", "clock", "answer time"),
+  ]);
   expect(nowhere.of("address")?.found).toMatch(/^no-such-host\.invalid has no address \(\w+\)$/);
   const port = await start(() => {});
   await servers.pop()?.close();
@@ -83,7 +86,11 @@ test("a certificate that is not trusted fails as TLS, and no key is sent", async
     requests += 1;
   }, "https");
   const { verdicts, of } = await check(`https://localhost:${port}`);
-  expect(verdicts).toEqual([["address", "ok"], ["tls", "failed"], ...notAsked("credentials", "clock", "answer time")]);
+  expect(verdicts).toEqual([
+    ["address", "ok"],
+    ["tls", "failed"],
+    ...notRequested("credentials", "clock", "answer time"),
+  ]);
   expect(of("tls")).toMatchObject({
     found: "refused: DEPTH_ZERO_SELF_SIGNED_CERT",
     advice: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
@@ -92,14 +99,14 @@ test("a certificate that is not trusted fails as TLS, and no key is sent", async
 });
 
 test("a port that speaks no TLS fails as TLS", async () => {
-  const port = await start((_request, response) => response.end(tells));
+  const port = await start((_request, response) => response.end(reports));
   expect((await check(`https://127.0.0.1:${port}`)).of("tls")).toMatchObject({ verdict: "failed" });
 });
 
 test.each([
   [401, '{"detail":"Invalid token."}', "refused with 401: GET /api/user/ -> 401", "Compare the keys"],
   // A balance beside a refusal is none.
-  [403, tells, "refused with 403", "allow this machine's address"],
+  [403, reports, "refused with 403", "allow this machine's address"],
   [404, "<html>", "no balance in its answer: GET /api/user/ -> 404", "compare base_url too"],
   [200, '{"user":{}}', "no balance in its answer", "Compare the keys"],
   [502, "{}", "in trouble", "Try again later"],
@@ -119,7 +126,7 @@ test.each([
 
 test("a clock that is a minute off is told, and which one is ahead", async () => {
   let date = "";
-  const port = await start((_request, response) => response.writeHead(200, { date }).end(tells));
+  const port = await start((_request, response) => response.writeHead(200, { date }).end(reports));
   for (const [offMs, found] of [
     [-60_000, /^this machine's is (5[89]|60) s ahead of the supplier's$/],
     [60_000, /^this machine's is (5[89]|60) s behind the supplier's$/],
@@ -134,7 +141,7 @@ test("a clock that is a minute off is told, and which one is ahead", async () =>
 test("an answer that takes over three seconds is told as slow", async () => {
   const port = await start(async (_request, response) => {
     await delay(3_100);
-    response.end(tells);
+    response.end(reports);
   });
   const { of } = await check(`http://127.0.0.1:${port}`);
   expect(of("answer time")).toMatchObject({ verdict: "warning", found: expect.stringMatching(/^3\d\d\d ms$/) });

@@ -120,8 +120,8 @@ describe("what a card says is handed over whole", () => {
   });
 
   test("an internet plan that credits an account and comes with a PIN hands over the PIN", async () => {
-    const told = { statuscode: "200", status: "ORDER_COMPLETED", carddetails: "pin: 1234567" };
-    answers = { APISpectranetV1: { orderid: "77", ...told } };
+    const reply = { statuscode: "200", status: "ORDER_COMPLETED", carddetails: "pin: 1234567" };
+    answers = { APISpectranetV1: { orderid: "77", ...reply } };
     const request = vendRequest({ ...wishes.internet, supplierCode: "spectranet/7" });
     expect(await open().vend(request)).toMatchObject({ fulfilment: { pins: [{ pin: "1234567" }] } });
   });
@@ -129,8 +129,8 @@ describe("what a card says is handed over whole", () => {
 
 describe("every number of theirs is read as its guide says", () => {
   const read = async (statuscode: string, status: string) => {
-    const told = { orderid: "77", statuscode, status };
-    answers = { APIAirtimeV1: told, APIQueryV1: told };
+    const reply = { orderid: "77", statuscode, status };
+    answers = { APIAirtimeV1: reply, APIQueryV1: reply };
     const request = vendRequest({ supplierCode: "01" });
     const atOnce = await open().vend(request);
     const again = await open().requery(request);
@@ -173,8 +173,8 @@ describe("every number of theirs is read as its guide says", () => {
     ["409", "RECIPIENT_INVALID"],
     ["406", "PROVIDER_DECLINED"],
   ])("%s refuses a purchase, and says nothing of an earlier one", async (statuscode, errorCode) => {
-    const told = { statuscode, status: "ORDER_ERROR" };
-    answers = { APIAirtimeV1: told, APIQueryV1: told };
+    const reply = { statuscode, status: "ORDER_ERROR" };
+    answers = { APIAirtimeV1: reply, APIQueryV1: reply };
     const request = { ...vendRequest({ supplierCode: "01" }), notReceivedMs: quietMs };
     expect(await open().vend(request)).toMatchObject({ kind: "declined", errorCode });
     expect(await open({ finds_references: true }).requery(request)).toMatchObject({ kind: "unknown", received: true });
@@ -206,14 +206,14 @@ describe("a number that is asked about", () => {
 
 test("a callback without our reference names theirs, and 201 is told from 200", () => {
   const read = (query: string) => open().callbacks!.read({ headers: {}, body: "", query, addressSecret, at: noon });
-  const told = "orderid=6501321715&orderstatus=ORDER_COMPLETED&requestid=";
-  expect(read(`${told}&statuscode=201`)).toMatchObject({
+  const reply = "orderid=6501321715&orderstatus=ORDER_COMPLETED&requestid=";
+  expect(read(`${reply}&statuscode=201`)).toMatchObject({
     kind: "news",
     supplierReference: null,
     providerReference: "6501321715",
     status: "201 ORDER_COMPLETED",
   });
-  expect(read(`${told}&statuscode=200`)).toMatchObject({ status: "200 ORDER_COMPLETED" });
+  expect(read(`${reply}&statuscode=200`)).toMatchObject({ status: "200 ORDER_COMPLETED" });
   expect(read("orderstatus=ORDER_COMPLETED").kind).toBe("other");
 });
 
@@ -253,13 +253,13 @@ describe("the lists of what it sells", () => {
   };
   const naira = (hundredths: bigint) => ({ currency: "NGN", hundredths });
 
-  async function told(changed: Record<string, unknown> = {}): Promise<CatalogueAnswer> {
+  async function reply(changed: Record<string, unknown> = {}): Promise<CatalogueAnswer> {
     answers = { ...lists, ...changed };
     return open().catalogue!();
   }
 
   test("are read, however they are nested, into the codes that routes name", async () => {
-    const answer = await told();
+    const answer = await reply();
     if (answer.kind === "failed") throw new Error(answer.evidence);
     expect(answer.categories).toEqual(["data", "cable", "electricity", "betting", "education", "internet"]);
     expect(answer.products.map(({ supplierCode, biller, name }) => [supplierCode, biller, name])).toEqual([
@@ -291,6 +291,6 @@ describe("the lists of what it sells", () => {
       { APIDatabundlePlansV2: { MOBILE_NETWORK: { MTN: [{ PRODUCT: [{ PRODUCT_ID: "1000.01" }] }] } } },
     ],
   ])("tell nothing at all by %s", async (_what, changed) => {
-    expect((await told(changed)).kind).toBe("failed");
+    expect((await reply(changed)).kind).toBe("failed");
   });
 });

@@ -40,8 +40,8 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   const naming = ["vended", "declined", "pending_then_vended"] as const;
   const namesNobody = { vended: false, declined: under.namesNoRefusals, pending_then_vended: under.namesOnlyGoods };
   // One that is told no reference of ours can answer with none.
-  const isToldNone = under.repeatsAreExecuted && !under.repeatsOurReference;
-  test.each(isToldNone ? [] : naming.filter((play) => namesNobody[play] !== true))(
+  const isReportedNone = under.repeatsAreExecuted && !under.repeatsOurReference;
+  test.each(isReportedNone ? [] : naming.filter((play) => namesNobody[play] !== true))(
     "of the right shape and another's reference, %s is believed neither at once nor when asked again",
     async (play) => {
       bench.stub.play = play;

@@ -20,24 +20,24 @@ interface Expectation {
   /** How often goods went out, by the supplier's own log. */
   readonly goods: 0 | 1;
   /** Whether its first answer named the attempt, for suppliers that can only be asked so. */
-  readonly told: boolean;
+  readonly reply: boolean;
 }
 
 const expectations: Readonly<Record<Play, Expectation>> = {
-  vended: { vend: "vended", end: "vended", goods: 1, told: true },
-  declined: { vend: "declined", end: "declined", goods: 0, told: true },
-  pending_then_vended: { vend: "unknown", end: "vended", goods: 1, told: true },
-  pending_then_declined: { vend: "unknown", end: "declined", goods: 0, told: true },
-  vended_answer_dropped: { vend: "unknown", end: "vended", goods: 1, told: false },
-  never_received: { vend: "unknown", end: "declined", goods: 0, told: false },
-  // Whoever sent it before: a person finds out whose it is.
-  duplicate_reference: { vend: "unknown", end: "unknown", goods: 1, told: false },
-  garbage: { vend: "unknown", end: "vended", goods: 1, told: false },
-  error_after_vending: { vend: "unknown", end: "vended", goods: 1, told: false },
-  slow: { vend: "unknown", end: "vended", goods: 1, told: false },
-  undocumented_code: { vend: "unknown", end: "vended", goods: 1, told: true },
-  endless_answer: { vend: "unknown", end: "vended", goods: 1, told: false },
-  dripping_answer: { vend: "unknown", end: "vended", goods: 1, told: false },
+  vended: { vend: "vended", end: "vended", goods: 1, reply: true },
+  declined: { vend: "declined", end: "declined", goods: 0, reply: true },
+  pending_then_vended: { vend: "unknown", end: "vended", goods: 1, reply: true },
+  pending_then_declined: { vend: "unknown", end: "declined", goods: 0, reply: true },
+  vended_answer_dropped: { vend: "unknown", end: "vended", goods: 1, reply: false },
+  never_received: { vend: "unknown", end: "declined", goods: 0, reply: false },
+  // The sender before is unknown: a person finds out whose it is.
+  duplicate_reference: { vend: "unknown", end: "unknown", goods: 1, reply: false },
+  garbage: { vend: "unknown", end: "vended", goods: 1, reply: false },
+  error_after_vending: { vend: "unknown", end: "vended", goods: 1, reply: false },
+  slow: { vend: "unknown", end: "vended", goods: 1, reply: false },
+  undocumented_code: { vend: "unknown", end: "vended", goods: 1, reply: true },
+  endless_answer: { vend: "unknown", end: "vended", goods: 1, reply: false },
+  dripping_answer: { vend: "unknown", end: "vended", goods: 1, reply: false },
 };
 
 describe.each(connectorsUnderTest)("$name", (under) => {
@@ -54,7 +54,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   });
 
   /** Asks as the pipeline does: with what was told so far, over time, until the answer is final or nobody can tell. */
-  async function askUntilTold(request: VendRequest, first: VendOutcome): Promise<VendOutcome> {
+  async function askUntilReported(request: VendRequest, first: VendOutcome): Promise<VendOutcome> {
     let outcome = first;
     let known = request;
     let notReceivedSince: number | null = null;
@@ -90,9 +90,9 @@ describe.each(connectorsUnderTest)("$name", (under) => {
       expectNothingSecret(request, outcome);
       if (outcome.kind === "unknown") expect(isTrouble(outcome)).toBe(true);
 
-      const end = await askUntilTold(request, outcome);
+      const end = await askUntilReported(request, outcome);
       // A supplier that is asked by its own reference, and never told it, leaves the purchase to a person, never failed.
-      const canAsk = under.asksNothing !== true && (expected.told || under.canAskUnanswered);
+      const canAsk = under.asksNothing !== true && (expected.reply || under.canAskUnanswered);
       if (outcome.kind === "unknown" && !canAsk) {
         expect(outcome).toMatchObject({ kind: "unknown", askNobody: true });
       } else {
@@ -111,7 +111,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const request = bench.request(trap.wish as keyof typeof wishes | undefined);
     const outcome = await bench.connector.vend(request);
     expect([outcome.kind, outcome.evidence]).toEqual([trap.vend, expect.anything()]);
-    expect((await askUntilTold(request, outcome)).kind).toBe(trap.end);
+    expect((await askUntilReported(request, outcome)).kind).toBe(trap.end);
     expect(bench.sends(request)).toBe(1);
     expectNothingSecret(request, outcome);
   });
@@ -144,10 +144,10 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     bench.stub.play = "declined";
     const request = bench.request();
     const outcome = await bench.connector.vend(request);
-    const told = bench.stub.records.get(under.referenceAtSupplier(request))?.id;
+    const reply = bench.stub.records.get(under.referenceAtSupplier(request))?.id;
     expect(outcome.kind).toBe("declined");
     if (under.namesNoRefusals) expect(outcome).not.toHaveProperty("providerReference");
-    else expect(outcome).toMatchObject({ providerReference: expect.stringContaining(told ?? "none") });
+    else expect(outcome).toMatchObject({ providerReference: expect.stringContaining(reply ?? "none") });
     expect(outcome).not.toHaveProperty("reversed");
   });
 
@@ -294,7 +294,7 @@ function callbacks(under: ConnectorUnderTest, bench: () => Bench): void {
       expect(connector.callbacks!.read(forged).kind).toBe("forged");
     }
     const genuine = under.callbacks!.genuine(message, clock.time);
-    const told = JSON.stringify(connector.callbacks!.read(genuine));
-    for (const secret of secretsOf(sent, { kind: "unknown", evidence: "" })) expect(told).not.toContain(secret);
+    const reply = JSON.stringify(connector.callbacks!.read(genuine));
+    for (const secret of secretsOf(sent, { kind: "unknown", evidence: "" })) expect(reply).not.toContain(secret);
   });
 }

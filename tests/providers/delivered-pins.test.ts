@@ -42,7 +42,7 @@ async function sell(name: string, quantity: number, goods: object): Promise<Vend
   return connector.vend(vendRequest({ ...wishes[wish], quantity, supplierCode: under.sells[wish] ?? null }));
 }
 
-function told(outcome: VendOutcome): string {
+function reply(outcome: VendOutcome): string {
   if (outcome.kind === "unknown") {
     const isWhole = outcome.unread?.includes(answer) === true && (outcome.askNobody ?? outcome.hasVended) === true;
     return `${outcome.askNobody === true ? "a person" : "asked again"}${isWhole ? " with the answer" : ""}`;
@@ -104,7 +104,7 @@ const answers: readonly (readonly [what: string, quantity: number, goods: object
 
 describe.each(Object.keys(vendedAs))("PINs of %s are handed over whole, or a person has the answer", (name) => {
   test.each(answers)("an answer of PINs: %s", async (_what, quantity, goods, expected) => {
-    expect(told(await sell(name, quantity, goods))).toBe(expected);
+    expect(reply(await sell(name, quantity, goods))).toBe(expected);
   });
 });
 

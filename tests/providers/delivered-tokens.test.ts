@@ -59,7 +59,7 @@ async function sell(
 }
 
 /** What a sale came to, in short: its tokens in the order in which they are entered, or that a person looks. */
-function told(outcome: VendOutcome): string {
+function reply(outcome: VendOutcome): string {
   if (outcome.kind === "unknown") {
     const isWhole = outcome.unread?.includes(answer) === true && (outcome.askNobody ?? outcome.hasVended) === true;
     return `${outcome.askNobody === true ? "a person" : "asked again"}${isWhole ? " with the answer" : ""}`;
@@ -75,22 +75,22 @@ describe.each(Object.keys(vendedAs))(
   "electricity of %s: every group of 20 digits has a role, or a person looks",
   (name) => {
     test.each(answers)("an answer of tokens: %s", async (_what, goods, expected) => {
-      expect(told(await sell(name, JSON.stringify(vendedAs[name]!(goods))))).toBe(expected);
+      expect(reply(await sell(name, JSON.stringify(vendedAs[name]!(goods))))).toBe(expected);
     });
 
     test("a token that was written with an exponent is nobody's guess", async () => {
       const spelt = JSON.stringify(vendedAs[name]!({ token: "here" })).replace('"here"', "2.6362054405982757e19");
-      expect(told(await sell(name, spelt))).toBe(aPerson);
+      expect(reply(await sell(name, spelt))).toBe(aPerson);
     });
 
     test("a token that was written as a whole number is handed over digit by digit", async () => {
       const spelt = JSON.stringify(vendedAs[name]!({ token: "here" })).replace('"here"', tokenOfMain);
-      expect(told(await sell(name, spelt))).toBe(main);
+      expect(reply(await sell(name, spelt))).toBe(main);
     });
 
     test("a postpaid meter's bill is paid without a token", async () => {
       const spelt = JSON.stringify(vendedAs[name]!({ token: "", customerName: "ADA OBI" }));
-      expect(told(await sell(name, spelt, "electricity, postpaid"))).toBe("");
+      expect(reply(await sell(name, spelt, "electricity, postpaid"))).toBe("");
     });
   },
 );

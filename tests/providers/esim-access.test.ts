@@ -64,15 +64,15 @@ test("of a daily plan the route says the days", () => {
 function converse(
   sent: VendRequest,
   answers: readonly JsonObject[],
-): { asked: (JsonObject | undefined)[]; end: Reading } {
-  const asked: (JsonObject | undefined)[] = [dialect.requery(sent)?.body];
+): { calls: (JsonObject | undefined)[]; end: Reading } {
+  const calls: (JsonObject | undefined)[] = [dialect.requery(sent)?.body];
   let reading: Reading = dialect.readAgain({ status: 200, json: answers[0]! }, sent);
   for (const json of answers.slice(1)) {
     if (reading.kind !== "next") break;
-    asked.push(reading.question.body);
+    calls.push(reading.question.body);
     reading = reading.read({ status: 200, json });
   }
-  return { asked, end: reading };
+  return { calls, end: reading };
 }
 
 const page = (total: number | null, ...references: string[]) =>
@@ -85,9 +85,9 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => `other-$
 
 test("without their number an order is looked for in the minutes around it, then in the hours since, to the last page", () => {
   clock.time = noon + 3_600_000;
-  const { asked, end } = converse(request(), [page(150, ...many(100)), page(150, ...many(50)), page(0)]);
+  const { calls, end } = converse(request(), [page(150, ...many(100)), page(150, ...many(50)), page(0)]);
   const around = { startTime: "2026-11-20T10:55+00:00", endTime: "2026-11-20T11:16+00:00" };
-  expect(asked).toMatchObject([
+  expect(calls).toMatchObject([
     { ...around, pager: { pageNum: 1 } },
     { ...around, pager: { pageNum: 2 } },
     { startTime: "2026-11-20T11:15+00:00", endTime: "2026-11-20T12:06+00:00", pager: { pageNum: 1 } },

@@ -96,8 +96,8 @@ test("goods that are nested without an end are handed to no customer", async () 
 
 test("an owner's name and address stay legible, whatever stands between their words", async () => {
   const request = vendRequest({ ...wishes["electricity, prepaid"], supplierCode: "ikeja-electric/prepaid" });
-  const told = { customerName: "ADA\u0000OBI", customerAddress: "4 ALLEN AVENUE\r\nIKEJA" };
-  answer = vendedAs.vtpass!(request, "77", { token: "26362054405982757802", ...told });
+  const reply = { customerName: "ADA\u0000OBI", customerAddress: "4 ALLEN AVENUE\r\nIKEJA" };
+  answer = vendedAs.vtpass!(request, "77", { token: "26362054405982757802", ...reply });
   expect(await connector("vtpass").vend(request)).toMatchObject({
     fulfilment: { customer_name: "ADA\ufffdOBI", customer_address: "4 ALLEN AVENUE\r\nIKEJA" },
   });

@@ -179,11 +179,11 @@ const range = { ...product, denominationType: "RANGE", minRecipientDenomination:
 
 /** Their catalogue on these pages, as the connector reads it. */
 async function listed(pages: readonly object[], from = 1) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const server = await startAnswering((request, response) => {
     const url = new URL(request.url ?? "/", "http://supplier");
     if (request.method === "POST") return void response.end('{"access_token":"t0ken-of-cards","expires_in":3600}');
-    asked.push(`${url.pathname}${url.search}`);
+    calls.push(`${url.pathname}${url.search}`);
     const number = Number(url.searchParams.get("page")) - from;
     const last = number === pages.length - 1;
     response.end(JSON.stringify({ content: pages[number] ?? [], number, first: number === 0, last }));
@@ -193,7 +193,7 @@ async function listed(pages: readonly object[], from = 1) {
   const answer = await open({}, url, client).catalogue!();
   await server.close();
   await client.close();
-  return { answer, asked };
+  return { answer, asked: calls };
 }
 
 test("each value of a card is a product at its cost: price, fees and discount, rounded up, in the account's currency", async () => {
@@ -259,9 +259,9 @@ test("what cannot be sold is not listed: inactive, or only with the customer's n
 
 test("pages are read to the last, and where they count in another way the list is none", async () => {
   const pages = [[range], [{ ...range, productId: 6 }]];
-  const { answer, asked } = await listed(pages);
+  const { answer, asked: calls } = await listed(pages);
   expect(answer).toMatchObject({ kind: "told", products: [{ supplierCode: "5" }, { supplierCode: "6" }] });
-  expect(asked).toEqual(["/cards/products?size=200&page=1", "/cards/products?size=200&page=2"]);
+  expect(calls).toEqual(["/cards/products?size=200&page=1", "/cards/products?size=200&page=2"]);
   expect((await listed(pages, 0)).answer.kind).toBe("failed");
   // They always have some.
   expect((await listed([[]])).answer.kind).toBe("failed");

@@ -65,11 +65,11 @@ test("a vend whose connector is there only after the deadline does not leave any
 });
 
 test("sandbox never asks a supplier", async () => {
-  const asked = vi.fn(async () => verified);
-  expect(await routerOf(supplier("live", asked)).verify(null, question("test"), verifyDeadlineMs)).toMatchObject({
+  const requests = vi.fn(async () => verified);
+  expect(await routerOf(supplier("live", requests)).verify(null, question("test"), verifyDeadlineMs)).toMatchObject({
     findings: { customer_name: "TEST" },
   });
-  expect(asked).not.toHaveBeenCalled();
+  expect(requests).not.toHaveBeenCalled();
 });
 
 test("a supplier that breaks is unavailable, whether it throws at once or later", async () => {

@@ -11,7 +11,7 @@ const question = {
 } as const;
 
 test("secrets go by their names, whatever they are and however deep; references stay", () => {
-  const told = redactedJson({
+  const found = redactedJson({
     requestId: "202611201200123456789",
     content: {
       cards: [{ Pin: "ABC", Serial: "S" }],
@@ -28,7 +28,7 @@ test("secrets go by their names, whatever they are and however deep; references 
     "08031234567": true,
     number: 8_031_234_567,
   });
-  expect(JSON.parse(told)).toEqual({
+  expect(JSON.parse(found)).toEqual({
     requestId: "202611201200123456789",
     content: { cards: "[redacted]", customer: "[redacted]", deep: { status: "delivered", note: "[7 digits]" } },
     pin_list: "[redacted]",

@@ -33,11 +33,11 @@ export async function newOwner(database: Database): Promise<WalletKey> {
   merchants += 1;
   const wallet = walletKey(merchants);
   await setEndpoint(database, wallet, "http://127.0.0.1:9/hook");
-  await database.query(forgetAllOwed, []);
+  await database.query(forgetAllDue, []);
   return wallet;
 }
 
-const forgetAllOwed = statement("delete_webhook_outbox", "delete from webhook_outbox");
+const forgetAllDue = statement("delete_webhook_outbox", "delete from webhook_outbox");
 
 /** A delivery to a merchant's first endpoint, as it is claimed for its first attempt. */
 export function claimTo(wallet: WalletKey, given: Partial<DeliveryClaim> = {}): DeliveryClaim {

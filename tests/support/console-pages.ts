@@ -36,7 +36,7 @@ export function routeOf(
 
 const linksMax = 2_000;
 /** Parameters that make another page of one. */
-const telling = ["open", "product", "biller", "endpoint"];
+const reporting = ["open", "product", "biller", "endpoint"];
 
 /**
  * Every page that a member comes to by following links from the overviews, one of each kind; those of a mode in the
@@ -71,7 +71,7 @@ function kindOf(routes: readonly MerchantRoute[], path: string): { key: string; 
   const { pathname, searchParams } = new URL(path, "http://console.example");
   const route = routeOf(routes, { method: "GET", path: pathname });
   if (route === null || (route.mode === "live" && pathname !== "/live/overview")) return null;
-  const names = [...searchParams.keys()].filter((name) => telling.includes(name));
+  const names = [...searchParams.keys()].filter((name) => reporting.includes(name));
   return { key: names.length === 0 ? route.path : `${route.path}?${names.join("-")}`, route: route.path };
 }
 

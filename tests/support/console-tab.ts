@@ -14,7 +14,7 @@ export interface Tab {
 
 interface TabOptions {
   readonly url: string;
-  /** Whoever is logged in there; nobody where it is left out. */
+  /** The person logged in there; nobody where it is left out. */
   readonly client?: ConsoleClient;
   readonly width?: number;
   readonly scheme?: "light" | "dark";
@@ -37,11 +37,11 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Ta
     const isAnswer = /^Failed to load resource: the server responded with a status of 4/.test(message.text());
     if (message.type() === "error" && !isAnswer) faults.push(`on ${page.url()}: ${message.text()}`);
   });
-  await page.exposeFunction("tellRefusal", (what: string) => faults.push(`refused on ${page.url()}: ${what}`));
+  await page.exposeFunction("reportRefusal", (what: string) => faults.push(`refused on ${page.url()}: ${what}`));
   await page.addInitScript(() => {
-    const { tellRefusal } = window as unknown as { tellRefusal(what: string): void };
+    const { reportRefusal } = window as unknown as { reportRefusal(what: string): void };
     addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
-      tellRefusal(`${violatedDirective} ${blockedURI}`),
+      reportRefusal(`${violatedDirective} ${blockedURI}`),
     );
   });
   return { page, faults, close: () => context.close() };

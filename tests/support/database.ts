@@ -31,7 +31,7 @@ export function stockedDatabase(): Promise<FreshDatabase> {
   return cloneOf(fromEnvironment(stockedTemplateVariable));
 }
 
-/** A copy of a database, as a backup that was restored beside it. Whoever is connected to the original loses it. */
+/** A copy of a database, as a backup that was restored beside it. Connections to the original are lost. */
 export async function copyOf({ pool }: FreshDatabase): Promise<FreshDatabase> {
   const name = (await pool.query("select current_database() as name")).rows[0].name as string;
   await administrate(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { call, type Heard } from "../../rig/client.ts";
+import { call, type Received } from "../../rig/client.ts";
 import { brokenInvariants, connectTo } from "../../rig/database.ts";
 import { newMerchant } from "../../rig/merchants.ts";
 import { openMovedClock } from "../../rig/moved-clock.ts";
@@ -33,7 +33,7 @@ export interface Deployment {
   passTime(): Promise<void>;
   createMerchant(credit: { readonly live?: Kobo; readonly test?: Kobo }): Promise<RegisteredMerchant>;
   /** Below the merchant prefix; null where no answer came. */
-  call(key: string | null, path: string, body?: object, method?: string): Promise<Heard | null>;
+  call(key: string | null, path: string, body?: object, method?: string): Promise<Received | null>;
   brokenInvariants(): Promise<string[]>;
   /** Ends it and drops its database. */
   close(): Promise<void>;
@@ -86,8 +86,8 @@ export async function startDeployment(environment: Readonly<Record<string, strin
       newMerchant(database, { approved: true, credit: live, testCredit: test }),
     async call(key, below, body, method) {
       const options = { ...(body === undefined ? {} : { body }), ...(method === undefined ? {} : { method }) };
-      const heard = await call({ url }, key, below, { ...options, msMax: 45_000 });
-      return heard.status === 0 ? null : heard;
+      const received = await call({ url }, key, below, { ...options, msMax: 45_000 });
+      return received.status === 0 ? null : received;
     },
     brokenInvariants: () => brokenInvariants(database),
     async close() {

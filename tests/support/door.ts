@@ -59,7 +59,7 @@ export async function openDoor(options: {
   const { app, routes } = openHttp({
     log: openLog({ level: "error", output: { write: (line) => void log.push(line) } }),
     requestIdOf: requestIds({ clock: systemClock, randomness: randomBytes }),
-    answers: { note: () => {}, noteUnheard: () => {}, noteUnreadable: () => {} },
+    answers: { note: () => {}, noteUnread: () => {}, noteUnreadable: () => {} },
     proxies,
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));

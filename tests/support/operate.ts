@@ -94,16 +94,16 @@ async function startHost(program: string): Promise<Host> {
 function readUntil(output: Socket, end: string, died: Promise<unknown>): Promise<{ text: string; code: number }> {
   let said = "";
   return new Promise((resolve) => {
-    const hear = (text: string) => {
+    const receive = (text: string) => {
       said += text;
       const [before = "", code] = said.split(end);
       if (code?.endsWith("\n")) finish(before, Number(code));
     };
     const finish = (text: string, code: number) => {
-      output.off("data", hear);
+      output.off("data", receive);
       resolve({ text, code });
     };
-    output.on("data", hear);
+    output.on("data", receive);
     void died.then(() => finish(said, -1));
   });
 }

@@ -10,17 +10,17 @@ export interface Order {
   readonly end: string;
 }
 
-const held = () => process.getActiveResourcesInfo().length;
+const kept = () => process.getActiveResourcesInfo().length;
 process.on("message", (order: Order) => void carryOut(order));
 process.on("disconnect", () => process.exit()); // whatever a command may have left running
 for (const output of [process.stdout, process.stderr]) output.write("");
-const heldAtRest = held();
+const takenAtRest = kept();
 
 async function carryOut({ words, environment, end }: Order): Promise<void> {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
   const code = await runOperator(words);
   // A process ends when nothing holds it. One that is held for ever is killed by who gave the order.
-  while (held() > heldAtRest) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (kept() > takenAtRest) await new Promise((resolve) => setTimeout(resolve, 2));
   for (const output of [process.stdout, process.stderr]) output.write(`${end}${code}\n`);
 }

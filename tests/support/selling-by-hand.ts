@@ -1,12 +1,12 @@
 import { categoryOf } from "../../src/categories/category-slugs.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole } from "./console.ts";
+import { openFakeSupplier } from "./fake-supplier.ts";
 import { formOf, submit } from "./forms.ts";
-import { openToldSupplier } from "./told-supplier.ts";
 
 /** A merchant with plenty of money in its sandbox, and a member who sells by hand. */
 export async function startSelling(options: Parameters<typeof startConsole>[0] = {}) {
-  const service = await startConsole({ suppliers: [openToldSupplier()], ...options });
+  const service = await startConsole({ suppliers: [openFakeSupplier()], ...options });
   const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
   const finance = await service.member("finance", shop.id);
 

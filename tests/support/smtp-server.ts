@@ -28,7 +28,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     socket.on("close", () => sockets.delete(socket)).on("error", () => {});
     let envelope = { from: "", to: [] as string[] };
     let data: string[] | null = null;
-    let held = "";
+    let kept = "";
     const say = (line: string) => socket.write(`${line}\r\n`);
     say("220 test");
     const answer = (line: string) => {
@@ -49,8 +49,8 @@ export async function startSmtpServer(): Promise<SmtpServer> {
       return say("250 fine");
     };
     socket.on("data", (bytes) => {
-      const lines = (held + bytes.toString()).split("\r\n");
-      held = lines.pop() ?? "";
+      const lines = (kept + bytes.toString()).split("\r\n");
+      kept = lines.pop() ?? "";
       for (const line of lines) answer(line);
     });
   });

@@ -3,7 +3,7 @@ import { updateFinished } from "../../src/domain/webhooks/delivery/lease-queries
 import type { DeliveryId } from "../../src/domain/webhooks/events/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";
-import { insertAllOwed } from "../../src/domain/webhooks/log/delivery-queries.ts";
+import { insertDeliveries } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import { type Reference, type WalletKey, walletIdOf } from "../../src/kernel/ids.ts";
 import type { WebhookOptions } from "../../src/main/services/webhook-services.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database/database.ts";
@@ -43,20 +43,24 @@ export async function enqueueEvent(
   const body = eventBody({ event, mode: wallet.mode, eventId: testEventId, deliveryId, sentAt, data: { reference } });
   const subject = reference === null ? null : { reference: reference as Reference, subjectId };
   const about = { isExample: event === "webhook.test", ...(subject ?? { reference: null, subjectId: null }) };
-  await insertAllOwed(database, [{ wallet, event: { endpointNumber: 1, deliveryId, event, body, ...about } }], "event");
+  await insertDeliveries(
+    database,
+    [{ wallet, event: { endpointNumber: 1, deliveryId, event, body, ...about } }],
+    "event",
+  );
   if (subject === null) return deliveryId;
-  await database.query(updateTold, [walletIdOf(wallet), subject.subjectId, deliveryId]);
+  await database.query(updateAnnounced, [walletIdOf(wallet), subject.subjectId, deliveryId]);
   return deliveryId;
 }
 
-const updateTold = statement(
-  "update_test_purchase_told",
+const updateAnnounced = statement(
+  "update_test_purchase_announced",
   `update purchases p
       set delivery_id = $3
     where p.wallet_id = $1 and p.id = $2`,
 );
 
-const insertOwedDeliveries = statement(
+const insertDeliveriesSql = statement(
   "insert_many_webhook_deliveries",
   `with told as (
      insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
@@ -69,7 +73,11 @@ const insertOwedDeliveries = statement(
 );
 
 /** So many deliveries of one wallet in one commit, each of a reference of its own. */
-export async function oweMany(database: Database, wallet: WalletKey, count: number): Promise<readonly DeliveryId[]> {
+export async function enqueueMany(
+  database: Database,
+  wallet: WalletKey,
+  count: number,
+): Promise<readonly DeliveryId[]> {
   const ids = Array.from({ length: count }, () => mintDeliveryId());
   const sentAt = "2026-11-20T14:03:09+01:00";
   const event = "transaction.successful";
@@ -77,11 +85,11 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
     eventBody({ event, mode: wallet.mode, eventId: testEventId, deliveryId: id, sentAt, data: { reference: id } });
   const subjectIds = ids.map(() => ++subjects);
   const columns = [arrayOf(ids), arrayOf(ids.map(bodyOf)), arrayOf(subjectIds)];
-  await database.query(insertOwedDeliveries, [walletIdOf(wallet), event, ...columns]);
+  await database.query(insertDeliveriesSql, [walletIdOf(wallet), event, ...columns]);
   return ids;
 }
 
-const oweByHand = statement(
+const enqueueByHand = statement(
   "insert_test_webhook_outbox",
   `insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, lane, attempts)
    select i.wallet_id, i.endpoint_number, i.delivery_id, 'manual', i.attempt - 1
@@ -111,7 +119,7 @@ export async function insertAttempts(db: Queryable, attempts: readonly NewAttemp
     arrayOf(attempts.map(({ deliveryId }) => deliveryId)),
     arrayOf(attempts.map(({ attempt }) => attempt)),
   ];
-  await db.query(oweByHand, keys);
+  await db.query(enqueueByHand, keys);
   await updateFinished(
     db,
     attempts.map((attempt) => ({ ...attempt, lane: "manual", epoch: 0, waitMs: null })),

@@ -98,8 +98,8 @@ export function expectPurchase(
 ): void {
   const { body, headers } = answer;
   const { status, replayed = false, mode = "test" } = expected;
-  const told = [answer.status, body?.status, body?.category];
-  expect(told, JSON.stringify(body)).toEqual([httpStatus[status], status, category]);
+  const reply = [answer.status, body?.status, body?.category];
+  expect(reply, JSON.stringify(body)).toEqual([httpStatus[status], status, category]);
   expectAgreement(body, mode);
   expect(headers.get("retry-after") !== null).toBe(status === "pending");
   expect(headers.get("idempotent-replayed")).toBe(replayed ? "true" : null);

@@ -11,13 +11,13 @@ let far: Server;
 let proxy: CuttingProxy;
 let client: Socket;
 let sent: string[];
-let heard: string;
+let received: string;
 
 beforeEach(async () => {
   scratch = await makeScratchDirectory();
   const socket = `${scratch.folder}/far`;
   sent = [];
-  heard = "";
+  received = "";
   far = createServer((connection) => {
     connection.on("error", () => {});
     connection.on("data", (chunk: Buffer) => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   client = connect(proxy.port, "127.0.0.1");
   client.on("error", () => {});
   client.on("data", (chunk: Buffer) => {
-    heard += chunk.toString();
+    received += chunk.toString();
   });
   await once(client, "connect");
 });
@@ -47,15 +47,15 @@ function cutAt(point: CutPoint): Promise<() => void> {
 }
 
 async function say(text: string): Promise<void> {
-  const before = heard;
+  const before = received;
   client.write(text);
-  await expect.poll(() => heard).not.toBe(before);
+  await expect.poll(() => received).not.toBe(before);
 }
 
 test("what holds no such statement passes, before and after", async () => {
   const cut = cutAt("before");
   await say("accept_purchases");
-  expect(heard).toBe("done: accept_purchases");
+  expect(received).toBe("done: accept_purchases");
   proxy.forgetCut();
   await say("settle_purchases");
   expect(sent).toEqual(["accept_purchases", "settle_purchases"]);
@@ -73,7 +73,7 @@ test.each<[CutPoint, readonly string[]]>([
   await cut;
   await closed;
   await expect.poll(() => sent).toEqual(arrives);
-  expect(heard).toBe("");
+  expect(received).toBe("");
 });
 
 test("a statement that is held arrives when it is let go, and the next one behind it", async () => {

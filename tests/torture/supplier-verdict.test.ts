@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { faultIn } from "../../torture/suppliers/asked-for.ts";
 import { marksIn } from "../../torture/suppliers/marks.ts";
+import { faultIn } from "../../torture/suppliers/requested.ts";
 import type { Deed, StoredAttempt } from "../../torture/suppliers/truth.ts";
 import { bookChecks } from "../../torture/suppliers/verdict.ts";
 import type { StoredPurchase } from "../../torture/verdict.ts";
@@ -103,7 +103,7 @@ describe("the suppliers' books against ours", () => {
 });
 
 describe("what a supplier was asked for", () => {
-  const record = (body: Record<string, unknown>) => ({ asked: { body } }) as StubRecord;
+  const record = (body: Record<string, unknown>) => ({ calls: { body } }) as StubRecord;
   const of = (body: Record<string, unknown>, purchase = bought) =>
     faultIn(record(body), { purchase, code: "mtn", supplier: "vtpass" });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { differenceOf, openAnswers, type ToldPurchase } from "../../torture/answers.ts";
+import { type AnsweredPurchase, differenceOf, openAnswers } from "../../torture/answers.ts";
 import { type Deeds, sinkKey } from "../../torture/book.ts";
 import { openChance } from "../../torture/chance.ts";
 
@@ -74,7 +74,7 @@ test.each<[string, Partial<typeof sound>, string]>([
   expect(judgedBooks(change)).toContain(promise);
 });
 
-const told: ToldPurchase = {
+const reply: AnsweredPurchase = {
   status: "pending",
   transaction_id: "TXN-sold",
   amount: "100.00",
@@ -84,24 +84,24 @@ const told: ToldPurchase = {
 };
 
 test("of two answers one may be older, and nothing else may differ", () => {
-  expect(differenceOf(told, { ...told, status: "successful" })).toBeNull();
-  const failed = { ...told, status: "failed", balance_after: "500.00", total_deducted: "0.00" } as const;
-  expect(differenceOf(failed, told)).toBeNull();
-  expect(differenceOf(failed, { ...told, status: "successful" })).not.toBeNull();
-  expect(differenceOf(told, { ...told, transaction_id: "TXN-other" })).not.toBeNull();
-  expect(differenceOf(told, { ...told, balance_before: "600.00" })).not.toBeNull();
-  expect(differenceOf(told, { ...told, balance_after: "450.00" })).not.toBeNull();
+  expect(differenceOf(reply, { ...reply, status: "successful" })).toBeNull();
+  const failed = { ...reply, status: "failed", balance_after: "500.00", total_deducted: "0.00" } as const;
+  expect(differenceOf(failed, reply)).toBeNull();
+  expect(differenceOf(failed, { ...reply, status: "successful" })).not.toBeNull();
+  expect(differenceOf(reply, { ...reply, transaction_id: "TXN-other" })).not.toBeNull();
+  expect(differenceOf(reply, { ...reply, balance_before: "600.00" })).not.toBeNull();
+  expect(differenceOf(reply, { ...reply, balance_after: "450.00" })).not.toBeNull();
 });
 
 test("what was acknowledged and is gone, refused and bought, or listed twice is noticed", () => {
   const answers = openAnswers();
-  answers.hear(merchantId, "sold", told, "an answer");
-  answers.hear(merchantId, "gone", { ...told, transaction_id: "TXN-gone" }, "an answer");
-  answers.hearRefusal(merchantId, "given-back", "402 INSUFFICIENT_BALANCE");
-  answers.hearOrder(merchantId, "order", { bulk_id: "BLK", total: 2, amount: "1.00", balance_before: "1.00" }, [
+  answers.receive(merchantId, "sold", reply, "an answer");
+  answers.receive(merchantId, "gone", { ...reply, transaction_id: "TXN-gone" }, "an answer");
+  answers.receiveRefusal(merchantId, "given-back", "402 INSUFFICIENT_BALANCE");
+  answers.receiveOrder(merchantId, "order", { bulk_id: "BLK", total: 2, amount: "1.00", balance_before: "1.00" }, [
     "lost",
   ]);
-  const listed = new Map([["TXN-sold", { ...told, reference: "sold", times: 2 }]]);
+  const listed = new Map([["TXN-sold", { ...reply, reference: "sold", times: 2 }]]);
   expect(broken(answerChecks(new Map(sound.purchases), answers, listed))).toEqual([
     "every acknowledged purchase is still there",
     "every line of an acknowledged bulk order is there",

@@ -26,24 +26,24 @@ interface Line {
 let lines: Line[] = [];
 const log = { warn: (line: Line) => lines.push(line), error: (line: Line) => lines.push(line) } as never;
 
-let asked = 0;
+let calls = 0;
 let answer: Pick<BalanceAnswer, "balance">;
 const bank: Connector = {
   name: "bank",
   vend: () => Promise.reject(new Error("nobody buys here")),
   requery: () => Promise.reject(new Error("nobody buys here")),
   async balance() {
-    asked += 1;
+    calls += 1;
     // Long enough for the other process to look as well.
     await new Promise((resolve) => setTimeout(resolve, 30));
     return { status: 200, date: null, tookMs: 1, evidence: "what it said", currency: "NGN", ...answer };
   },
 };
-const { balance: _tellsNone, ...desk } = { ...bank, name: "desk" };
+const { balance: _noBalance, ...desk } = { ...bank, name: "desk" };
 
 beforeEach(async () => {
   lines = [];
-  asked = 0;
+  calls = 0;
   answer = { balance: kobo(4_999_999n) };
   await fresh.pool.query("truncate suppliers, turns cascade");
   await enterSuppliers(fresh.pool, [bank, desk]);
@@ -57,20 +57,20 @@ const comeRound = (seconds: number) =>
   fresh.pool.query("update turns set free_at = free_at - make_interval(secs => $1)", [seconds]);
 
 const stored = async () =>
-  (await fresh.pool.query("select supplier, balance::int, told_at from supplier_balances order by supplier")).rows;
+  (await fresh.pool.query("select supplier, balance::int, reported_at from supplier_balances order by supplier")).rows;
 
 test("two processes ask a supplier once in five minutes", async () => {
   const loops = [ask(), ask()];
-  await expect.poll(stored).toEqual([{ supplier: "bank", balance: 4_999_999, told_at: expect.any(Date) }]);
+  await expect.poll(stored).toEqual([{ supplier: "bank", balance: 4_999_999, reported_at: expect.any(Date) }]);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await Promise.all(loops.map((loop) => loop.stop()));
-  expect([asked, lines]).toEqual([1, []]);
+  expect([calls, lines]).toEqual([1, []]);
   await comeRound(299);
   const early = ask();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
   await comeRound(1);
-  await expect.poll(() => asked).toBe(2);
+  await expect.poll(() => calls).toBe(2);
   await early.stop();
 });
 
@@ -99,14 +99,14 @@ test("what a supplier does not tell is logged with what it said, and the last ba
   const first = ask();
   await expect.poll(stored).toHaveLength(1);
   await first.stop();
-  const [told] = await stored();
+  const [reply] = await stored();
   answer = { balance: null };
   await comeRound(300);
   const second = ask();
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   await second.stop();
   expect(lines[0]).toEqual({ event: "supplier.balance_untold", supplier: "bank", evidence: "what it said" });
-  expect(await stored()).toEqual([told]);
+  expect(await stored()).toEqual([reply]);
 });
 
 test("below its alarm a balance is a line in the log, of one process, and a 1 in the metrics of all", async () => {

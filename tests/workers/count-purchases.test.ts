@@ -58,7 +58,7 @@ test("a round visits every wallet once, also behind hundreds that have nothing t
   const failures: unknown[] = [];
   const log = { error: (entry: unknown) => failures.push(entry) } as unknown as Logger;
   await database.transaction(async (tx) => {
-    // Whoever settles them holds these rows; the counter stops before them and finds the same wallets again.
+    // The settling process holds these rows; the counter stops before them and finds the same wallets again.
     await tx.query(statement("claim_ending", "select purchase_id from inflight for update"));
     const loop = startWatches([purchaseCounting], { database: watching, clock: { now: () => now }, log });
     await expect.poll(() => visits.size, { timeout: 20_000 }).toBe(merchants);

@@ -63,7 +63,7 @@ describe("a test event", () => {
 
 const dueNow = (merchantId: number) =>
   app.fresh.pool.query("update webhook_outbox set due_at = now() where abs(wallet_id) = $1", [merchantId]);
-const owedTo = async (merchantId: number) =>
+const deliveriesTo = async (merchantId: number) =>
   (
     await app.fresh.pool.query(
       "select attempts, lane, extract(epoch from due_at - now())::float8 as seconds from webhook_outbox where abs(wallet_id) = $1",
@@ -96,7 +96,7 @@ describe("a receiver that fails", () => {
       const wallet = walletKey(merchant.id, "test");
       const id = await enqueueEvent(app.services.database, wallet);
       await waitUntil(async () => (await log(merchant.testKey)).length === 1, "the first attempt");
-      const [row] = await owedTo(merchant.id);
+      const [row] = await deliveriesTo(merchant.id);
       expect(row).toMatchObject({ attempts: 1, lane: "later" });
       expect(row.seconds).toBeGreaterThan(6);
       expect(row.seconds).toBeLessThanOrEqual(8);
@@ -105,7 +105,7 @@ describe("a receiver that fails", () => {
       expect(second!.body).toBe(first!.body);
       expect([first!.headers["webhook-id"], second!.headers["webhook-id"]]).toEqual([id, id]);
       expect(() => new Webhook(merchant.secret).verify(second!.body, second!.headers as never)).not.toThrow();
-      await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "the end");
+      await waitUntil(async () => (await deliveriesTo(merchant.id)).length === 0, "the end");
       expect(await log(merchant.testKey)).toMatchObject([
         { attempt: 2, successful: true, http_status: 200, response_body: "thanks" },
         { attempt: 1, successful: false, http_status: 503, error: null, response_body: "later" },
@@ -137,10 +137,13 @@ describe("a receiver that fails", () => {
       await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now() where merchant_id = $1", [
         merchant.id,
       ]);
-      await waitUntil(async () => (await owedTo(merchant.id)).every(({ lane }) => lane === "later"), "the others");
+      await waitUntil(
+        async () => (await deliveriesTo(merchant.id)).every(({ lane }) => lane === "later"),
+        "the others",
+      );
       expect(await breaker()).toBeUndefined();
       await dueNow(merchant.id);
-      await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "all of them");
+      await waitUntil(async () => (await deliveriesTo(merchant.id)).length === 0, "all of them");
       expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(40);
       const attempts = await log(merchant.testKey);
       expect(Math.max(...attempts.map(({ attempt }: { attempt: number }) => attempt))).toBe(2);
@@ -155,7 +158,7 @@ describe("a receiver that fails", () => {
       const merchant = await merchantAt(receiver);
       const wallet = walletKey(merchant.id, "test");
       for (let i = 0; i < 60; i++) await enqueueEvent(app.services.database, wallet, { reference: `g-${i}` });
-      await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "the outbox to be emptied");
+      await waitUntil(async () => (await deliveriesTo(merchant.id)).length === 0, "the outbox to be emptied");
       expect((await app.call(merchant.testKey, "/webhook")).body.enabled).toBe(false);
       expect(receiver.received.length).toBeLessThan(30);
       const [attempt] = await log(merchant.testKey);
@@ -171,7 +174,7 @@ test("a merchant who switched off gets nothing of what was owed before", async (
   try {
     const merchant = await merchantAt(receiver, { enabled: false });
     await enqueueEvent(app.services.database, walletKey(merchant.id, "test"));
-    await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "the outbox to be emptied");
+    await waitUntil(async () => (await deliveriesTo(merchant.id)).length === 0, "the outbox to be emptied");
     expect(receiver.received).toHaveLength(0);
   } finally {
     await receiver.close();

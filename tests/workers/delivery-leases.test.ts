@@ -14,7 +14,7 @@ import { claimAll, finishedAttempt, newOwner } from "../support/claim-requests.t
 import type { FreshDatabase } from "../support/database.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
-import { enqueueEvent, oweMany } from "../support/webhooks.ts";
+import { enqueueEvent, enqueueMany } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -50,7 +50,7 @@ describe("a worker that slept past its lease", () => {
     const wallet = await newWallet();
     await enqueueEvent(database, wallet);
     const [answered] = await claim();
-    await oweMany(database, wallet, 3);
+    await enqueueMany(database, wallet, 3);
     await fresh.pool.query("update webhook_outbox set lane = 'postponed' where epoch = 0");
     const [slept] = await claim({ limit: 1 });
     await expireLeases();
@@ -193,12 +193,12 @@ describe("a worker whose attempts take long", () => {
 });
 
 describe("while the database takes nothing", () => {
-  const held = 40;
+  const kept = 40;
   const more = 5;
 
   test("what was sent is kept, recorded once it can be and not sent again, though its lease has run out", async () => {
     const wallet = await newWallet();
-    await oweMany(database, wallet, held);
+    await enqueueMany(database, wallet, kept);
     let isAway = true;
     let refused = 0;
     const sent: string[] = [];
@@ -217,18 +217,18 @@ describe("while the database takes nothing", () => {
     const services = { ...servicesOf(deliver), database: away };
     const loop = startDeliveringWebhooks({ services, pollMs: 20 });
     try {
-      await waitUntil(() => refused > 3 * held, "each attempt to be refused for two seconds");
+      await waitUntil(() => refused > 3 * kept, "each attempt to be refused for two seconds");
       // The bound on what is kept: as long as something waits to be recorded, nothing more is taken.
-      await oweMany(database, wallet, more);
+      await enqueueMany(database, wallet, more);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      expect([sent.length, workFigures(loop.work).held]).toEqual([held, held]);
+      expect([sent.length, workFigures(loop.work).taken]).toEqual([kept, kept]);
       await expireLeases();
       isAway = false;
       await waitUntil(async () => (await count("webhook_outbox", wallet)) === 0, "the outbox to be empty");
     } finally {
       await loop.stop();
     }
-    const all = held + more;
+    const all = kept + more;
     expect([sent.length, new Set(sent).size, await count("webhook_attempts", wallet)]).toEqual([all, all, all]);
     expect(loop.work.counts.lost).toBe(0);
   });

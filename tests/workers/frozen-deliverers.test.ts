@@ -39,7 +39,7 @@ afterAll(async () => {
 const received = (id: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === id).length;
 const attemptsOf = async (id: string) =>
   (await fresh.pool.query("select attempt, successful from webhook_attempts where delivery_id = $1", [id])).rows;
-const owedTo = async ({ merchantId }: WalletKey) =>
+const deliveriesTo = async ({ merchantId }: WalletKey) =>
   (await fresh.pool.query("select epoch from webhook_outbox where abs(wallet_id) = $1", [merchantId])).rowCount;
 
 /** A worker that is stopped in the middle of an attempt until its lease is over. Meanwhile its request is answered. */
@@ -63,7 +63,7 @@ test("a frozen worker writes nothing when it wakes, as somebody else delivered m
   const wallet = walletKey(1);
   const { worker: frozen, id } = await freeze(wallet);
   const other = await startWorker();
-  await waitUntil(async () => (await owedTo(wallet)) === 0, "the other's attempt", 30);
+  await waitUntil(async () => (await deliveriesTo(wallet)) === 0, "the other's attempt", 30);
   const logged = await attemptsOf(id);
   expect(logged).toEqual([{ attempt: 1, successful: true }]);
   await other.end("SIGKILL");
@@ -81,6 +81,6 @@ test("a frozen worker records its attempt when it wakes, as nobody else came, an
   // Or else it might be the first to come itself, before it has read the answer.
   await fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 hour'");
   process.kill(worker.pid, "SIGCONT");
-  await waitUntil(async () => (await owedTo(wallet)) === 0, "the attempt to be recorded", 30);
+  await waitUntil(async () => (await deliveriesTo(wallet)) === 0, "the attempt to be recorded", 30);
   expect([received(id), await attemptsOf(id)]).toEqual([1, [{ attempt: 1, successful: true }]]);
 });

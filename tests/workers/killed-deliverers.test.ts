@@ -7,7 +7,7 @@ import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { oweMany } from "../support/webhooks.ts";
+import { enqueueMany } from "../support/webhooks.ts";
 
 const worker = "tests/support/crash/webhook-worker.ts";
 let fresh: FreshDatabase;
@@ -38,20 +38,20 @@ const events = Number(process.env.WEBHOOK_EVENTS ?? 10_000);
 const timeout = 60_000 + 5_000 * kills + events * 3;
 
 const merchants = 20;
-async function oweAll(each: number): Promise<Set<string>> {
+async function enqueueAll(each: number): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let merchant = 1; merchant <= merchants; merchant++) {
     const wallet = walletKey(merchant);
     await setEndpoint(database, wallet, receiver.url);
-    for (const id of await oweMany(database, wallet, each)) ids.add(id);
+    for (const id of await enqueueMany(database, wallet, each)) ids.add(id);
   }
   return ids;
 }
 const received = () => receiver.received.map(({ headers }) => headers["webhook-id"] as string);
-const owedNow = async () => Number((await fresh.pool.query("select count(*) from webhook_outbox")).rows[0].count);
+const nowDue = async () => Number((await fresh.pool.query("select count(*) from webhook_outbox")).rows[0].count);
 
 test("workers that are killed lose nothing, and repeat at most what was in flight", { timeout }, async () => {
-  const ids = await oweAll(20 * kills);
+  const ids = await enqueueAll(20 * kills);
   // What a merchant may have in flight, and what was answered and not yet recorded.
   const inFlightMax = merchants * 10 + 512;
   for (let kill = 0; kill < kills; kill++) {
@@ -62,7 +62,7 @@ test("workers that are killed lose nothing, and repeat at most what was in fligh
     await fresh.pool.query("update webhook_outbox set leased_until = now() where leased_until is not null");
   }
   await start();
-  await waitUntil(async () => (await owedNow()) === 0, "the rest", timeout / 1_000);
+  await waitUntil(async () => (await nowDue()) === 0, "the rest", timeout / 1_000);
   const got = received();
   expect(new Set(got)).toEqual(ids);
   expect(got.length - ids.size).toBeLessThanOrEqual(kills * inFlightMax);
@@ -74,8 +74,8 @@ test("three workers on one database send nothing twice", { timeout }, async () =
   await start();
   await start();
   const before = receiver.received.length;
-  const ids = await oweAll(Math.ceil(events / merchants));
-  await waitUntil(async () => (await owedNow()) === 0, "all of them", timeout / 1_000);
+  const ids = await enqueueAll(Math.ceil(events / merchants));
+  await waitUntil(async () => (await nowDue()) === 0, "all of them", timeout / 1_000);
   const got = received().slice(before);
   expect(new Set(got)).toEqual(ids);
   // On a machine that is out of breath an attempt may fail and be made again: each is in the log, and nothing else was sent.

@@ -21,14 +21,14 @@ let lines: Line[] = [];
 const write = (level: string) => (line: object) => lines.push({ level, ...line } as Line);
 const log = { info: write("info"), warn: write("warn"), error: write("error") } as never;
 
-let asked = 0;
+let calls = 0;
 let answer: CatalogueAnswer;
 const lister: Connector = {
   name: "lister",
   vend: () => Promise.reject(new Error("nobody buys here")),
   requery: () => Promise.reject(new Error("nobody buys here")),
   async catalogue() {
-    asked += 1;
+    calls += 1;
     // Long enough for the other process to look as well.
     await new Promise((resolve) => setTimeout(resolve, 30));
     return answer;
@@ -36,14 +36,14 @@ const lister: Connector = {
 };
 const { catalogue: _hasNone, ...other } = { ...lister, name: "other" };
 
-function told(...products: SentProduct[]): CatalogueAnswer {
+function reply(...products: SentProduct[]): CatalogueAnswer {
   return { kind: "told", categories: listedCategories, products: products.map(listedOf) };
 }
 
 beforeEach(async () => {
   lines = [];
-  asked = 0;
-  answer = told();
+  calls = 0;
+  answer = reply();
   await own.empty();
 });
 
@@ -53,39 +53,39 @@ const ask = (connectors: readonly Connector[] = [lister, other]) =>
 const pass = (time: string) => own.fresh.pool.query("update turns set free_at = free_at - $1::interval", [time]);
 
 const stored = async () =>
-  (await own.fresh.pool.query("select supplier, told_at, new_products, loses_money from supplier_catalogues")).rows;
+  (await own.fresh.pool.query("select supplier, reported_at, new_products, loses_money from supplier_catalogues")).rows;
 
 /** Lets it ask until it was asked so often, and is through. */
-async function askedTimes(times: number): Promise<void> {
+async function requestedTimes(times: number): Promise<void> {
   const loop = ask();
-  await expect.poll(() => asked).toBeGreaterThanOrEqual(times);
+  await expect.poll(() => calls).toBeGreaterThanOrEqual(times);
   await loop.stop();
 }
 
 test("two processes ask a supplier once a day, and only those that have a list", async () => {
   const loops = [ask(), ask()];
-  await expect.poll(stored).toMatchObject([{ supplier: "lister", told_at: expect.any(Date) }]);
+  await expect.poll(stored).toMatchObject([{ supplier: "lister", reported_at: expect.any(Date) }]);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await Promise.all(loops.map((loop) => loop.stop()));
-  expect([asked, lines]).toEqual([1, []]);
+  expect([calls, lines]).toEqual([1, []]);
   await pass("23 hours");
   const early = ask();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await early.stop();
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
   await pass("1 hour");
-  await askedTimes(2);
-  expect(asked).toBe(2);
+  await requestedTimes(2);
+  expect(calls).toBe(2);
 });
 
 test("a list that was not told is logged with what was said, asked for again in an hour, and leaves what was found", async () => {
-  answer = told(sent("data", "a", ["NGN", 100]));
-  await askedTimes(1);
+  answer = reply(sent("data", "a", ["NGN", 100]));
+  await requestedTimes(1);
   const before = await stored();
   answer = { kind: "failed", evidence: "data, page 2: it said no" };
   lines = [];
   await pass("1 day");
-  await askedTimes(2);
+  await requestedTimes(2);
   expect(lines).toEqual([
     { level: "warn", event: "supplier.catalogue_untold", supplier: "lister", evidence: "data, page 2: it said no" },
   ]);
@@ -94,21 +94,21 @@ test("a list that was not told is logged with what was said, asked for again in 
   const early = ask();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await early.stop();
-  expect(asked).toBe(2);
+  expect(calls).toBe(2);
   await pass("1 minute");
-  await askedTimes(3);
+  await requestedTimes(3);
 });
 
 test("a cost that passed a price is an error in the log for each product, with what differs before it", async () => {
   await own.routed(1002, "lost", naira(500));
   await own.routed(1003, "gone", naira(500));
   await own.routed(1004, "kept", naira(500));
-  answer = told(
+  answer = reply(
     sent("data", "lost", ["NGN", 64_001]),
     sent("data", "kept", ["NGN", 50_000]),
     sent("data", "more", null),
   );
-  await askedTimes(1);
+  await requestedTimes(1);
   expect(lines).toEqual([
     {
       level: "warn",
@@ -136,8 +136,8 @@ test("a cost that passed a price is an error in the log for each product, with w
 
 test("that a supplier has more than we sell is no warning, and an agreeing list is no line", async () => {
   await own.routed(1004, "kept", naira(500));
-  answer = told(sent("data", "kept", ["NGN", 50_000]), sent("data", "more", null));
-  await askedTimes(1);
+  answer = reply(sent("data", "kept", ["NGN", 50_000]), sent("data", "more", null));
+  await requestedTimes(1);
   expect(lines).toMatchObject([{ level: "info", event: "supplier.catalogue_differs", newProducts: 1 }]);
 });
 
@@ -146,8 +146,8 @@ test("of many losses twenty are named, and all of them counted", async () => {
     "select id from products p where biller_slug like '%-data' order by id limit 25",
   );
   for (const { id } of rows) await own.routed(id, `p${id}`, naira(1));
-  answer = told(...rows.map(({ id }) => sent("data", `p${id}`, ["NGN", 900_000_000])));
-  await askedTimes(1);
+  answer = reply(...rows.map(({ id }) => sent("data", `p${id}`, ["NGN", 900_000_000])));
+  await requestedTimes(1);
   expect(lines.filter(({ event }) => event === "supplier.cost_above_price")).toHaveLength(20);
   expect(lines[0]).toMatchObject({ losesMoney: 25 });
 });
@@ -161,7 +161,7 @@ test("no transaction is open while a supplier is waited for", async () => {
         "select count(*)::int as open from pg_stat_activity where datname = current_database() and application_name = 'listed routes' and state like 'idle in%'",
       );
       open.push(rows[0].open);
-      return told();
+      return reply();
     },
   };
   const loop = ask([looking]);
@@ -177,8 +177,8 @@ test("no transaction is open while a supplier is waited for", async () => {
 test("every process has the figures, none of a supplier that is disabled, and what was accepted is asked anew", async () => {
   await own.routed(1002, "lost", naira(500));
   const list = [sent("data", "lost", ["NGN", 64_001])];
-  answer = told(...list);
-  await askedTimes(1);
+  answer = reply(...list);
+  await requestedTimes(1);
   const { metrics, stop } = startWatch(catalogueWatch, { database: own.database, log });
   const losing = (count: number) =>
     expect
@@ -192,7 +192,7 @@ test("every process has the figures, none of a supplier that is disabled, and wh
   await losing(1);
   const { differences } = await own.compareWith(list);
   await own.accept(differences.map((each) => lineOf(each, 2, 1002 as ProductId)));
-  await askedTimes(2);
+  await requestedTimes(2);
   await losing(0);
   await stop();
 });

@@ -27,8 +27,8 @@ async function look(aheadMs: number, answersAfterMs = 0) {
   let laterMs = 0;
   const database: typeof app.services.database = {
     ...app.services.database,
-    async query<Row>(...asked: Parameters<typeof app.services.database.query>) {
-      const rows = await app.services.database.query<Row>(...asked);
+    async query<Row>(...calls: Parameters<typeof app.services.database.query>) {
+      const rows = await app.services.database.query<Row>(...calls);
       laterMs = answersAfterMs;
       return rows;
     },

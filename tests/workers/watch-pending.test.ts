@@ -4,7 +4,7 @@ import { type RefundWatch, watchRefunds } from "../../src/domain/resolution/watc
 import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 import { pendingWatch } from "../../src/workers/watch/watch-pending.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent } from "../support/told-supplier.ts";
+import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { startWatch } from "../support/watch.ts";
 
 interface Line {
@@ -14,7 +14,7 @@ interface Line {
 let app: TestApp;
 
 beforeAll(async () => {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   supplier.answer = silent;
   app = await startApp({ suppliers: [supplier] });
 });
@@ -64,7 +64,7 @@ test.each([
   ["data", true],
   ["airtime", true],
   ["cable", false],
-])("a refund of %s that is not committed after 30 s is told: %s", async (category, isTold) => {
+])("a refund of %s that is not committed after 30 s is told: %s", async (category, isReported) => {
   let nowMs = 0;
   let commit: () => void = () => {};
   const stuck = new Promise<void>((resolve) => {
@@ -78,10 +78,10 @@ test.each([
   nowMs = 30_000;
   expect(watch.late()).toEqual([]);
   nowMs = 30_001;
-  expect(watch.late()).toHaveLength(isTold ? 1 : 0);
+  expect(watch.late()).toHaveLength(isReported ? 1 : 0);
   await look({ log, metrics }, watch, Date.now());
-  expect(lines.map(({ event }) => event)).toEqual(isTold ? expect.arrayContaining(["refund.late"]) : []);
-  expect(await metrics.text()).toContain(`dispense_refunds_late ${isTold ? 1 : 0}\n`);
+  expect(lines.map(({ event }) => event)).toEqual(isReported ? expect.arrayContaining(["refund.late"]) : []);
+  expect(await metrics.text()).toContain(`dispense_refunds_late ${isReported ? 1 : 0}\n`);
   commit();
   await settling;
   expect(watch.late()).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setCap, setFloor } from "../../src/domain/suppliers/administration.ts";
 import { keepBalance } from "../../src/domain/suppliers/balances.ts";
-import { listToldBreakers, openBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
+import { listStoredBreakers, openBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
@@ -73,19 +73,19 @@ test("every process tells how a supplier did with a category, whoever sold, unti
 
 test("a limit that keeps purchases away is told once when it begins and once when it is over", async () => {
   const { metrics, sell, stop } = open();
-  const told = (limit: string) => `dispense_supplier_limit_reached{supplier="bank",limit="${limit}"}`;
+  const reply = (limit: string) => `dispense_supplier_limit_reached{supplier="bank",limit="${limit}"}`;
   await setCap(database, "bank", { dayCost: kobo(90n), dayPurchases: null });
   await setFloor(database, "bank", 50n);
   await keepBalance(database, "bank", 1_000n, "NGN");
-  await expect.poll(() => metrics.text()).toContain(`${told("cap")} 0\n`);
+  await expect.poll(() => metrics.text()).toContain(`${reply("cap")} 0\n`);
   sell("vended", 10);
-  await expect.poll(() => metrics.text()).toContain(`${told("cap")} 1\n`);
-  await expect.poll(() => metrics.text()).toContain(`${told("floor")} 0\n`);
+  await expect.poll(() => metrics.text()).toContain(`${reply("cap")} 1\n`);
+  await expect.poll(() => metrics.text()).toContain(`${reply("floor")} 0\n`);
   await keepBalance(database, "bank", 49n, "NGN");
-  await expect.poll(() => metrics.text()).toContain(`${told("floor")} 1\n`);
+  await expect.poll(() => metrics.text()).toContain(`${reply("floor")} 1\n`);
   await setCap(database, "bank", { dayCost: null, dayPurchases: null });
   await setFloor(database, "bank", null);
-  for (const limit of ["cap", "floor"]) await expect.poll(() => metrics.text()).toContain(`${told(limit)} 0\n`);
+  for (const limit of ["cap", "floor"]) await expect.poll(() => metrics.text()).toContain(`${reply(limit)} 0\n`);
   await stop();
   expect(lines).toEqual([
     { event: "supplier.limit_reached", supplier: "bank", limit: "cap" },
@@ -103,7 +103,7 @@ test("a breaker that is open leaves word of itself; what is 30 days old is delet
   );
   const [one, other] = [open(), open()];
   for (let i = 0; i < 10; i++) one.breakers.begin("bank", "data")?.({ kind: "unknown", evidence: "" });
-  await expect.poll(() => listToldBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
+  await expect.poll(() => listStoredBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
   await expect.poll(() => lines).toEqual([{ event: "supplier.hours_purged", rows: 1 }]);
   await Promise.all([one.stop(), other.stop()]);
   expect((await fresh.pool.query("select 1 from supplier_hours")).rows).toHaveLength(1);

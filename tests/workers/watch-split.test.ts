@@ -7,7 +7,7 @@ import type { ProductId } from "../../src/kernel/ids.ts";
 import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { openToldSupplier, silent } from "../support/told-supplier.ts";
+import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A deployment of several processes, some of them without workers: whoever is asked for metrics has the figures of all,
@@ -23,7 +23,7 @@ let api: TestApp;
 let worker: TestApp;
 
 beforeAll(async () => {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   supplier.answer = silent;
   api = await startApp({ suppliers: [supplier], clock, log });
   worker = await startApp({ database: api.fresh, suppliers: [supplier], clock, log });
@@ -52,7 +52,7 @@ async function lookTogether(processes: readonly TestApp[]): Promise<string[]> {
   return Promise.all(processes.map(({ services }) => services.metrics.text()));
 }
 
-const told = (event: string) => lines.filter((line) => line.event === event).length;
+const reply = (event: string) => lines.filter((line) => line.event === event).length;
 
 test("what is true of the deployment stands in every process's metrics and once in the log", async () => {
   clock.aheadMs = 3_700_000;
@@ -61,18 +61,18 @@ test("what is true of the deployment stands in every process's metrics and once 
     expect(text).toContain(`dispense_vouchers_left{product="${shelf}"} 0\n`);
     expect(text).toContain(`dispense_vouchers_low_at{product="${shelf}"} 100\n`);
   }
-  expect([told("pending.over_an_hour"), told("vouchers.low")]).toEqual([1, 1]);
+  expect([reply("pending.over_an_hour"), reply("vouchers.low")]).toEqual([1, 1]);
 });
 
 test("it is said again when its turn comes, by whichever process still runs", async () => {
   await api.fresh.pool.query("update turns set free_at = free_at - interval '15 s'");
   await setThreshold(api.services.database, shelf, 7);
   const [text] = await lookTogether([worker]);
-  expect([told("pending.over_an_hour"), told("vouchers.low")]).toEqual([2, 1]);
+  expect([reply("pending.over_an_hour"), reply("vouchers.low")]).toEqual([2, 1]);
   expect(text).toContain(`dispense_vouchers_low_at{product="${shelf}"} 7\n`);
   await api.fresh.pool.query("update turns set free_at = free_at - interval '600 s'");
   await lookTogether([worker]);
-  expect(told("vouchers.low")).toBe(2);
+  expect(reply("vouchers.low")).toBe(2);
 });
 
 test.each(["api", "worker"])("a process with the role %s tells how it is, and the figures of all", async (role) => {
@@ -88,8 +88,8 @@ test.each(["api", "worker"])("a process with the role %s tells how it is, and th
   const service = await runService(config, { migrations: path.resolve(import.meta.dirname, "../../migrations") });
   const metrics = async () => (await fetch(`${service.baseUrl}/metrics`)).text();
   await expect.poll(metrics).toMatch(/dispense_in_review \d[\s\S]*dispense_vouchers_left\{/);
-  const asked = ["/healthz", "/readyz", "/api/v1/merchant/wallet/balance", "/docs", "/api/user"];
-  const answers = await Promise.all(asked.map(async (at) => (await fetch(`${service.baseUrl}${at}`)).status));
+  const calls = ["/healthz", "/readyz", "/api/v1/merchant/wallet/balance", "/docs", "/api/user"];
+  const answers = await Promise.all(calls.map(async (at) => (await fetch(`${service.baseUrl}${at}`)).status));
   expect(answers).toEqual(role === "api" ? [200, 200, 401, 200, 401] : [200, 200, 404, 404, 404]);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -48,17 +48,17 @@ test("the metric tells how many vouchers can be sold, however many more than the
 });
 
 test("a large stock that takes long to count is not counted at every look", async () => {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const slow: Database = {
     ...database,
     async query(statement, values) {
-      asked.push(statement.name);
+      calls.push(statement.name);
       if (statement.name === "count_vouchers_left") await new Promise((resolve) => setTimeout(resolve, 100));
       return database.query(statement, values);
     },
   };
   const { stop } = watch(slow);
-  const times = (name: string) => asked.filter((each) => each === name).length;
+  const times = (name: string) => calls.filter((each) => each === name).length;
   await expect.poll(() => times("list_stock_levels")).toBeGreaterThan(20);
   await stop();
   expect(times("count_vouchers_left")).toBe(1);

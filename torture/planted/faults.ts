@@ -87,13 +87,13 @@ export const plantedFaults: readonly PlantedFault[] = [
         to: `      const told = items.flatMap(({ end }, i) =>
         isSettled[i] ? (events[i] ?? []).map((event) => ({ wallet: end.wallet, event })) : [],
       );
-      await insertAllOwed(database, told, "event");
+      await insertDeliveries(database, told, "event");
       if (events.some((owed, i)`,
       },
       {
         file: "src/domain/purchases/settle.ts",
         from: `import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
-        to: `import { insertAllOwed } from "../webhooks/log/delivery-queries.ts";
+        to: `import { insertDeliveries } from "../webhooks/log/delivery-queries.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
       },
     ],

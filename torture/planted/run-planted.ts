@@ -32,7 +32,7 @@ export const trials = {
   suppliers: { faults: supplierFaults, torture: tortureSuppliers },
 } as const satisfies Record<string, Trial>;
 
-type Given = Pick<TortureOptions, "pauseMs" | "tell">;
+type Given = Pick<TortureOptions, "pauseMs" | "report">;
 
 /** Plants each fault in a copy and lets it be tortured until it is seen. @returns the names of those that stay green */
 export async function runPlanted(
@@ -61,7 +61,7 @@ function isSeen(
     const startedAt = performance.now();
     for (let seed = firstSeed; seed < firstSeed + seedsMax; seed++) {
       if (performance.now() - startedAt > minutesMax * 60_000) break;
-      given.tell(`${fault.name}: seed ${seed}`);
+      given.report(`${fault.name}: seed ${seed}`);
       const report = await trial.torture({
         ...given,
         requestsPerSecond,

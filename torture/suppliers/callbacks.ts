@@ -11,9 +11,9 @@ export interface Callbacks {
   /** Calls about what was just asked, once or several times, in or out of order, truthfully or not. */
   callAbout(stand: Stand, reference: string): void;
   /** Calls until somebody has heard it. Returns whether anybody did, or could. */
-  callUntilHeard(stand: Stand, reference: string, said: Said): Promise<boolean>;
+  callUntilReceived(stand: Stand, reference: string, said: Said): Promise<boolean>;
   /** How many were heard. */
-  readonly counts: { heard: number; unheard: number };
+  readonly counts: { received: number; unreceived: number };
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -23,16 +23,16 @@ const triesMax = 40;
 const againMs = 1_500;
 
 export function openCallbacks(apis: readonly ServiceProcess[], chance: Chance): Callbacks {
-  const counts = { heard: 0, unheard: 0 };
+  const counts = { received: 0, unreceived: 0 };
   const underWay = new Set<Promise<void>>();
 
   async function call(stand: Stand, reference: string, said: Said): Promise<boolean> {
     const { under, stub, name } = stand;
     if (under.callbacks === null || under.stub.call === undefined || !stub.records.has(reference)) return false;
     const message = under.callbacks.genuine(stub.callback(reference, said), Date.now());
-    const isHeard = await send(chance.pick(apis), name, message);
-    counts[isHeard ? "heard" : "unheard"] += 1;
-    return isHeard;
+    const isReceived = await send(chance.pick(apis), name, message);
+    counts[isReceived ? "received" : "unreceived"] += 1;
+    return isReceived;
   }
 
   async function callLater(stand: Stand, reference: string): Promise<void> {
@@ -48,7 +48,7 @@ export function openCallbacks(apis: readonly ServiceProcess[], chance: Chance): 
       const work = callLater(stand, reference).finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    async callUntilHeard(stand, reference, said) {
+    async callUntilReceived(stand, reference, said) {
       if (stand.under.callbacks === null || stand.under.stub.call === undefined) return false;
       for (let tries = 1; tries <= triesMax; tries++) {
         if (await call(stand, reference, said)) return true;

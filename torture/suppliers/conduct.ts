@@ -1,7 +1,7 @@
-import type { Asked, Conduct, Play, StubAnswer, Trap } from "../../tests/support/suppliers/stub-dialect.ts";
+import type { Conduct, Play, Requested, StubAnswer, Trap } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type Chance, chosenBy, type Weighed } from "../chance.ts";
 import type { OrderBook } from "../order-book.ts";
-import { type Mood, type Stand, wareAsked } from "./stands.ts";
+import { type Mood, type Stand, wareRequested } from "./stands.ts";
 
 /** What a supplier may do with a request: a play of every stub, or something besides. */
 type Manner = Play | "trap" | "late" | "out of money";
@@ -55,14 +55,14 @@ const manners: Readonly<Record<Mood, readonly Weighed<Manner>[]>> = {
 };
 
 /** Decides by chance what becomes of each request to a supplier. */
-export function conductOf(stand: Stand, chance: Chance, book: OrderBook): (asked: Asked) => Conduct {
-  return (asked) => {
+export function conductOf(stand: Stand, chance: Chance, book: OrderBook): (calls: Requested) => Conduct {
+  return (calls) => {
     const manner = chosenBy(manners[stand.mood], chance.next());
     const lateMs = chance.whole(4_000, 14_000);
     const drawn = chance.next();
     switch (manner) {
       case "trap": {
-        const trap = drawTrap(stand, asked, { book, share: drawn });
+        const trap = drawTrap(stand, calls, { book, share: drawn });
         return { play: "vended", trap };
       }
       case "late":
@@ -92,10 +92,10 @@ function poor(refused: StubAnswer | undefined): Conduct {
 /** One of the supplier's own, of those that are for what is bought. */
 function drawTrap(
   stand: Stand,
-  asked: Asked,
+  calls: Requested,
   { book, share }: { readonly book: OrderBook; readonly share: number },
 ): Trap | null {
-  const wishes: readonly string[] = wareAsked(stand, asked, book)?.wishes ?? [];
+  const wishes: readonly string[] = wareRequested(stand, calls, book)?.wishes ?? [];
   const fitting = Object.values(stand.under.stub.traps ?? {}).filter(({ wish }) =>
     wishes.includes(wish ?? stand.under.usual),
   );

@@ -55,10 +55,10 @@ export function openConductor(options: ConductorOptions): Conductor {
     const conduct = conductOf(stand, openChance(seed, `conduct ${stand.name}`), book);
     stand.stub.slowMs = slowMs;
     stand.stub.questions = questionsOf(stand, openChance(seed, `questions ${stand.name}`));
-    stand.stub.conduct = (asked) => {
+    stand.stub.conduct = (calls) => {
       // Once the request is in its book.
-      setImmediate(() => callbacks.callAbout(stand, asked.reference));
-      return conduct(asked);
+      setImmediate(() => callbacks.callAbout(stand, calls.reference));
+      return conduct(calls);
     };
   }
 
@@ -98,7 +98,7 @@ export function openConductor(options: ConductorOptions): Conductor {
       record.state = "reversed";
       figures.reversed += 1;
       reversed.push({ stand, reference: record.reference });
-      void callbacks.callUntilHeard(stand, record.reference, "declined");
+      void callbacks.callUntilReceived(stand, record.reference, "declined");
     }, agedMs);
   }
 
@@ -117,8 +117,8 @@ export function openConductor(options: ConductorOptions): Conductor {
 /** What the supplier takes back of all that it vended; null where it takes nothing back, or nobody would hear of it. */
 function drawVended({ under, stub }: Stand, chance: Chance): StubRecord | null {
   // A call that says only the supplier's own name is heard as long as the purchase is pending.
-  const isHeard = under.callbacks !== null && under.callbacks.saysOnlyTheirs !== true;
-  if (!under.saysReversed || !isHeard || chance.next() > reversedShare) return null;
+  const isReceived = under.callbacks !== null && under.callbacks.saysOnlyTheirs !== true;
+  if (!under.saysReversed || !isReceived || chance.next() > reversedShare) return null;
   const vended = [...stub.records.values()].filter(({ state, trap }) => state === "vended" && trap === null);
   return vended[Math.floor(vended.length * 0.9)] ?? null;
 }

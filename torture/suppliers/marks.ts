@@ -15,11 +15,11 @@ export function plainNumber(number: string): string {
 }
 
 /** The marks in what a supplier was asked for. */
-export function marksIn({ asked }: StubRecord): {
+export function marksIn({ calls }: StubRecord): {
   readonly references: readonly string[];
   readonly numbers: readonly string[];
 } {
-  const text = JSON.stringify(asked.body);
+  const text = JSON.stringify(calls.body);
   const references = text.match(/ware-[0-9]{7}/g) ?? [];
   const numbers = (text.match(/[0-9]{8,14}/g) ?? []).map(plainNumber);
   return { references, numbers };

@@ -33,7 +33,7 @@ interface OperatorOptions {
   readonly ground: Ground;
   readonly stands: readonly Stand[];
   readonly seed: number;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 interface Office extends OperatorOptions {
@@ -178,6 +178,6 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-function complain({ tell, believesSince }: Office, error: unknown): void {
-  if (believesSince !== null) tell(`the operator could not decide: ${String(error)}`);
+function complain({ report, believesSince }: Office, error: unknown): void {
+  if (believesSince !== null) report(`the operator could not decide: ${String(error)}`);
 }

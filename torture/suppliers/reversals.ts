@@ -4,7 +4,7 @@ import type { Callbacks } from "./callbacks.ts";
 import type { Conductor } from "./conductor.ts";
 
 /** Callbacks that were heard are asked about within this time: what is still open then is another's question. */
-const askedSecondsMax = 30;
+const requestedSecondsMax = 30;
 
 const updateQuestions = {
   name: "update_torture_questions",
@@ -17,10 +17,10 @@ export async function settleReversals(
   callbacks: Callbacks,
   { reversed }: Pick<Conductor, "reversed">,
 ): Promise<void> {
-  const heard = reversed.map(({ stand, reference }) => callbacks.callUntilHeard(stand, reference, "declined"));
-  await Promise.all(heard);
+  const received = reversed.map(({ stand, reference }) => callbacks.callUntilReceived(stand, reference, "declined"));
+  await Promise.all(received);
   const suppliers = [...new Set(reversed.map(({ stand }) => stand.name))];
-  for (let waited = 0; waited < askedSecondsMax; waited++) {
+  for (let waited = 0; waited < requestedSecondsMax; waited++) {
     if ((await database.query(updateQuestions, [suppliers])).length === 0) return;
     await delay(1_000);
   }

@@ -2,7 +2,7 @@ import type { Undo } from "../../rig/scratch-folder.ts";
 import { derivedNames } from "../../src/providers/registry.ts";
 import { connectorsUnderTest } from "../../tests/support/suppliers/all-connectors.ts";
 import type { ConnectorUnderTest } from "../../tests/support/suppliers/connector-under-test.ts";
-import type { Asked } from "../../tests/support/suppliers/stub-dialect.ts";
+import type { Requested } from "../../tests/support/suppliers/stub-dialect.ts";
 import { type StubServer, startStub } from "../../tests/support/suppliers/stub-server.ts";
 import type { OrderBook } from "../order-book.ts";
 import { type Ware, wares } from "./wares.ts";
@@ -52,11 +52,11 @@ export function nameHere({ name }: Stand, reference: string): string | null {
 }
 
 /** What is bought with a request, by what it names: its code there, or a reference of a merchant. */
-export function wareAsked({ under }: Stand, asked: Asked, book: OrderBook): Ware | null {
-  const reference = /ware-[0-9]{7}/.exec(JSON.stringify(asked.body))?.[0];
+export function wareRequested({ under }: Stand, calls: Requested, book: OrderBook): Ware | null {
+  const reference = /ware-[0-9]{7}/.exec(JSON.stringify(calls.body))?.[0];
   const named = reference === undefined ? undefined : book.wareOf(reference);
   if (named !== undefined) return named;
-  const words = wordsIn(asked.body);
+  const words = wordsIn(calls.body);
   const fitting = [...codesOf(under)].filter(([, code]) => code.split("/").every((part) => words.has(part)));
   const [longest] = fitting.sort(([, one], [, other]) => other.length - one.length);
   return longest?.[0] ?? null;

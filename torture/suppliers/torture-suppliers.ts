@@ -11,7 +11,7 @@ import { type Report, shopLines, waitAloud, words } from "../report.ts";
 import { openShop, type Shop } from "../shop.ts";
 import { trySilence } from "../silence.ts";
 import { openStorm, type Round, type Storm } from "../storm.ts";
-import { keepWhereBroken, type TortureOptions, tellOpen } from "../torture.ts";
+import { keepWhereBroken, reportOpen, type TortureOptions } from "../torture.ts";
 import type { Check } from "../verdict.ts";
 import { type Callbacks, openCallbacks } from "./callbacks.ts";
 import { type Conductor, openConductor } from "./conductor.ts";
@@ -59,15 +59,15 @@ interface Cast {
 /** One run with suppliers of every connector: sales and troubles, quiet, verdict. */
 export function tortureSuppliers(options: TortureOptions): Promise<Report> {
   return inScratchFolder(async (folder, undo) => {
-    const { seed, seconds, tell } = options;
+    const { seed, seconds, report } = options;
     const cast = await openCast(options, folder, undo);
     await waitAloud(seconds, () => standingOf(cast));
-    tell("the storm is over: everything runs again, every supplier is well, and all is let end");
+    report("the storm is over: everything runs again, every supplier is well, and all is let end");
     await calm(cast);
     const silences: Check[] = [];
     for (const stand of cast.stands) silences.push(await beSilent(cast, stand));
     const quietSeconds = await letBeQuiet(cast, options);
-    tell("comparing the books");
+    report("comparing the books");
     const verdict = await judgeSuppliers(cast);
     const checks = [...verdict.checks, ...silences];
     await keepWhereBroken(folder, `torture-suppliers-${seed}`, { ...options, checks });
@@ -87,7 +87,7 @@ function linesOf(cast: Cast, verdict: SupplierVerdict, quietSeconds: number): Re
     }),
     ["went out", words(Object.fromEntries(verdict.bySupplier))],
     ["suppliers", `${words(conductor.figures.turns)} turns; ${conductor.figures.reversed} purchases taken back`],
-    ["callbacks", `${callbacks.counts.heard} heard, ${callbacks.counts.unheard} not`],
+    ["callbacks", `${callbacks.counts.received} heard, ${callbacks.counts.unreceived} not`],
     [
       "by hand",
       `${vended} vended, ${declined} declined; never ended by ${words(Object.fromEntries(operator.leftOpen)) || "nobody"}`,
@@ -99,9 +99,9 @@ function linesOf(cast: Cast, verdict: SupplierVerdict, quietSeconds: number): Re
 }
 
 async function openCast(options: TortureOptions, folder: string, undo: Undo): Promise<Cast> {
-  const { seed, seconds, requestsPerSecond, tell, source, pauseMs } = options;
+  const { seed, seconds, requestsPerSecond, report, source, pauseMs } = options;
   const stands = await openStands(undo);
-  tell(`starting PostgreSQL, a sink, two APIs and two workers, beside ${stands.map(({ name }) => name).join(", ")}`);
+  report(`starting PostgreSQL, a sink, two APIs and two workers, beside ${stands.map(({ name }) => name).join(", ")}`);
   const origins = stands.map(({ stub }) => stub.url);
   const deployment = await openDeployment({ folder, undo, seed, source }, async () => origins);
   const ground: Ground = { ...deployment, suppliers: [] };
@@ -113,7 +113,7 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   const answers = openAnswers();
   const book = openOrderBook(openChance(seed, "orders"), merchants, { wares, linesMax });
   const callbacks = openCallbacks(ground.apis, openChance(seed, "callbacks"));
-  const operator = await openOperator({ ground, stands, seed, tell });
+  const operator = await openOperator({ ground, stands, seed, report });
   undo.push(() => operator.stop());
   const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond, orders: book });
   undo.push(() => shop.stop());
@@ -164,7 +164,7 @@ async function beSilent({ ground, stands, answers, book }: Cast, stand: Stand): 
 }
 
 /** @returns how many seconds it took */
-async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions): Promise<number> {
+async function letBeQuiet(cast: Cast, { quietSecondsMax, report }: TortureOptions): Promise<number> {
   const { ground, stands, conductor, callbacks, operator } = cast;
   const quietAt = performance.now();
   await callbacks.idle();
@@ -173,8 +173,8 @@ async function letBeQuiet(cast: Cast, { quietSecondsMax, tell }: TortureOptions)
   for (const { stub } of stands) for (const { reference } of stub.records.values()) stub.end(reference);
   operator.believeBooks();
   const notReceivedMs = Math.max(quietMs, ...stands.map(({ under }) => under.quietMs ?? 0));
-  const tellLook = (open: Open, seconds: number) => tellOpen(tell, open, seconds);
-  await letAllEnd(ground, quietSecondsMax, tellLook, notReceivedMs / 1_000);
+  const reportLook = (open: Open, seconds: number) => reportOpen(report, open, seconds);
+  await letAllEnd(ground, quietSecondsMax, reportLook, notReceivedMs / 1_000);
   await settleReversals(ground.postgres.database, callbacks, conductor);
   await operator.stop();
   return (performance.now() - quietAt) / 1_000;

@@ -1,7 +1,7 @@
 import type { Database } from "../../src/platform/database/database.ts";
 import type { StoredPurchase } from "../verdict.ts";
-import { faultIn } from "./asked-for.ts";
 import { marksIn, plainNumber } from "./marks.ts";
+import { faultIn } from "./requested.ts";
 import { nameHere, nameThere, type Stand } from "./stands.ts";
 
 /** An attempt as our database has it. */

@@ -7,13 +7,13 @@ import { findCategory } from "../category-slugs.ts";
 const validators = new WeakMap<TSchema, Validator>();
 
 /** Whether what a supplier handed over has the shape that its category promises, to the length of each text. */
-export function fulfilmentFits(slug: string, told: JsonObject | null): boolean {
-  return fits(findCategory(slug)?.fulfilment, told);
+export function fulfilmentFits(slug: string, facts: JsonObject | null): boolean {
+  return fits(findCategory(slug)?.fulfilment, facts);
 }
 
 /** Whether what a supplier found out about a number has the shape that its category promises. */
-export function findingsFit(slug: string, told: JsonObject): boolean {
-  return fits(findCategory(slug)?.verify?.findings, told);
+export function findingsFit(slug: string, facts: JsonObject): boolean {
+  return fits(findCategory(slug)?.verify?.findings, facts);
 }
 
 /** Adds to a fulfilment the fields that its category makes from others, where they are left out. */
@@ -21,9 +21,9 @@ export async function completeFulfilment(slug: string, fulfilment: JsonObject): 
   return findCategory(slug)?.byHand?.complete?.(fulfilment) ?? fulfilment;
 }
 
-function fits(shape: TSchema | undefined, told: JsonObject | null): boolean {
+function fits(shape: TSchema | undefined, facts: JsonObject | null): boolean {
   if (shape === undefined) return false;
   const validator = validators.get(shape) ?? Compile(shape);
   validators.set(shape, validator);
-  return validator.Check(told);
+  return validator.Check(facts);
 }

@@ -12,11 +12,11 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { feeText, priceText, whose } from "../../domain/suppliers/price-text.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
+import { categoryValue, countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import { type FeeOptions, feeOf, feeWord, priceWord, warnOfLosses } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeValue, priceValue, warnOfLosses } from "./price-arguments.ts";
 
 const tierMax = 9;
 
@@ -34,23 +34,23 @@ export function addCatalogueCommands(program: OperatorCommand): void {
   program
     .command("set-price")
     .description("set what a product costs: everyone, a price tier or one merchant")
-    .argument("<product>", "the product's id", productIdWord)
-    .argument("<price>", "naira such as 985.00, or a share of the face value such as 97.5%", priceWord)
-    .option("--merchant <id>", "for this merchant alone", merchantIdWord)
-    .option("--tier <number>", "for this price tier: set-price-tier says who is in it", countWord(tierMax))
-    .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeWord)
-    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
+    .argument("<product>", "the product's id", productIdValue)
+    .argument("<price>", "naira such as 985.00, or a share of the face value such as 97.5%", priceValue)
+    .option("--merchant <id>", "for this merchant alone", merchantIdValue)
+    .option("--tier <number>", "for this price tier: set-price-tier says who is in it", countValue(tierMax))
+    .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeValue)
+    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaValue)
     .does(async ({ database }, productId: ProductId, price: PriceOrder["price"], options: PriceOptions) => {
       const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
-      tell(order, await setPrice(database, order), options);
+      print(order, await setPrice(database, order), options);
       await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
     });
   program
     .command("clear-price")
     .description("take a tier's or a merchant's own price away")
-    .argument("<product>", "the product's id", productIdWord)
-    .option("--merchant <id>", "of this merchant", merchantIdWord)
-    .option("--tier <number>", "of this price tier", countWord(tierMax))
+    .argument("<product>", "the product's id", productIdValue)
+    .option("--merchant <id>", "of this merchant", merchantIdValue)
+    .option("--tier <number>", "of this price tier", countValue(tierMax))
     .does(async ({ database }, productId: ProductId, options: ScopeOptions) => {
       const scope = scopeOf(options);
       if (scope.of === "everyone") throw wrong("Say whose price: --merchant or --tier.");
@@ -62,8 +62,8 @@ export function addCatalogueCommands(program: OperatorCommand): void {
   program
     .command("set-price-tier")
     .description("put a merchant in another price tier: it pays what set-price --tier says, else the base price")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<tier>", `1 to ${tierMax}; everybody starts in 1`, countWord(tierMax))
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<tier>", `1 to ${tierMax}; everybody starts in 1`, countValue(tierMax))
     .does(async ({ database }, id: MerchantId, tier: number, options: JsonOption) => {
       const changed = await setPriceTier(database, id, tier);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
@@ -78,8 +78,8 @@ function visibilityCommand(
   program
     .command(name)
     .description(`a category is ${done} a merchant`)
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<category>", "such as betting", categoryWord)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<category>", "such as betting", categoryValue)
     .does(async ({ database }, id: MerchantId, category: CategorySlug, options: JsonOption) => {
       const changed = await change(database, id, category);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });
@@ -93,7 +93,7 @@ function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
   return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
 }
 
-function tell({ productId, scope }: PriceOrder, price: Price, options: JsonOption): void {
+function print({ productId, scope }: PriceOrder, price: Price, options: JsonOption): void {
   const amount = priceText(price);
   const fee = price.fee === null ? null : feeText(price.fee);
   if (options.json) printJson({ product_id: productId, price: amount, fee });

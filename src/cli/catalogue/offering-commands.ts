@@ -7,10 +7,10 @@ import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
-import { categoryWord, currencyWord, nairaWord, orComplain } from "../arguments.ts";
+import { categoryValue, currencyValue, nairaValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { warnOfLosses } from "./price-words.ts";
+import { warnOfLosses } from "./price-arguments.ts";
 import { addProductCommands } from "./product-commands.ts";
 
 /** A rate is that of every card in the currency: the few that lose most stand for the others. */
@@ -25,8 +25,8 @@ export function addOfferingCommands(program: OperatorCommand): void {
   rates
     .command("set")
     .description("set a currency's rate, for all products and all costs of suppliers in it")
-    .argument("<currency>", "such as USD", currencyWord)
-    .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
+    .argument("<currency>", "such as USD", currencyValue)
+    .argument("<rate>", "naira for one unit, such as 1550.00", nairaValue)
     .option("--yes", "also to less than half or more than double the present rate")
     .does(setRate);
   addProductCommands(program.command("product").description("what is sold, and whether it is on offer"));
@@ -37,15 +37,15 @@ function addBillerCommands(biller: OperatorCommand): void {
   biller
     .command("list")
     .description("every biller, or those of a category")
-    .argument("[category]", "such as electricity", categoryWord)
+    .argument("[category]", "such as electricity", categoryValue)
     .does(listAll);
   biller
     .command("add")
     .description("a new biller; its products come by product add")
     .argument("<slug>", "what requests call it, such as ikeja-electric")
     .requiredOption("--name <text>", "what customers know it by")
-    .requiredOption("--category <category>", "what it sells", categoryWord)
-    .option("--network <network>", `of its numbers: ${networks.join(", ")}`, networkWord)
+    .requiredOption("--category <category>", "what it sells", categoryValue)
+    .option("--network <network>", `of its numbers: ${networks.join(", ")}`, networkValue)
     .option("--customer-label <text>", "what a form calls the customer's number; unless given, the category's word")
     .option("--no-verification", "its numbers can't be verified before a purchase")
     .addOption(new Option("--meter-types <types...>", "of electricity").choices(["prepaid", "postpaid"]))
@@ -78,15 +78,15 @@ async function add({ database }: Session, slug: string, options: AddOptions): Pr
   else printLine(`${slug} is there, without products yet: product add CODE --biller ${slug} --name … --price …`);
 }
 
-async function listAll({ database }: Session, wanted: CategorySlug | undefined, options: JsonOption): Promise<void> {
+async function listAll({ database }: Session, requested: CategorySlug | undefined, options: JsonOption): Promise<void> {
   const rows = (await database.query<BillerRow>(listBillers))
-    .filter((row) => wanted === undefined || row.category === wanted)
+    .filter((row) => requested === undefined || row.category === requested)
     .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
   const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
   printRows(rows, { columns }, options);
 }
 
-function networkWord(text: string): Network {
+function networkValue(text: string): Network {
   return orComplain(parseNetwork(text), `It must be one of ${networks.join(", ")}.`);
 }
 
@@ -108,10 +108,10 @@ async function setRate({ database }: Session, currency: string, rate: Kobo, opti
 
 async function listRates({ database }: Session, options: JsonOption): Promise<void> {
   const rows = await listFxRates(database);
-  const told = rows.map(({ currency, rate, products }) => ({
+  const shown = rows.map(({ currency, rate, products }) => ({
     currency,
     rate: formatNaira(rate),
     products: Number(products),
   }));
-  printRows(told, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
+  printRows(shown, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
 }

@@ -6,10 +6,10 @@ import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts
 import { feeText, priceText } from "../../domain/suppliers/price-text.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
-import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
+import { countValue, currencyValue, jsonValue, nairaValue, productIdValue } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { type FeeOptions, feeOf, feeWord, priceWord } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeValue, priceValue } from "./price-arguments.ts";
 
 /** Commands about what can be bought. */
 export function addProductCommands(product: OperatorCommand): void {
@@ -22,7 +22,7 @@ export function addProductCommands(product: OperatorCommand): void {
   product
     .command("enable")
     .description("sell a product again")
-    .argument("<product>", "the product's id", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
     .does(async ({ database }, id: ProductId, options: JsonOption) => {
       await offerProduct(database, id);
       if (options.json) printJson({ product_id: id, available: true });
@@ -31,8 +31,8 @@ export function addProductCommands(product: OperatorCommand): void {
   product
     .command("disable")
     .description("stop selling a product; it stays listed as not available")
-    .argument("<product>", "the product's id", productIdWord)
-    .option("--replaced-by <product>", "what merchants are told to buy instead", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
+    .option("--replaced-by <product>", "what merchants are told to buy instead", productIdValue)
     .does(
       async ({ database }, id: ProductId, { replacedBy, json }: JsonOption & { readonly replacedBy?: ProductId }) => {
         await withdrawProduct(database, id, replacedBy ?? null);
@@ -54,23 +54,23 @@ function addCommand(product: OperatorCommand): void {
     .requiredOption(
       "--price <price>",
       "what everyone pays: naira a unit, or a share of the face value such as 97.5%",
-      priceWord,
+      priceValue,
     )
-    .option("--fee <fee>", "on top of the price: naira, or a percentage", feeWord)
-    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
-    .option("--face <amount>", "nominal value of one unit", nairaWord)
-    .option("--min <amount>", "with --max: the client names the amount between them", nairaWord)
-    .option("--max <amount>", "the largest amount", nairaWord)
-    .option("--max-quantity <number>", "the most in one purchase; unless given, the category's", countWord(100_000))
+    .option("--fee <fee>", "on top of the price: naira, or a percentage", feeValue)
+    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaValue)
+    .option("--face <amount>", "nominal value of one unit", nairaValue)
+    .option("--min <amount>", "with --max: the client names the amount between them", nairaValue)
+    .option("--max <amount>", "the largest amount", nairaValue)
+    .option("--max-quantity <number>", "the most in one purchase; unless given, the category's", countValue(100_000))
     .option("--plan <text>", "what the trade calls it: 1.5GB, Compact")
     .option("--plan-type <text>", "such as SME or GIFTING")
     .option("--validity <text>", "as a customer reads it: 30 days")
-    .option("--currency <code>", "of face, min and max; naira unless given", currencyWord)
-    .option("--fx-rate <naira>", "what one unit of a new currency costs", nairaWord)
+    .option("--currency <code>", "of face, min and max; naira unless given", currencyValue)
+    .option("--fx-rate <naira>", "what one unit of a new currency costs", nairaValue)
     .addOption(new Option("--meter-type <type>", "of electricity").choices(["prepaid", "postpaid"]))
-    .option("--legacy-plan <number>", "what clients of the legacy endpoints call a data plan", countWord(999))
-    .option("--attributes <json>", 'facts of its category, such as {"exam":"WASSCE"}', jsonWord)
-    .option("--id <number>", "unless given, the next one from 100000", productIdWord)
+    .option("--legacy-plan <number>", "what clients of the legacy endpoints call a data plan", countValue(999))
+    .option("--attributes <json>", 'facts of its category, such as {"exam":"WASSCE"}', jsonValue)
+    .option("--id <number>", "unless given, the next one from 100000", productIdValue)
     .does(add);
 }
 
@@ -86,7 +86,7 @@ async function add({ database }: Session, code: string, options: AddOptions): Pr
 
 async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<void> {
   const rows = await database.query<ProductRow>(listProducts);
-  const told = rows
+  const shown = rows
     .filter((row) => biller === undefined || row.billerSlug === biller)
     .map((row) => {
       const price = priceOfRow(row);
@@ -111,7 +111,7 @@ async function listAll({ database }: Session, biller: string | undefined, option
     fee: "fee",
     available: "on offer",
   };
-  printRows(told, { columns }, options);
+  printRows(shown, { columns }, options);
 }
 
 function faceText(row: ProductRow): string {

@@ -8,7 +8,7 @@ import { formatOf, pinWords, serialWords, type VoucherRow } from "../../domain/s
 import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/csv.ts";
-import { countWord, orComplain, productIdWord } from "../arguments.ts";
+import { countValue, orComplain, productIdValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import { readGivenRecords, unreadableFile } from "../given-records.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
@@ -30,7 +30,7 @@ export function addVoucherCommands(program: OperatorCommand): void {
       "<file>",
       "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
     )
-    .requiredOption("--product <id>", "which product they are", productIdWord)
+    .requiredOption("--product <id>", "which product they are", productIdValue)
     .option("--not-rounded", "no spreadsheet rounded them: codes that end in zeros are right as they are")
     .does((session, file: string, options: ImportOptions) =>
       interruptible((interruption) => importFile(session, file, { ...options, interruption })),
@@ -39,8 +39,8 @@ export function addVoucherCommands(program: OperatorCommand): void {
   vouchers
     .command("threshold")
     .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
-    .argument("<product>", "the product's id", productIdWord)
-    .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
+    .argument("<product>", "the product's id", productIdValue)
+    .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countValue(1_000_000))
     .does(async ({ database }, productId: ProductId, lowAt: number, { json }: JsonOption) => {
       await setThreshold(database, productId, lowAt);
       if (json) printJson({ product_id: productId, low_at: lowAt });
@@ -69,7 +69,7 @@ async function importFile(
   const rows = rowsOf(file, progress.update, faults);
   const { signal } = interruption;
   try {
-    const told = await importVouchers(
+    const shown = await importVouchers(
       services,
       { productId: product, batch: path.basename(file).slice(0, 200), rows, isNotRounded: notRounded, signal },
       (line, because) => {
@@ -78,25 +78,25 @@ async function importFile(
       },
     );
     progress.stop();
-    const refused = Object.fromEntries(told.refused);
-    if (json) printJson({ product_id: product, imported: told.imported, refused, lines: named });
-    else tell(told, named, await countOnSale(session, product), product);
+    const refused = Object.fromEntries(shown.refused);
+    if (json) printJson({ product_id: product, imported: shown.imported, refused, lines: named });
+    else print(shown, named, await countOnSale(session, product), product);
     const spoilt = named.find(({ because }) => because === "spoilt by a spreadsheet");
     if (spoilt !== undefined) printWarning(`Line ${spoilt.line} of ${file} is spoilt. ${exportAsText}`);
     for (const fault of faults) {
       printWarning(
-        `${fault} ${told.imported} vouchers before it were put on sale. ` +
+        `${fault} ${shown.imported} vouchers before it were put on sale. ` +
           "Correct the file and import all of it again: what is there already is not added twice.",
       );
     }
     if (signal.aborted) {
       printWarning(
-        `Interrupted: ${told.imported} vouchers were put on sale. ` +
+        `Interrupted: ${shown.imported} vouchers were put on sale. ` +
           "Import all of the file again: what is there already is not added twice.",
       );
       return interruption.exitCode();
     }
-    const isWhole = faults.length === 0 && [...told.refused.keys()].every((because) => because === "duplicate");
+    const isWhole = faults.length === 0 && [...shown.refused.keys()].every((because) => because === "duplicate");
     return isWhole ? 0 : 1;
   } finally {
     progress.stop();
@@ -130,7 +130,7 @@ function columnsOf(names: readonly string[]): string[] {
   throw wrong("The file's first line must name one column pin or code, or one of each for cards with both.");
 }
 
-function tell(
+function print(
   { imported, refused }: Imported,
   named: readonly { readonly line: number; readonly because: RefusedBecause }[],
   onSale: bigint,
@@ -195,20 +195,20 @@ function addPinFormatCommand(vouchers: OperatorCommand): void {
   vouchers
     .command("format")
     .description("say what a product's PINs and serials look like: imports are held to it, and the sandbox's are so")
-    .argument("<product>", "the product's id", productIdWord)
-    .option("--pin-digits <number>", `how many digits a PIN has: ${rule}`, digitsWord)
+    .argument("<product>", "the product's id", productIdValue)
+    .option("--pin-digits <number>", `how many digits a PIN has: ${rule}`, digitsValue)
     .option(
       "--serial-prefix <text>",
       `what each serial begins with, in up to ${prefixMax} characters, or any`,
-      prefixWord,
+      prefixValue,
     )
-    .option("--serial-digits <number>", `how many digits follow it: ${rule}`, digitsWord)
+    .option("--serial-digits <number>", `how many digits follow it: ${rule}`, digitsValue)
     .does(async ({ database }, id: ProductId, options: FormatOptions) => {
       const format = formatOf(await setPinFormat(database, id, changeOf(options)));
       const { pinDigits, serialPrefix, serialDigits } = format;
       if (options.json) {
-        const told = { pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits };
-        printJson({ product_id: id, ...told });
+        const shown = { pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits };
+        printJson({ product_id: id, ...shown });
       } else printLine(`Product ${id}: a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`);
     });
 }
@@ -221,12 +221,12 @@ function changeOf({ pinDigits, serialPrefix, serialDigits }: FormatOptions): Pin
   };
 }
 
-function digitsWord(text: string): number | typeof any {
+function digitsValue(text: string): number | typeof any {
   if (text === any) return any;
-  const count = countWord(digits.max)(text);
+  const count = countValue(digits.max)(text);
   return orComplain(count >= digits.min ? count : null, `It must be ${digits.min} to ${digits.max}, or any.`);
 }
 
-function prefixWord(text: string): string {
+function prefixValue(text: string): string {
   return orComplain(/^[A-Za-z0-9-]{1,10}$/.test(text) ? text : null, "It must be 1 to 10 letters, digits and dashes.");
 }

@@ -56,7 +56,7 @@ async function runDatabase({ databaseUrl, dataDirectory }: Config, options: Json
     const hold = await holdDirectory(dataDirectory);
     try {
       const postgres = await startEmbeddedPostgres({ dataDirectory, log: printWarning });
-      tell(dataDirectory, options);
+      print(dataDirectory, options);
       await untilInterrupted(postgres, signal).finally(() => postgres.stop());
     } finally {
       await hold.release();
@@ -64,7 +64,7 @@ async function runDatabase({ databaseUrl, dataDirectory }: Config, options: Json
   });
 }
 
-function tell(dataDirectory: string, { json }: JsonOption): void {
+function print(dataDirectory: string, { json }: JsonOption): void {
   const connection = connectionFile(dataDirectory);
   if (json) printJson({ data_directory: dataDirectory, connection });
   else printLine(`PostgreSQL runs alone on ${dataDirectory}. How to reach it is in ${connection}; Ctrl-C stops it.`);

@@ -82,7 +82,7 @@ async function status(session: Session, options: JsonOption): Promise<void> {
   const box = await session.secretBox();
   const present = await presentSealingKey(session.database, box);
   const sealed = await count(session);
-  const held = (keyId: string | null) => (keyId === null || box.keyIds.includes(keyId) ? "" : "LACKING");
+  const shownKey = (keyId: string | null) => (keyId === null || box.keyIds.includes(keyId) ? "" : "LACKING");
   if (options.json) {
     for (const keyId of box.keyIds) printJson({ key_id: keyId, seals: keyId === present });
     for (const row of sealed) printJson({ ...row });
@@ -90,7 +90,7 @@ async function status(session: Session, options: JsonOption): Promise<void> {
   }
   printTable(
     ["what", "key", "rows", ""],
-    sealed.map((row) => [row.place, row.key_id ?? "not sealed", String(row.rows), held(row.key_id)]),
+    sealed.map((row) => [row.place, row.key_id ?? "not sealed", String(row.rows), shownKey(row.key_id)]),
   );
   printLine(`Secrets are sealed under ${present} now; the keys given are ${box.keyIds.join(", ")}.`);
 }
@@ -108,7 +108,7 @@ async function rotate(session: Session, options: JsonOption): Promise<number> {
     changed += sum(before.filter((row) => row.key_id !== goal)) - sum(remaining);
     if (sum(remaining) <= closed) break;
   }
-  return tell({ goal, others, changed, remaining }, options);
+  return print({ goal, others, changed, remaining }, options);
 }
 
 /** @throws Refusal while a process runs that lacks the key: it could not read what the others seal */
@@ -146,7 +146,7 @@ async function reseal({ database }: Session, box: SecretBox, counts: readonly Se
   return closed;
 }
 
-function tell(
+function print(
   found: {
     readonly goal: string;
     readonly others: readonly string[];

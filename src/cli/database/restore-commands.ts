@@ -30,10 +30,10 @@ async function examine(session: Session, options: RestoreOptions): Promise<void>
     if (error.code !== "42P01" && error.code !== "42883") throw error; // undefined_table, undefined_function
     throw wrong("Nothing is restored here yet: run pg_restore first, then this.");
   });
-  const rows = restored.suppliers.map(({ name, connector, state, askedAbout, inReview }) => ({
+  const rows = restored.suppliers.map(({ name, connector, state, toRequery, inReview }) => ({
     supplier: name,
     connector,
-    asked_about: askedAbout,
+    asked_about: toRequery,
     in_review: inReview,
     state,
   }));
@@ -47,7 +47,7 @@ async function examine(session: Session, options: RestoreOptions): Promise<void>
   printRows(rows, { columns, none: "There is no supplier: nothing was ever sent." }, options);
   const newest = restored.newestPurchaseAt;
   if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
-  else tellNext(session, restored, keepsNumber);
+  else printNext(session, restored, keepsNumber);
 }
 
 async function restoredIn(session: Session, keepsNumber: boolean): Promise<Restored> {
@@ -72,11 +72,11 @@ async function refuseWhileInUse({ database }: Session): Promise<void> {
   );
 }
 
-function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored, keepsNumber: boolean): void {
+function printNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored, keepsNumber: boolean): void {
   const newest = newestPurchaseAt === null ? null : wallTime.format(newestPurchaseAt);
   const from = newestPurchaseAt === null ? "THE-FIRST-DAY" : wallTime.dayOf(newestPurchaseAt).date;
   const offSale = suppliers.filter(({ connector, state }) => connector === "voucher-stock" && state === "disabled");
-  const asked = suppliers.filter(({ connector }) => connector !== "voucher-stock" && connector !== "manual");
+  const query = suppliers.filter(({ connector }) => connector !== "voucher-stock" && connector !== "manual");
   printLine(newest === null ? "It knows no live purchase." : `Its last live purchase was made at ${newest}.`);
   printLine(
     keepsNumber
@@ -91,7 +91,7 @@ function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restor
   }
   printLine("Once it runs:");
   printLine("  npm run operator -- review list, for what nobody can be asked about");
-  for (const { name } of asked) {
+  for (const { name } of query) {
     printLine(`  npm run operator -- reconcile ${name} STATEMENT.csv --from ${from} --to TODAY`);
   }
 }

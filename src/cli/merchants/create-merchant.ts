@@ -3,7 +3,7 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../domain/merchants/registration.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
-import { countWord, nairaWord } from "../arguments.ts";
+import { countValue, nairaValue } from "../arguments.ts";
 import { adviseWhenUnknown, wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
@@ -30,10 +30,10 @@ export function addCreateMerchant(program: OperatorCommand): void {
     .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
     .requiredOption("--email <address>", "where to reach it")
     .option("--approve", "approve API access at once: live keys work")
-    .option("--credit <naira>", "book a top-up of the live wallet, which no transfer stands behind", nairaWord)
+    .option("--credit <naira>", "book a top-up of the live wallet, which no transfer stands behind", nairaValue)
     .option("--no-bank-reference", "goes with --credit; a transfer is booked by credit-wallet instead")
-    .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
-    .option("--count <number>", "how many", countWord(countMax), 1)
+    .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaValue)
+    .option("--count <number>", "how many", countValue(countMax), 1)
     .hook("preAction", (command) => {
       const { credit, bankReference } = command.opts<CreateOptions>();
       if (credit === undefined || !bankReference) return;
@@ -64,13 +64,13 @@ async function create(session: Session, options: CreateOptions, interruption: In
   };
   let done = 0;
   let last: RegisteredMerchant | undefined;
-  let untold: readonly RegisteredMerchant[] = [];
+  let notPrinted: readonly RegisteredMerchant[] = [];
   const onCreated = async (set: readonly RegisteredMerchant[]) => {
-    tell(set, options);
+    print(set, options);
     done += set.length;
     last = set.at(-1);
     progress(done);
-    if (!(await isWritten())) untold = set;
+    if (!(await isWritten())) notPrinted = set;
   };
   try {
     await createMerchants(session, fields, onCreated, interruption.signal).catch(adviseWhenUnknown(unseen));
@@ -82,7 +82,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     throw error;
   }
   if (done < count) {
-    printWarning(`Interrupted. ${madeOf(done, count)}${untoldOf(untold)}`);
+    printWarning(`Interrupted. ${madeOf(done, count)}${notPrintedOf(notPrinted)}`);
     return interruption.exitCode();
   }
   if (!json) printLine("The keys are shown this once.");
@@ -104,13 +104,13 @@ function isWritten(): Promise<boolean> {
   });
 }
 
-function untoldOf(set: readonly RegisteredMerchant[]): string {
+function notPrintedOf(set: readonly RegisteredMerchant[]): string {
   const [first, last] = [set.at(0), set.at(-1)];
   if (first === undefined || last === undefined) return "";
   return ` Those of ${formatMerchantId(first.id)} to ${formatMerchantId(last.id)} went nowhere: nobody was reading.`;
 }
 
-function tell(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
+function print(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
   const rows = set.map(({ id, testKey, liveKey }) => ({
     merchant_id: formatMerchantId(id),
     test_key: testKey,

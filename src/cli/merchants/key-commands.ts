@@ -14,7 +14,7 @@ import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "../arguments.ts";
+import { graceValue, keyIdValue, merchantIdValue, modeValue, orComplain } from "../arguments.ts";
 import { adviseWhenUnknown } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
@@ -24,9 +24,9 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   program
     .command("create-key")
     .description("make a key; it is shown this once")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .requiredOption("--mode <mode>", "live or test", modeWord)
-    .option("--label <text>", `what it is for, in up to ${keyLabelMax} characters`, labelWord, "")
+    .argument("<id>", "the merchant", merchantIdValue)
+    .requiredOption("--mode <mode>", "live or test", modeValue)
+    .option("--label <text>", `what it is for, in up to ${keyLabelMax} characters`, labelValue, "")
     .does(async (session, merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) => {
       const { mode, label } = options;
       const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
@@ -37,8 +37,8 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   program
     .command("rotate-key")
     .description("make a key in place of another one")
-    .argument("<key>", "the old key's id", keyIdWord)
-    .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
+    .argument("<key>", "the old key's id", keyIdValue)
+    .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceValue, "24h" as RotationGrace)
     .does(async (session, keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) => {
       const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
         adviseWhenUnknown(unseen("keys of its merchant")),
@@ -48,7 +48,7 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   program
     .command("revoke-key")
     .description("end a key now")
-    .argument("<key>", "the key's id", keyIdWord)
+    .argument("<key>", "the key's id", keyIdValue)
     .does(async (session, keyId: ApiKeyId, options: JsonOption) => {
       await revokeKey(session, keyId);
       if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
@@ -57,7 +57,7 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   return program
     .command("keys")
     .description("list a merchant's API keys; below it, the deployment's encryption keys")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .does(list);
 }
 
@@ -65,7 +65,7 @@ function unseen(list: string): string {
   return `A key may have been made that nobody saw: look with ${list}, and revoke it before you repeat the command.`;
 }
 
-function labelWord(text: string): string {
+function labelValue(text: string): string {
   return orComplain(text.length <= keyLabelMax ? text : null, `It must have at most ${keyLabelMax} characters.`);
 }
 

@@ -11,7 +11,7 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findLegacySettings } from "../../domain/merchants/setting-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { merchantIdWord, orComplain } from "../arguments.ts";
+import { merchantIdValue, orComplain } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
@@ -26,15 +26,15 @@ export function addLegacyCommands(program: OperatorCommand): void {
   program
     .command("legacy-networks")
     .description("how a merchant's older clients number networks; without numbers, tell it")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("[numbers]", "each network's number, such as 1=mtn,2=airtel,3=glo,4=9mobile", numbersWord)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("[numbers]", "each network's number, such as 1=mtn,2=airtel,3=glo,4=9mobile", numbersValue)
     .addOption(new Option("--for <what>", "for these purchases alone").choices([...numberedCategories]))
     .option("--usual", "back to 1=mtn,2=glo,3=9mobile,4=airtel")
     .does(networks);
   program
     .command("legacy-prefix-check")
     .description("refuse a merchant's older clients airtime to a number of another network's prefix, or sell it")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
     .does(async (session, id: MerchantId, position: "on" | "off", options: JsonOption) => {
       const changed = await setLegacyPrefixCheck(session, id, position === "on");
@@ -43,7 +43,7 @@ export function addLegacyCommands(program: OperatorCommand): void {
     });
 }
 
-function numbersWord(text: string): NetworkNumbers {
+function numbersValue(text: string): NetworkNumbers {
   return orComplain(parseNetworkNumbers(text), "It must number all four networks: 1=mtn,2=airtel,3=glo,4=9mobile.");
 }
 
@@ -62,10 +62,10 @@ async function networks(
   }
   const settings = await findLegacySettings(session.database, id);
   if (settings === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
-  const told = {
+  const shown = {
     data: formatNetworkNumbers(settings.networks.data),
     airtime: formatNetworkNumbers(settings.networks.airtime),
   };
-  if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_networks: told });
-  else printLine(`${formatMerchantId(id)} numbers networks ${told.data} for data, ${told.airtime} for airtime.`);
+  if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_networks: shown });
+  else printLine(`${formatMerchantId(id)} numbers networks ${shown.data} for data, ${shown.airtime} for airtime.`);
 }

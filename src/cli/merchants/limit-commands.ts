@@ -4,12 +4,12 @@ import { listLimitTiers } from "../../domain/merchants/limits/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { countWord, merchantIdWord, nairaWord } from "../arguments.ts";
+import { countValue, merchantIdValue, nairaValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
-const tierWord = countWord(3);
+const tierValue = countValue(3);
 
 interface SetOptions extends JsonOption {
   readonly perTransaction?: Kobo;
@@ -23,15 +23,15 @@ export function addLimitCommands(program: OperatorCommand): void {
   tiers
     .command("set")
     .description("change a tier's limits; what is not given stays as it is")
-    .argument("<tier>", "1, 2 or 3", tierWord)
-    .option("--per-transaction <naira>", "the most that one purchase may cost", nairaWord)
-    .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaWord)
+    .argument("<tier>", "1, 2 or 3", tierValue)
+    .option("--per-transaction <naira>", "the most that one purchase may cost", nairaValue)
+    .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaValue)
     .does(set);
   program
     .command("set-limit-tier")
     .description("put a merchant in another limit tier")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<tier>", "1, 2 or 3", tierWord)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<tier>", "1, 2 or 3", tierValue)
     .does(async (session, id: MerchantId, tier: number, options: JsonOption) => {
       const changed = await setMerchantLimitTier(session, id, tier);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });

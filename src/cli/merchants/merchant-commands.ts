@@ -14,7 +14,7 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant, listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { clearedRange } from "../../platform/address.ts";
-import { countWord, merchantIdWord } from "../arguments.ts";
+import { countValue, merchantIdValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { letterServices } from "../people/letter-command.ts";
@@ -33,7 +33,7 @@ export function addMerchantCommands(program: OperatorCommand): void {
   program
     .command("merchants")
     .description(`list merchants, ${listMax} at a time`)
-    .option("--after <id>", "start after this merchant", merchantIdWord)
+    .option("--after <id>", "start after this merchant", merchantIdValue)
     .does(list);
 }
 
@@ -89,7 +89,7 @@ function addChangeCommand(program: OperatorCommand, given: Change): void {
   program
     .command(given.name)
     .description(given.does)
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .does(async (session, id: MerchantId, options: JsonOption) => {
       const changed = await given.change(session, id);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
@@ -103,9 +103,9 @@ function addDuplicateGuardCommand(program: OperatorCommand): void {
     .description(
       "refuse the same purchase under another reference for so many seconds, or off; bulk orders are not guarded",
     )
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .argument("<seconds>", "5 to 86400, or off", (text) =>
-      text === "off" ? null : countWord(duplicateGuardRange.max)(text),
+      text === "off" ? null : countValue(duplicateGuardRange.max)(text),
     )
     .does(async (session, id: MerchantId, seconds: number | null, options: JsonOption) => {
       const changed = await setDuplicateGuard(session, id, seconds);
@@ -119,7 +119,7 @@ function addAllowlistCommand(program: OperatorCommand): void {
   program
     .command("ip-allowlist")
     .description("set the addresses a merchant may call from; without any, tell them")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
     .option("--anywhere", "take them away: it may call from everywhere")
     .does(allowlist);

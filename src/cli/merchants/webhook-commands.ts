@@ -9,7 +9,7 @@ import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { merchantIdWord, modeWord } from "../arguments.ts";
+import { merchantIdValue, modeValue } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 
@@ -25,9 +25,9 @@ export function addWebhookCommands(program: OperatorCommand): void {
     .description("what merchants are told")
     .command("recover")
     .description("send again what was never delivered to a merchant")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .requiredOption("--since <time>", "events since then: 2026-11-20 or 2026-11-20T14:00:00+01:00")
-    .option("--mode <mode>", "live or test alone; unless given, both", modeWord)
+    .option("--mode <mode>", "live or test alone; unless given, both", modeValue)
     .does(recover);
 }
 
@@ -36,11 +36,11 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
   await findExistingMerchant(database, merchantId);
-  const wanted: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
+  const requested: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
   // Refused before the audit entry is written: then nothing was changed.
-  const heard = await modesHeard(database, { merchantId }, wanted);
+  const read = await modesReceiving(database, { merchantId }, requested);
   await session.audit();
-  for (const mode of heard) {
+  for (const mode of read) {
     const recovered = await recoverAll(session, { merchantId, mode }, since);
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
     else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
@@ -48,11 +48,11 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
 }
 
 /** The wanted modes for which one of the merchant's endpoints is on. @throws Refusal where there is none */
-async function modesHeard(database: Database, owner: EndpointOwner, wanted: readonly [Mode, ...Mode[]]) {
+async function modesReceiving(database: Database, owner: EndpointOwner, requested: readonly [Mode, ...Mode[]]) {
   const [endpoints = []] = await listEndpoints(database, [owner]);
-  const heard = wanted.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));
-  if (heard.length === 0) await requireOn(database, { ...owner, mode: wanted[0] }, null);
-  return heard;
+  const read = requested.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));
+  if (read.length === 0) await requireOn(database, { ...owner, mode: requested[0] }, null);
+  return read;
 }
 
 async function recoverAll({ database }: Session, wallet: WalletKey, since: Instant): Promise<number> {

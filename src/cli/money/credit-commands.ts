@@ -5,11 +5,18 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
+import {
+  bankReferenceValue,
+  creditIdValue,
+  merchantIdValue,
+  modeValue,
+  nairaValue,
+  personValue,
+} from "../arguments.ts";
 import { adviseWhenUnknown, wrong } from "../failures.ts";
 import type { OperatorCommand, Session, Work } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-commands.ts";
+import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
 const listMax = 1_000;
 
@@ -35,14 +42,14 @@ export function addCreditCommands(program: OperatorCommand): void {
   approvals
     .command("withdraw")
     .description("end a proposal without booking it; its bank reference is free again")
-    .argument("<credit>", "its number", creditIdWord)
-    .requiredOption("--by <name>", "who withdraws it", personWord)
+    .argument("<credit>", "its number", creditIdValue)
+    .requiredOption("--by <name>", "who withdraws it", personValue)
     .does(withdraw);
   program
     .command("approve")
     .description("book a credit that another person proposed, within 24 hours")
-    .argument("<credit>", "its number", creditIdWord)
-    .requiredOption("--by <name>", "who approves it: not the person who proposed it", personWord)
+    .argument("<credit>", "its number", creditIdValue)
+    .requiredOption("--by <name>", "who approves it: not the person who proposed it", personValue)
     .does(approve);
 }
 
@@ -50,13 +57,13 @@ function creditCommand(program: OperatorCommand): void {
   const command = program
     .command("credit-wallet")
     .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX only propose it")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<amount>", "naira, such as 50000.00", nairaValue)
     .requiredOption("--reason <text>", "what the wallet statement says")
-    .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceWord)
+    .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceValue)
     .option("--no-bank-reference", "it has none: the same command again credits again")
-    .option("--by <name>", "who credits it; demanded above CREDIT_ALONE_MAX", personWord)
-    .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeWord, "live" as Mode);
+    .option("--by <name>", "who credits it; demanded above CREDIT_ALONE_MAX", personValue)
+    .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeValue, "live" as Mode);
   const given = new Set<string>();
   for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
   command.hook("preAction", () => {
@@ -96,7 +103,7 @@ const ways: { readonly [M in Mode]: Way } = {
 
 async function creditSandbox(session: Session, target: Target, options: CreditOptions): Promise<void> {
   const booking = { ...target, mode: options.mode, reason: options.reason };
-  tellBalance(booking, await bookOnWallet(session, booking), options);
+  printBalance(booking, await bookOnWallet(session, booking), options);
 }
 
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
@@ -109,7 +116,7 @@ async function creditLive(session: Session, { merchantId, amount }: Target, opti
   const { credit } = result;
   switch (result.kind) {
     case "booked":
-      tellBooked(session, credit, result.balance, options);
+      printBooked(session, credit, result.balance, options);
       return 0;
     case "proposed":
       if (options.json) printJson(creditFields(credit, wallTime));
@@ -132,16 +139,16 @@ function askBy(aloneMax: Kobo): string {
   return `One person books up to ${formatNaira(aloneMax)} (CREDIT_ALONE_MAX). Propose more with --by NAME: another person approves it.`;
 }
 
-function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): void {
+function printBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): void {
   const booking = { merchantId: credit.merchantId, mode: "live" } as const;
   if (json) printJson({ ...creditFields(credit, wallTime), mode: "live", balance: formatNaira(balance) });
-  else tellBalance(booking, balance, {});
+  else printBalance(booking, balance, {});
 }
 
 async function approve(session: Session, id: number, options: ByOption): Promise<void> {
   const advice = adviseWhenUnknown("It may have been booked: approvals lists the credit no more where it was.");
   const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
-  tellBooked(session, credit, balance, options);
+  printBooked(session, credit, balance, options);
 }
 
 async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {

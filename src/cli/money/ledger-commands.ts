@@ -1,8 +1,8 @@
-import { type FloatTold, readFloat } from "../../domain/history/reports/sales-report.ts";
+import { type FloatReport, readFloat } from "../../domain/history/reports/sales-report.ts";
 import { checkLedger } from "../../domain/wallet/reconcile.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { modeWord } from "../arguments.ts";
+import { modeValue } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable } from "../printing.ts";
 
@@ -15,11 +15,11 @@ export function addFloatCommand(program: OperatorCommand): void {
   program
     .command("float")
     .description("what merchants' wallets hold, what is in flight and what suppliers hold for us, at one moment")
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .does(tell);
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
+    .does(print);
 }
 
-async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<void> {
+async function print({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<void> {
   const float = await readFloat(database, mode, wallTime);
   if (json) printJson({ mode, ...float });
   else {
@@ -27,9 +27,9 @@ async function tell({ database, wallTime }: Session, { mode, json }: FloatOption
     const width = Math.max(...rows.map(({ amount }) => amount.length));
     printTable(
       [`${mode}, ${float.at}`, "supplier", "number", "naira", "told at"],
-      rows.map(({ what, supplier = "", count = "", amount, toldAt = "" }) => [
+      rows.map(({ what, supplier = "", count = "", amount, reportedAt = "" }) => [
         ...[what, supplier, count, amount.padStart(width)],
-        toldAt,
+        reportedAt,
       ]),
     );
   }
@@ -40,15 +40,15 @@ interface FloatLine {
   readonly supplier?: string;
   readonly count?: string;
   readonly amount: string;
-  readonly toldAt?: string;
+  readonly reportedAt?: string;
 }
 
-function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_total }: FloatTold): FloatLine[] {
-  const held = suppliers.map(({ supplier, balance, told_at }) => ({
+function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_total }: FloatReport): FloatLine[] {
+  const money = suppliers.map(({ supplier, balance, told_at }) => ({
     what: "held by supplier",
     supplier,
     amount: balance ?? "not told",
-    toldAt: told_at ?? "",
+    reportedAt: told_at ?? "",
   }));
   return [
     { what: "merchants' wallets", ...wallets },
@@ -57,8 +57,8 @@ function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_tota
       supplier: supplier ?? "none",
     })),
     { what: "wallets and in flight", amount: merchants_total },
-    ...held,
-    ...(held.length > 1 ? [{ what: "held by all suppliers", amount: suppliers_total }] : []),
+    ...money,
+    ...(money.length > 1 ? [{ what: "held by all suppliers", amount: suppliers_total }] : []),
   ];
 }
 

@@ -17,7 +17,7 @@ import { readTransactionIds } from "../../domain/purchases/deployment/deployment
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
-import { merchantIdWord, modeWord, type Span, spanned, spanOf } from "../arguments.ts";
+import { merchantIdValue, modeValue, type Span, spanned, spanOf } from "../arguments.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import {
@@ -38,8 +38,8 @@ interface StatementOptions extends JsonOption, Span {
 export function addStatementCommand(program: OperatorCommand): void {
   spanned(program.command("statement"))
     .description("every entry of a merchant's wallet in a time, with the balances before and after them")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
     .option("--csv", "as CSV, for a spreadsheet; the balances and sums go to standard error")
     .does((session, id: MerchantId, options: StatementOptions) =>
       interruptible((interruption) => show(session, id, options, interruption)),

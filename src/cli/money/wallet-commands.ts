@@ -8,7 +8,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
-import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { adviseWhenUnknown } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
@@ -22,8 +22,8 @@ export function addWalletCommands(program: OperatorCommand): void {
   program
     .command("wallet")
     .description("both balances of a merchant, and the last entries of each wallet")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .option("--last <number>", "how many entries", countWord(entriesMax), usualEntries)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .option("--last <number>", "how many entries", countValue(entriesMax), usualEntries)
     .does(show);
   lowBalanceCommand(program);
 }
@@ -38,14 +38,14 @@ function debitCommand(program: OperatorCommand): void {
   program
     .command("debit-wallet")
     .description("take back what was credited by mistake, as an adjustment; no more than the wallet holds")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<amount>", "naira, such as 50000.00", nairaValue)
     .requiredOption("--reason <text>", "what the wallet statement says")
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
     .does(async (session, merchantId: MerchantId, amount: Kobo, options: DebitOptions) => {
       const { mode, reason } = options;
       const booking = { merchantId, mode, amount: kobo(-amount), reason };
-      return tellBalance(booking, await bookOnWallet(session, booking), options);
+      return printBalance(booking, await bookOnWallet(session, booking), options);
     });
 }
 
@@ -90,9 +90,9 @@ function lowBalanceCommand(program: OperatorCommand): void {
   program
     .command("low-balance")
     .description("set the balance below which the merchant gets wallet.low_balance")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .argument("<id>", "the merchant", merchantIdValue)
+    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaValue(text)))
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
     .does(async (session, id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) => {
       await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
       const amount = threshold === null ? null : formatNaira(threshold);
@@ -124,7 +124,7 @@ export function adviseToLook(merchantId: MerchantId): (error: unknown) => never 
 }
 
 /** Tells what a wallet holds after a booking. @returns the exit code */
-export function tellBalance(
+export function printBalance(
   { merchantId, mode }: Pick<Booking, "merchantId" | "mode">,
   balance: Kobo,
   { json }: JsonOption,

@@ -28,7 +28,7 @@ export function addCompanyCommands(program: OperatorCommand): void {
 }
 
 async function show({ database }: Session, options: JsonOption): Promise<void> {
-  tell(await readCompany(database), options);
+  print(await readCompany(database), options);
 }
 
 async function set(session: Session, options: SetOptions): Promise<void> {
@@ -43,14 +43,14 @@ async function set(session: Session, options: SetOptions): Promise<void> {
       : { bankDetails: bank === "none" ? null : (await readGivenFile(bank)).toString().trim() }),
   };
   if (Object.keys(changes).length === 0) throw wrong("Say what to set: company set --help tells what there is.");
-  tell(await setCompany(session, changes), options);
+  print(await setCompany(session, changes), options);
 }
 
 function orNone(text: string): string | null {
   return text === "none" ? null : text;
 }
 
-function tell(company: Company, { json }: JsonOption): void {
+function print(company: Company, { json }: JsonOption): void {
   const fields = {
     name: company.name,
     logo: company.logo === null ? null : `${company.logo.type}, ${company.logo.bytes.length} bytes`,

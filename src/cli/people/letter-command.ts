@@ -1,7 +1,7 @@
 import { readCompany } from "../../domain/identity/company/company.ts";
 import { newestLetters, type ReadLetter, readLetter } from "../../domain/identity/letters/letters.ts";
 import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
-import { countWord, orComplain } from "../arguments.ts";
+import { countValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
@@ -16,14 +16,14 @@ export function addLetterCommand(program: OperatorCommand): void {
   program
     .command("letters")
     .description("list the newest letters, or show what one says; its links let people in")
-    .argument("[letter]", "the letter's number", letterWord)
-    .option("--last <number>", "how many to list", countWord(listMax), 50)
+    .argument("[letter]", "the letter's number", letterValue)
+    .option("--last <number>", "how many to list", countValue(listMax), 50)
     .does((session, id: bigint | undefined, options: LetterOptions) =>
       id === undefined ? list(session, options) : show(session, id, options),
     );
 }
 
-function letterWord(text: string): bigint {
+function letterValue(text: string): bigint {
   return orComplain(/^[1-9][0-9]{0,17}$/.test(text) ? BigInt(text) : null, "It must be a letter's number.");
 }
 

@@ -5,7 +5,7 @@ import { listMembers } from "../../domain/members/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { merchantIdWord } from "../arguments.ts";
+import { merchantIdValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
@@ -16,18 +16,18 @@ export function addPeopleCommands(program: OperatorCommand): void {
   program
     .command("people")
     .description("list who belongs to a merchant, with what they log in and when they were last seen")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .does(list);
   program
     .command("invite-owner")
     .description("invite an owner to a merchant by a letter")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .argument("<address>", "the e-mail address")
     .does(invite);
   program
     .command("login-link")
     .description("print a link that logs a merchant's owner in to the console, once and within an hour")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<id>", "the merchant", merchantIdValue)
     .does(link);
 }
 

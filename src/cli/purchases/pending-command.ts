@@ -3,7 +3,7 @@ import { readTransactionIds } from "../../domain/purchases/deployment/deployment
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { ageText, merchantIdWord, modeWord } from "../arguments.ts";
+import { ageText, merchantIdValue, modeValue } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows } from "../printing.ts";
 
@@ -21,9 +21,9 @@ export function addPendingCommand(program: OperatorCommand): void {
   program
     .command("pending")
     .description("what is pending, by supplier and step, the oldest first")
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
     .option("--supplier <name>", "at this supplier alone")
-    .option("--merchant <id>", "of this merchant alone", merchantIdWord)
+    .option("--merchant <id>", "of this merchant alone", merchantIdValue)
     .addHelpText("after", stepsHelp)
     .does(pending);
 }

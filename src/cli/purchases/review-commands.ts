@@ -15,7 +15,7 @@ import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { countWord } from "../arguments.ts";
+import { countValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-records.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
@@ -55,7 +55,7 @@ export function addReviewCommands(program: OperatorCommand): void {
   review
     .command("list")
     .description("what waits, oldest first")
-    .option("--count <number>", "how many at most", countWord(waitingMax), listMax)
+    .option("--count <number>", "how many at most", countValue(waitingMax), listMax)
     .does(list);
   review
     .command("show")
@@ -72,7 +72,7 @@ export function addReviewCommands(program: OperatorCommand): void {
   review
     .command("incidents")
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
-    .option("--count <number>", "how many at most", countWord(listMax), 100)
+    .option("--count <number>", "how many at most", countValue(listMax), 100)
     .does(listIncidents);
   review
     .command("resolve")
@@ -90,7 +90,7 @@ export function addReviewCommands(program: OperatorCommand): void {
     .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
       const { template, evidence, by } = options;
       if (template && verdict === "declined") return command.error("error: --template is for vended");
-      if (template) return review.withSession((session) => tellTemplate(session, name));
+      if (template) return review.withSession((session) => printTemplateOf(session, name));
       if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
       if (by === undefined) return command.error("error: required option '--by <name>' not specified");
       return review.withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
@@ -108,9 +108,9 @@ async function list({ database, wallTime }: Session, options: CountOptions): Pro
   printRows(rows, { none: "Nothing waits for a person." }, options);
   const waiting = rows.length < options.count ? rows.length : await countWaiting(database);
   if (waiting > rows.length) {
-    const tell = options.json ? printWarning : printLine;
+    const print = options.json ? printWarning : printLine;
     const all = Math.min(waiting, waitingMax);
-    tell(`${waiting} wait, and ${waiting - rows.length} of them are not shown: review list --count ${all}`);
+    print(`${waiting} wait, and ${waiting - rows.length} of them are not shown: review list --count ${all}`);
   }
 }
 
@@ -168,7 +168,7 @@ async function showAnswers(session: Session, name: string, options: JsonOption):
   if (kept.length === 0 && !options.json) printLine("No answer is kept to the letter: each was understood.");
 }
 
-async function tellTemplate(session: Session, name: string): Promise<void> {
+async function printTemplateOf(session: Session, name: string): Promise<void> {
   const transactionIds = await readTransactionIds(session.database);
   await printTemplate(await readBought(session, transactionIds, await find(session, transactionIds, name)));
 }
@@ -189,8 +189,8 @@ async function resolve(session: Session, resolution: Resolution, options: Resolv
   const outcome = await outcomeOf(verdict, options);
   if (outcome.status === "successful" && purchase.status === "pending") {
     const bought = await readBought(session, transactionIds, purchase);
-    const asked = { given: outcome.fulfilment, yes: options.yes === true, terminal: process.stdin };
-    await confirmHandover(bought, asked);
+    const query = { given: outcome.fulfilment, yes: options.yes === true, terminal: process.stdin };
+    await confirmHandover(bought, query);
   }
   const evidence = maskSecrets(resolution.evidence);
   // A person may have taken long to say yes.

@@ -69,20 +69,22 @@ export function printDossier(
   ];
   printTable(
     columns,
-    attempts.map((told) => [
-      String(told.attempt),
-      told.supplier,
-      told.supplier_code ?? "",
-      told.name_there,
-      told.provider_reference ?? "",
-      told.verdict ?? "unknown",
-      told.cost ?? "",
-      told.route_reason ?? "",
+    attempts.map((printed) => [
+      String(printed.attempt),
+      printed.supplier,
+      printed.supplier_code ?? "",
+      printed.name_there,
+      printed.provider_reference ?? "",
+      printed.verdict ?? "unknown",
+      printed.cost ?? "",
+      printed.route_reason ?? "",
     ]),
   );
-  for (const told of attempts) printSaid(`Attempt ${told.attempt}, ${told.supplier}`, told.ended_at, told.evidence);
-  for (const told of callbacks) printSaid(`${told.supplier} called: ${told.said}`, told.at, told.evidence);
-  for (const told of incidents) printSaid(`${told.kind}, ${told.source}`, told.at, told.evidence);
+  for (const printed of attempts)
+    printSaid(`Attempt ${printed.attempt}, ${printed.supplier}`, printed.ended_at, printed.evidence);
+  for (const printed of callbacks)
+    printSaid(`${printed.supplier} called: ${printed.said}`, printed.at, printed.evidence);
+  for (const printed of incidents) printSaid(`${printed.kind}, ${printed.source}`, printed.at, printed.evidence);
   printLine("Next:");
   for (const step of steps) printLine(`  ${step}`);
 }
@@ -94,12 +96,12 @@ function printSaid(who: string, at: string | null, evidence: string | null): voi
 /** For a person: short facts as a table, an SMS's text and recipients below it. */
 function printBought({ details, ...facts }: Dossier["facts"]["bought"]): void {
   const more = Object.entries(details).filter(([name]) => !Object.hasOwn(facts, name));
-  const told = [...Object.entries(facts), ...more]
+  const printed = [...Object.entries(facts), ...more]
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [name.replaceAll("_", " "), wordsOf(value)] as const);
   const isShort = ([, words]: readonly [string, string]) => words.length <= cellMax && !words.includes("\n");
-  printTable(["what was bought", ""], told.filter(isShort));
-  for (const [name, words] of told.filter((fact) => !isShort(fact))) printLine(`${name}: ${words}`);
+  printTable(["what was bought", ""], printed.filter(isShort));
+  for (const [name, words] of printed.filter((fact) => !isShort(fact))) printLine(`${name}: ${words}`);
 }
 
 function wordsOf(value: Json): string {

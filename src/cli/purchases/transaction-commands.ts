@@ -18,7 +18,7 @@ import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { ageWord, countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { ageValue, countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
@@ -59,20 +59,20 @@ export function addTransactionCommands(program: OperatorCommand): void {
   program
     .command("transactions")
     .description("find transactions, the newest first")
-    .option("--mode <mode>", "live or test; unless given, live, or what --id says", modeWord)
+    .option("--mode <mode>", "live or test; unless given, live, or what --id says", modeValue)
     .option("--reference <text>", "the merchant's, of a transaction or of a bulk order, whose lines are listed")
     .option("--id <transaction>", "the transaction id, such as TXN01J8…")
     .option("--customer <number>", "phone, meter, smartcard or account that was bought for, or the phone with it")
     .option("--supplier-reference <text>", "what an attempt is called at its supplier, by us or by it")
-    .option("--merchant <id>", "the merchant's, such as mer_17", merchantIdWord)
+    .option("--merchant <id>", "the merchant's, such as mer_17", merchantIdValue)
     .option("--supplier <name>", "at this supplier now, or at its end")
     .addOption(new Option("--status <status>", "how it stands").choices(purchaseStatuses))
-    .option("--amount <naira>", "what the wallet paid, or the nominal price or value", nairaWord)
-    .option("--older-than <age>", "made longer ago than this: 90s, 15m, 2h or 3d", ageWord)
-    .option("--newer-than <age>", "made within this time", ageWord)
+    .option("--amount <naira>", "what the wallet paid, or the nominal price or value", nairaValue)
+    .option("--older-than <age>", "made longer ago than this: 90s, 15m, 2h or 3d", ageValue)
+    .option("--newer-than <age>", "made within this time", ageValue)
     .option("--from <time>", "made on this day or later; also 2026-11-20T14:00:00+01:00")
     .option("--to <time>", "the last day, it included, or the moment before which it was made")
-    .option("--limit <number>", "how many at most", countWord(limitMax), usualLimit)
+    .option("--limit <number>", "how many at most", countValue(limitMax), usualLimit)
     .addHelpText("after", timeHelp)
     .does(search);
   program
@@ -81,8 +81,8 @@ export function addTransactionCommands(program: OperatorCommand): void {
     .command("show")
     .description("all that happened to it: request, wallet, attempts with evidence (masked), callbacks, webhooks")
     .argument("<name>", "its transaction id, the merchant's reference, or what it is called at a supplier")
-    .option("--mode <mode>", "live or test, for a name that both may have", modeWord, "live" as Mode)
-    .option("--merchant <id>", "whose it is, for a reference that several use", merchantIdWord)
+    .option("--mode <mode>", "live or test, for a name that both may have", modeValue, "live" as Mode)
+    .option("--merchant <id>", "whose it is, for a reference that several use", merchantIdValue)
     .option("--from <time>", `a supplier's own name is looked for in the last ${usualDays} days, or from here on`)
     .addHelpText(
       "after",
@@ -93,9 +93,9 @@ export function addTransactionCommands(program: OperatorCommand): void {
 
 async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<void> {
   const transactionIds = await readTransactionIds(database);
-  const wanted = searchOf(options, { transactionIds, wallTime, now: clock.now() });
+  const requested = searchOf(options, { transactionIds, wallTime, now: clock.now() });
   const services = { database, transactionIds, clock };
-  const { purchases, hasMore, searchedFrom } = await searchPurchases(services, wanted, options.limit);
+  const { purchases, hasMore, searchedFrom } = await searchPurchases(services, requested, options.limit);
   const catalogue = await readCatalogue(database);
   const rows = purchases.map((purchase) => ({
     made_at: wallTime.format(purchase.purchasedAt),
@@ -120,13 +120,13 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     refund: "refund",
     supplier: "supplier",
   };
-  printRows(rows, { columns, none: `There is no such ${wanted.mode} transaction.` }, options);
-  const tell = options.json ? printWarning : printLine;
+  printRows(rows, { columns, none: `There is no such ${requested.mode} transaction.` }, options);
+  const print = options.json ? printWarning : printLine;
   if (searchedFrom !== null) {
-    tell(`Of those made since ${wallTime.format(searchedFrom)}; --from looks further back, at most ${daysMax} days.`);
+    print(`Of those made since ${wallTime.format(searchedFrom)}; --from looks further back, at most ${daysMax} days.`);
   }
   if (hasMore)
-    tell(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
+    print(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
 }
 
 function refundWords({ status, refundedAt }: Purchase): string | null {
@@ -189,12 +189,12 @@ async function show(session: Session, name: string, options: ShowOptions): Promi
   }
   if (another !== undefined) {
     const names = found.map((each) => identityOf(transactionIds, each));
-    const told = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
-    throw wrong(`Several are called ${name}: ${told}. Give --merchant, or the transaction id.`);
+    const shown = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
+    throw wrong(`Several are called ${name}: ${shown}. Give --merchant, or the transaction id.`);
   }
   const timeline = await readTimeline({ database, transactionIds }, purchase);
   if (options.json)
-    printJson({ ...timeline.facts, events: timeline.events.map((event) => eventTold(event, wallTime)) });
+    printJson({ ...timeline.facts, events: timeline.events.map((event) => eventFacts(event, wallTime)) });
   else printTimeline(timeline, wallTime);
 }
 
@@ -206,7 +206,7 @@ function identityOf(transactionIds: TransactionIds, { id, wallet, reference }: P
   };
 }
 
-function eventTold({ at, kind, what, evidence, facts }: Timeline["events"][number], wallTime: WallTime) {
+function eventFacts({ at, kind, what, evidence, facts }: Timeline["events"][number], wallTime: WallTime) {
   return { at: at === null ? null : momentOf(at, wallTime), kind, what, evidence, ...facts };
 }
 

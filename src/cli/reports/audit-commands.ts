@@ -1,5 +1,5 @@
 import { findEntryHash, listAuditEntries, listBrokenEntries } from "../../domain/audit/audit-queries.ts";
-import { countWord, orComplain } from "../arguments.ts";
+import { countValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
 
@@ -15,16 +15,16 @@ export function addAuditCommands(program: OperatorCommand): void {
   audit
     .command("list")
     .description(`who changed what, in order, ${listMax} at a time`)
-    .option("--after <number>", "start after this entry", countWord(999_999_999), 0)
+    .option("--after <number>", "start after this entry", countValue(999_999_999), 0)
     .does(list);
   audit
     .command("check")
     .description("prove that no entry was changed, taken out or put in; ends with code 1 when one was")
-    .option("--expect <number:hash>", "an entry that an earlier check told: it must be there as it was", expectedWord)
+    .option("--expect <number:hash>", "an entry that an earlier check told: it must be there as it was", expectedValue)
     .does(check);
 }
 
-function expectedWord(text: string): NonNullable<CheckOptions["expect"]> {
+function expectedValue(text: string): NonNullable<CheckOptions["expect"]> {
   const match = /^([1-9][0-9]{0,17}):([0-9a-f]{64})$/.exec(text);
   const [, number = "", hash = ""] = orComplain(match, "It must be what audit check told, such as 17:9f86d0….");
   return { number: BigInt(number), hash };

@@ -48,7 +48,7 @@ interface ReconcileOptions extends JsonOption, Span {
 export function addReportCommands(program: OperatorCommand): void {
   spanned(program.command("report"))
     .description("live sales, what they cost and what is left, of purchases made in a time")
-    .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perWord, new Set(dimensions))
+    .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perValue, new Set(dimensions))
     .option("--csv", "as CSV, for a spreadsheet")
     .does(report);
   spanned(program.command("reconcile"))
@@ -65,7 +65,7 @@ export function addReportCommands(program: OperatorCommand): void {
     .option(
       "--tolerance <naira>",
       `amounts that differ by no more are the same one, rounded: 0.01 to ${formatNaira(toleranceMax)}; unless given, none`,
-      toleranceWord,
+      toleranceValue,
     )
     .option("--out <file>", "write whatever does not agree to this CSV file")
     .does((session, supplier: string, file: string, options: ReconcileOptions) =>
@@ -76,13 +76,13 @@ export function addReportCommands(program: OperatorCommand): void {
 /** More than this is no rounding. */
 const toleranceMax = kobo(1_000n);
 
-function toleranceWord(text: string): Kobo {
+function toleranceValue(text: string): Kobo {
   const amount = readAmount(text);
   const complaint = `It must be an amount in naira from 0.01 to ${formatNaira(toleranceMax)}.`;
   return orComplain(amount !== null && amount <= toleranceMax ? amount : null, complaint);
 }
 
-function perWord(text: string): ReadonlySet<Dimension> {
+function perValue(text: string): ReadonlySet<Dimension> {
   const names = text.split(",");
   const known = dimensions.filter((dimension) => names.includes(dimension));
   return new Set(orComplain(known.length === names.length ? known : null, `It must be of ${dimensions.join(",")}.`));
@@ -111,11 +111,11 @@ async function reconcile(
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
   const progress = progressBar(order.before - order.from);
   try {
-    const tell = (found: Reconciled) => {
+    const print = (found: Reconciled) => {
       if (found.set !== "both" && !signal.aborted) out?.write(found);
     };
     const onRead = (until: Instant) => progress.update(until - order.from);
-    const comparing = reconcileSupplier(session.database, order, lines, tell, onRead);
+    const comparing = reconcileSupplier(session.database, order, lines, print, onRead);
     // Not only between two lines: our side is read first, which may take minutes.
     const totals = await Promise.race([comparing, once(signal, "abort").then(() => null)]);
     progress.stop();
@@ -124,7 +124,7 @@ async function reconcile(
       return exitCode();
     }
     await out?.finish();
-    return tellTotals(totals, options);
+    return printTotals(totals, options);
   } finally {
     progress.stop();
     await out?.discard();
@@ -132,7 +132,7 @@ async function reconcile(
 }
 
 /** @returns the exit code: 0 where both sides agree on every sale */
-function tellTotals(
+function printTotals(
   totals: Readonly<Record<ReconciledSet, Totals>>,
   options: JsonOption & Pick<ReconcileOptions, "tolerance">,
 ): number {

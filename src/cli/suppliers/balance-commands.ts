@@ -1,10 +1,10 @@
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
-import { askBalance, isBalanceLow, setBalanceAlarm, tellsBalance } from "../../domain/suppliers/balances.ts";
+import { askBalance, hasBalance, isBalanceLow, setBalanceAlarm } from "../../domain/suppliers/balances.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
-import { nairaWord } from "../arguments.ts";
+import { nairaValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
@@ -21,7 +21,7 @@ export function addBalanceCommands(supplier: OperatorCommand): void {
     .command("alarm")
     .description("warn in log and metrics while less than this is left of our money at a supplier")
     .argument("<name>", "the supplier")
-    .option("--below <amount>", "in the account's currency, such as 50000.00", nairaWord)
+    .option("--below <amount>", "in the account's currency, such as 50000.00", nairaValue)
     .option("--off", "no more")
     .does(setAlarm);
 }
@@ -46,26 +46,26 @@ async function showBalances(session: Session, name: string | undefined, options:
     note: "",
   };
   printRows(rows, { columns, absent: "-", none: "There is no supplier: supplier add enters one." }, options);
-  return [...notes.values()].some(({ isUntold }) => isUntold) ? 1 : 0;
+  return [...notes.values()].some(({ isMissing }) => isMissing) ? 1 : 0;
 }
 
 interface Note {
   readonly text: string;
   /** It should have told, and did not. */
-  readonly isUntold: boolean;
+  readonly isMissing: boolean;
 }
 
 /** Asks a supplier now, and keeps what it tells. */
 async function ask(session: Session, supplier: Supplier): Promise<Note> {
-  if (addressOf(supplier.settings) === null) return { text: `${supplier.connector} holds no money`, isUntold: false };
+  if (addressOf(supplier.settings) === null) return { text: `${supplier.connector} holds no money`, isMissing: false };
   try {
     return await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
-      if (!tellsBalance(connector)) return { text: "it tells none", isUntold: false };
+      if (!hasBalance(connector)) return { text: "it tells none", isMissing: false };
       const { balance, evidence } = await askBalance(session.database, connector);
-      return balance === null ? { text: `not told now: ${evidence}`, isUntold: true } : { text: "", isUntold: false };
+      return balance === null ? { text: `not told now: ${evidence}`, isMissing: true } : { text: "", isMissing: false };
     });
   } catch (error) {
-    if (error instanceof Refusal) return { text: error.message, isUntold: true };
+    if (error instanceof Refusal) return { text: error.message, isMissing: true };
     throw error;
   }
 }
@@ -75,7 +75,7 @@ function rowOf({ wallTime }: Session, balance: SupplierBalance) {
     supplier: balance.supplier,
     currency: balance.currency,
     balance: textOf(balance.balance),
-    told_at: balance.toldAt === null ? null : wallTime.format(balance.toldAt),
+    told_at: balance.reportedAt === null ? null : wallTime.format(balance.reportedAt),
     alarm_below: textOf(balance.alarmBelow),
     low: isBalanceLow(balance),
   };

@@ -1,8 +1,8 @@
 import { acceptDifferences } from "../../domain/suppliers/price-lists/accept.ts";
-import { askDifferences, countKinds, tellsCatalogue } from "../../domain/suppliers/price-lists/ask-differences.ts";
+import { askDifferences, countKinds, hasCatalogue } from "../../domain/suppliers/price-lists/ask-differences.ts";
 import { type ChangeKind, type Comparison, changeKinds } from "../../domain/suppliers/price-lists/compare.ts";
 import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
-import { warnOfLosses } from "../catalogue/price-words.ts";
+import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printWarning } from "../printing.ts";
@@ -38,7 +38,7 @@ async function catalogue(session: Session, name: string, options: CatalogueOptio
   if (accept !== undefined) return apply(session, name, { ...options, accept });
   const comparison = await ask(session, name);
   if (to !== undefined) await writeDifferences(to, name, comparison.differences);
-  tell(name, comparison, options);
+  print(name, comparison, options);
   return 0;
 }
 
@@ -47,14 +47,14 @@ async function ask(session: Session, name: string): Promise<Comparison> {
   const supplier = await findNamedSupplier(session, name);
   const none = wrong(`${name} has no list that can be asked for: it is spoken to by ${supplier.connector}.`);
   if (addressOf(supplier.settings) === null) throw none;
-  const asked = await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
-    if (!tellsCatalogue(connector)) throw none;
-    return askDifferences(session.database, connector, ({ told, lists, products }) =>
-      printStep(`${told} of ${lists} lists, ${products} products`),
+  const query = await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
+    if (!hasCatalogue(connector)) throw none;
+    return askDifferences(session.database, connector, ({ received: shown, lists, products }) =>
+      printStep(`${shown} of ${lists} lists, ${products} products`),
     );
   }).finally(() => printStep(""));
-  if (asked.kind === "compared") return asked.comparison;
-  throw wrong(`${name} did not tell its whole list, so nothing is known: ${asked.evidence}`);
+  if (query.kind === "compared") return query.comparison;
+  throw wrong(`${name} did not tell its whole list, so nothing is known: ${query.evidence}`);
 }
 
 const headings: Readonly<Record<ChangeKind, string>> = {
@@ -67,7 +67,7 @@ const headings: Readonly<Record<ChangeKind, string>> = {
 /** The file has all of them. */
 const shownMax = 10;
 
-function tell(name: string, comparison: Comparison, { to, json }: CatalogueOptions): void {
+function print(name: string, comparison: Comparison, { to, json }: CatalogueOptions): void {
   const { differences, listed, categories, unclear, shrunk, offThoughListed } = comparison;
   const counts = countKinds(differences);
   if (json && to === undefined) for (const difference of differences) printJson(differenceRow(difference));
@@ -76,7 +76,7 @@ function tell(name: string, comparison: Comparison, { to, json }: CatalogueOptio
     printLine(`${name} lists ${listed} products of ${categories.join(", ")}.`);
     if (differences.length === 0) printLine("Our routes agree with it.");
     if (to !== undefined) for (const kind of changeKinds) printLine(`${counts[kind]} ${headings[kind]}`);
-    else tellShort(comparison, counts);
+    else printShort(comparison, counts);
     if (offThoughListed > 0) printLine(`${offThoughListed} routes are off, though they lead to what is listed.`);
     if (to !== undefined)
       printLine(`${to} has them all: mark its lines, then supplier catalogue ${name} --accept ${to}`);
@@ -90,7 +90,7 @@ function tell(name: string, comparison: Comparison, { to, json }: CatalogueOptio
   if (unclear.length > shownMax) printWarning(`Nor were ${unclear.length - shownMax} more.`);
 }
 
-function tellShort({ differences }: Comparison, counts: Readonly<Record<ChangeKind, number>>): void {
+function printShort({ differences }: Comparison, counts: Readonly<Record<ChangeKind, number>>): void {
   for (const kind of changeKinds.filter((each) => counts[each] > 0)) {
     printLine(`\n${counts[kind]} ${headings[kind]}:`);
     const rows = differences.filter((difference) => difference.kind === kind).slice(0, shownMax);

@@ -8,7 +8,7 @@ import { priceText } from "../../domain/suppliers/price-text.ts";
 import type { LineFault } from "../../domain/suppliers/routing/route-list.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
-import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
+import { costValue, countValue, productIdValue, readOrComplain } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 
@@ -87,7 +87,7 @@ function sealOf(supplier: string, row: Row): string {
 }
 
 function oneSpelling(amount: string): string {
-  const cost = heardWord([], () => costWord(amount));
+  const cost = readOrComplain([], () => costValue(amount));
   return cost === null ? amount : priceText(cost);
 }
 
@@ -127,7 +127,7 @@ function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine
   const written = Object.fromEntries(columns.map((column) => [column, record[column] ?? ""])) as Row;
   const row = { ...written, supplier_code: unescaped(written.supplier_code) };
   const complaints: string[] = [];
-  const heard = <T>(read: () => T) => heardWord(complaints, read);
+  const receiving = <T>(read: () => T) => readOrComplain(complaints, read);
   const verdict = verdicts[row.accept.toLowerCase()];
   if (verdict === "no") return null;
   const kind = changeKinds.find((known) => known === row.change);
@@ -139,12 +139,12 @@ function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine
       `it is not as it was written for ${supplier}: only accept, product_id of something new and priority are yours to say. Spreadsheets change codes; write the file anew and open its columns as text.`,
     );
   }
-  const productId = row.product_id === "" ? null : heard(() => productIdWord(row.product_id));
-  const priority = row.priority === "" ? usualPriority : heard(() => countWord(999)(row.priority));
+  const productId = row.product_id === "" ? null : receiving(() => productIdValue(row.product_id));
+  const priority = row.priority === "" ? usualPriority : receiving(() => countValue(999)(row.priority));
   const [cost, costBefore] = [row.cost_new, row.cost_old].map((text) =>
-    text === "" ? null : heard(() => costWord(text)),
+    text === "" ? null : receiving(() => costValue(text)),
   );
-  const face = row.face === "" ? null : heard(() => faceOf(row.face));
+  const face = row.face === "" ? null : receiving(() => faceOf(row.face));
   if (complaints.length > 0 || verdict === undefined || kind === undefined || priority === null) {
     const shown = [row.change, row.category, row.supplier_code].join(", ").replaceAll("\0", "?");
     return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };
@@ -165,7 +165,7 @@ function isAsWritten(supplier: string, row: Row): boolean {
 }
 
 function faceOf(text: string): ListedAmount {
-  const cost = costWord(text);
+  const cost = costValue(text);
   if (cost.kind === "percent") throw new InvalidArgumentError("face must be an amount.");
   if (cost.kind === "fixed") return { currency: "NGN", hundredths: cost.kobo };
   return { currency: cost.currency, hundredths: cost.hundredths };

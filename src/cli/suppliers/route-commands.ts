@@ -12,8 +12,8 @@ import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { takesCodes } from "../../providers/registry.ts";
-import { costWord, countWord, heardWord, productIdWord } from "../arguments.ts";
-import { warnOfLosses } from "../catalogue/price-words.ts";
+import { costValue, countValue, productIdValue, readOrComplain } from "../arguments.ts";
+import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
@@ -25,7 +25,7 @@ export function addRouteList(route: OperatorCommand): void {
     .description(
       "routes, of one product or of all, and how they did at the first answer: this clock hour and the last, and 24",
     )
-    .argument("[product]", "the product's id", productIdWord)
+    .argument("[product]", "the product's id", productIdValue)
     .does(listRoutes);
 }
 
@@ -94,7 +94,7 @@ function textOf({ attempts, vendedShare, averageSeconds }: Rates): string {
 /** A price list of a supplier has some hundred lines. */
 const linesMax = 10_000;
 const usualPriority = 100;
-const wanted = "The first line names the columns product, code, cost and, where wanted, priority.";
+const requested = "The first line names the columns product, code, cost and, where wanted, priority.";
 
 export function addRouteImport(route: OperatorCommand): void {
   route
@@ -128,10 +128,10 @@ export function addRouteImport(route: OperatorCommand): void {
 async function readRows(file: string): Promise<readonly GivenRecord[]> {
   const rows = await readRecordsUpTo(linesMax, file);
   const [first] = rows;
-  if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
+  if (first === undefined) throw wrong(`The file ${file} names no route. ${requested}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
   if (lacking.length > 0) {
-    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${wanted}`);
+    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${requested}`);
   }
   return rows;
 }
@@ -151,12 +151,12 @@ function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: st
 function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
   const { product = "", code = "", cost = "", priority = "" } = record;
   const complaints: string[] = [];
-  const heard = <T>(read: () => T) => heardWord(complaints, read);
-  const productId = heard(() => productIdWord(product));
+  const receiving = <T>(read: () => T) => readOrComplain(complaints, read);
+  const productId = receiving(() => productIdValue(product));
   if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
   if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
-  const price = heard(() => costWord(cost));
-  const order = priority === "" ? usualPriority : heard(() => countWord(999)(priority));
+  const price = receiving(() => costValue(cost));
+  const order = priority === "" ? usualPriority : receiving(() => countValue(999)(priority));
   if (productId !== null && price !== null && order !== null && complaints.length === 0) {
     return { productId, supplier, supplierCode: code, cost: price, priority: order, line };
   }

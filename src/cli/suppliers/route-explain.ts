@@ -15,7 +15,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { originOutside } from "../../main/services/connector-services.ts";
 import { complaintAbout } from "../../providers/registry.ts";
-import { countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
+import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning } from "../printing.ts";
@@ -31,10 +31,10 @@ export function addRouteExplain(route: OperatorCommand): void {
   route
     .command("explain")
     .description("which supplier a live purchase would go to now, which next, and why not to the others")
-    .argument("<product>", "the product's id", productIdWord)
-    .requiredOption("--merchant <id>", "who buys: its price decides the margin", merchantIdWord)
-    .option("--amount <amount>", "of a variable amount, in its currency; otherwise the least that is sold", nairaWord)
-    .option("--quantity <number>", "otherwise the least that is sold", countWord(100_000))
+    .argument("<product>", "the product's id", productIdValue)
+    .requiredOption("--merchant <id>", "who buys: its price decides the margin", merchantIdValue)
+    .option("--amount <amount>", "of a variable amount, in its currency; otherwise the least that is sold", nairaValue)
+    .option("--quantity <number>", "otherwise the least that is sold", countValue(100_000))
     .option("--reference <text>", "the merchant's name for the purchase, by which a choice by weight falls")
     .addHelpText("after", `\n${unseen}`)
     .does(explain);
@@ -50,7 +50,7 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
   const product = catalogue.findProduct(productId);
   if (product === null) throw refuse("PRODUCT_NOT_FOUND");
   const price = catalogue.priceOf(product, { merchantId: merchant.id, priceTier: merchant.price_tier });
-  const bought = quote(product, price, wantedOf(product, options));
+  const bought = quote(product, price, amountsOf(product, options));
   const today = wallTime.dayOf(clock.now()).date;
   const levels = await listLevels(database, today, usualThreshold);
   const emptied = new Set(levels.filter(({ left }) => left === 0).map((level) => level.productId));
@@ -80,7 +80,7 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
 }
 
 /** @throws Refusal VALIDATION_ERROR for what is not sold so */
-function wantedOf(product: Product, { amount, quantity = product.minQuantity }: ExplainOptions) {
+function amountsOf(product: Product, { amount, quantity = product.minQuantity }: ExplainOptions) {
   const { minQuantity, maxQuantity, minAmount, maxAmount } = product;
   if (quantity < minQuantity || quantity > maxQuantity) {
     throw wrong(`The quantity must be from ${minQuantity} to ${maxQuantity}.`);
@@ -89,13 +89,13 @@ function wantedOf(product: Product, { amount, quantity = product.minQuantity }: 
     if (amount !== undefined) throw wrong(`Product ${product.id} has a fixed amount: leave --amount out.`);
     return { amount: null, quantity };
   }
-  const wanted = amount ?? minAmount;
-  if (wanted === null) throw wrong(`Product ${product.id} has no least amount: say one with --amount.`);
-  if ((minAmount !== null && wanted < minAmount) || (maxAmount !== null && wanted > maxAmount)) {
+  const requested = amount ?? minAmount;
+  if (requested === null) throw wrong(`Product ${product.id} has no least amount: say one with --amount.`);
+  if ((minAmount !== null && requested < minAmount) || (maxAmount !== null && requested > maxAmount)) {
     const [least, most] = [minAmount ?? 0n, maxAmount ?? 0n].map(formatHundredths);
     throw wrong(`The amount must be between ${least} and ${most} ${product.faceCurrency}.`);
   }
-  return { amount: wanted, quantity };
+  return { amount: requested, quantity };
 }
 
 /** Says why this deployment could not speak to a supplier, as the service would find it. */

@@ -19,8 +19,8 @@ import {
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { costWord, countWord, jsonWord, productIdWord, weightWord } from "../arguments.ts";
-import { warnOfLosses } from "../catalogue/price-words.ts";
+import { costValue, countValue, jsonValue, productIdValue, weightValue } from "../arguments.ts";
+import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-records.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
@@ -40,7 +40,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
     .description("a new supplier, or new settings of one; its purchases need routes")
     .argument("<name>", "what purchases and reports call it")
     .requiredOption("--connector <name>", "the code that speaks its dialect")
-    .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonWord, {})
+    .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonValue, {})
     .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
     .option("--yes", "also while purchases there are pending: it is the same account")
     .option("--no-check", "store it without asking it first, as `supplier check` does")
@@ -84,7 +84,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const checks = options.check ? await checkEntered(session, entered, services) : [];
   refuseFailed(checks);
   const stored = await putSupplier(services, entered);
-  tell(stored, options);
+  print(stored, options);
   warnOfChecks(checks);
   await isUsable(session, stored);
 }
@@ -128,7 +128,7 @@ async function listAll(session: Session, options: JsonOption): Promise<void> {
   printRows(rows, { columns, absent: "-" }, options);
 }
 
-function tell(supplier: Supplier, options: JsonOption): void {
+function print(supplier: Supplier, options: JsonOption): void {
   const { name, connector, state } = supplier;
   if (options.json) printJson(shown(supplier));
   else printLine(`${name} is there, spoken to by ${connector}, ${state}.`);
@@ -150,15 +150,15 @@ function addRouteCommands(route: OperatorCommand): void {
   route
     .command("set")
     .description("how a supplier serves a product; warns where it takes more than somebody pays")
-    .argument("<product>", "the product's id", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
     .argument("<supplier>", "the supplier")
     .option("--code <text>", "what the supplier calls the product; needless where nobody does (manual, voucher-stock)")
     .requiredOption(
       "--cost <cost>",
       'what it takes: naira a unit, another currency such as "4.50 USD", or a share of the face value such as 97.5%',
-      costWord,
+      costValue,
     )
-    .option("--priority <number>", "lower comes first", countWord(999), 100)
+    .option("--priority <number>", "lower comes first", countValue(999), 100)
     .option("--off", "keep it, and don't use it")
     .does((session, productId: ProductId, supplier: string, options: SetOptions) =>
       set(session, { productId, supplier }, options),
@@ -167,7 +167,7 @@ function addRouteCommands(route: OperatorCommand): void {
   route
     .command("clear")
     .description("take a route away")
-    .argument("<product>", "the product's id", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
     .argument("<supplier>", "the supplier")
     .does(async ({ database }, productId: ProductId, supplier: string, options: JsonOption) => {
       const changed = await clearRoute(database, productId, supplier);
@@ -177,7 +177,7 @@ function addRouteCommands(route: OperatorCommand): void {
   route
     .command("choose")
     .description("by what a product's route is chosen")
-    .argument("<product>", "the product's id", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
     .addArgument(new Argument("<order>", "least cost, the order of priority, or weights").choices(routeOrders))
     .does(async ({ database }, productId: ProductId, order: RouteOrder, options: JsonOption) => {
       await setRouteOrder(database, productId, order);
@@ -187,9 +187,9 @@ function addRouteCommands(route: OperatorCommand): void {
   route
     .command("weight")
     .description("a route's share of a product that is chosen by weight, against its other routes' weights")
-    .argument("<product>", "the product's id", productIdWord)
+    .argument("<product>", "the product's id", productIdValue)
     .argument("<supplier>", "the supplier")
-    .argument("<weight>", "0 to 100, 100 unless set; 0 stands in where no other is left", weightWord)
+    .argument("<weight>", "0 to 100, 100 unless set; 0 stands in where no other is left", weightValue)
     .does(async ({ database }, productId: ProductId, supplier: string, weight: number, options: JsonOption) => {
       await setRouteWeight(database, { productId, supplier, weight });
       if (options.json) printJson({ product_id: productId, supplier, weight });

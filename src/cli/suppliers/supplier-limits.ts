@@ -3,7 +3,7 @@ import { listSupplierBalances } from "../../domain/suppliers/balance-queries.ts"
 import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { countWord, nairaWord } from "../arguments.ts";
+import { countValue, nairaValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
@@ -15,15 +15,15 @@ export function addLimitsOfSuppliers(supplier: OperatorCommand): void {
     .command("cap")
     .description("how much a supplier gets in a day; past it, new purchases go elsewhere or are refused")
     .argument("<name>", "the supplier")
-    .option("--per-day <amount>", "what a day's purchases may cost us there together, such as 500000.00", nairaWord)
-    .option("--purchases <number>", "how many purchases of a day", countWord(100_000_000))
+    .option("--per-day <amount>", "what a day's purchases may cost us there together, such as 500000.00", nairaValue)
+    .option("--purchases <number>", "how many purchases of a day", countValue(100_000_000))
     .option("--off", "as much as there is")
     .does(cap);
   supplier
     .command("floor")
     .description("while less than this is left of our money at a supplier, it gets no new purchase")
     .argument("<name>", "the supplier")
-    .option("--at <amount>", "in the account's currency, such as 20000.00", nairaWord)
+    .option("--at <amount>", "in the account's currency, such as 20000.00", nairaValue)
     .option("--off", "no more")
     .does(floor);
 }
@@ -70,9 +70,9 @@ async function floor(session: Session, name: string, { at, off, json }: FloorOpt
     printLine(`${name} gets purchases whatever its balance is.`);
     return;
   }
-  const told = (await listSupplierBalances(session.database)).find(({ supplier }) => supplier === name);
-  printLine(`Below ${formatHundredths(at)} ${told?.currency ?? "NGN"} at ${name}, no new purchase goes there.`);
-  if ((told?.balance ?? null) === null) {
+  const shown = (await listSupplierBalances(session.database)).find(({ supplier }) => supplier === name);
+  printLine(`Below ${formatHundredths(at)} ${shown?.currency ?? "NGN"} at ${name}, no new purchase goes there.`);
+  if ((shown?.balance ?? null) === null) {
     printWarning(
       `${name} has told no balance yet: until it does, its floor keeps nothing away. supplier balance ${name} asks.`,
     );

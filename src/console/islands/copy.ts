@@ -1,4 +1,4 @@
-const toldMs = 1_500;
+const shownMs = 1_500;
 
 /** Copies `data-text` and says so in the button itself. */
 export function copy(button: HTMLElement): void {
@@ -15,6 +15,6 @@ export function copy(button: HTMLElement): void {
     label.textContent = isCopied ? "Copied" : "Not allowed";
     setTimeout(() => {
       label.textContent = text;
-    }, toldMs);
+    }, shownMs);
   });
 }

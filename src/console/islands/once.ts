@@ -6,7 +6,7 @@ export function once(form: HTMLElement): void {
     // Later: a disabled button's own name and value would not be sent.
     setTimeout(() => setDisabled(true));
   });
-  // Whoever comes back finds the page as it was left, with its buttons.
+  // A returning visitor finds the page as it was left, with its buttons.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     form.removeAttribute("aria-busy");

@@ -1,4 +1,4 @@
-/** Whoever speaks to the machine, or has trouble with keys, turns them off; it is kept in this browser. */
+/** People who speak to the machine, or have trouble with keys, turn them off; it is kept in this browser. */
 const offKey = "keys-off";
 
 export function areShortcutsOn(): boolean {

@@ -17,13 +17,13 @@ interface Question {
   readonly cancelHref: string;
 }
 
-interface Asked<V extends Visit, C> extends Omit<FormRoute<V, C>, "show"> {
+interface Gated<V extends Visit, C> extends Omit<FormRoute<V, C>, "show"> {
   /** Null where there is nothing to ask about. */
   readonly ask: (visit: V) => Question | null | Promise<Question | null>;
 }
 
 /** A page that asks before something is done that can't be undone, and its form, for `routes.both`. */
-export function askFirst<V extends Visit, C>({ ask, ...route }: Asked<V, C>): FormRoute<V, C> {
+export function askFirst<V extends Visit, C>({ ask, ...route }: Gated<V, C>): FormRoute<V, C> {
   return {
     ...route,
     async show(visit, typed) {

@@ -17,7 +17,7 @@ import { queryOf, readTheme, type Visit } from "./visit.ts";
 /** What the gate asks of the accounts' domain. */
 export type GateServices = ArrivalServices;
 
-interface Asked<C extends string> {
+interface Gated<C extends string> {
   readonly mode: Mode | null;
   readonly capability: C;
 }
@@ -31,13 +31,13 @@ const answered = { kind: "answered" } as const;
 
 /**
  * Lets a request in that has arrived: session, second factor, a place in the realm, role, fresh factor, in this order.
- * Whoever is not let in has their answer, which keeps what they typed. Roles are read anew each time: a removal acts at once.
+ * A refused visitor gets an answer, which keeps what they typed. Roles are read anew each time: a removal acts at once.
  */
 export async function passGate<V extends Visit, C extends string>(
   services: GateServices,
   realm: Realm<V, C>,
   reply: FastifyReply,
-  asked: Asked<C>,
+  requested: Gated<C>,
 ): Promise<Passed<V>> {
   const { request } = reply;
   const { session } = arrivalOf(request);
@@ -46,18 +46,18 @@ export async function passGate<V extends Visit, C extends string>(
   if (session === null || session.level === "password") {
     return logInFirst(services, realm, reply, { session, form: isChange ? form : null });
   }
-  const entered = await realm.enter(visitOf(services, { request, reply, session, mode: asked.mode }));
+  const entered = await realm.enter(visitOf(services, { request, reply, session, mode: requested.mode }));
   if ("turnedAway" in entered) return stopped(sendFrame(services, reply, entered.turnedAway));
   const { visit } = entered;
-  if (!realm.may(visit, asked.capability)) {
+  if (!realm.may(visit, requested.capability)) {
     return stopped(sendAnswer(services, realm, visit, realm.notAllowedPage(visit)));
   }
   if (!isChange) return { kind: "in", visit, form };
   const stop = realm.stopForm(visit, form);
   if (stop !== null) return stopped(sendAnswer(services, realm, visit, stop));
   const isOld = !isFresh(session, services.people.clock.now());
-  const isAsked = isOld && realm.needsFreshFactor(asked.capability, asked.mode);
-  return isAsked ? confirm(services, realm, visit, form) : { kind: "in", visit, form };
+  const isRequested = isOld && realm.needsFreshFactor(requested.capability, requested.mode);
+  return isRequested ? confirm(services, realm, visit, form) : { kind: "in", visit, form };
 }
 
 async function stopped(sent: Promise<FastifyReply>): Promise<typeof answered> {

@@ -86,11 +86,11 @@ export function accountRoutes<V extends Visit, C extends string>(places: Places<
   return routesAt<V, V, C, C>(places, (path, capability) => [{ path, mode: null, capability }]);
 }
 
-function routesAt<M extends Visit, V extends M, C extends string, Asked>(
+function routesAt<M extends Visit, V extends M, C extends string, Gated>(
   places: Places<M, C>,
-  locate: (path: string, capability: Asked) => readonly Located<C>[],
-): Routes<V, Asked> {
-  const routes: Routes<V, Asked> = {
+  locate: (path: string, capability: Gated) => readonly Located<C>[],
+): Routes<V, Gated> {
+  const routes: Routes<V, Gated> = {
     page(path, { capability, show }) {
       for (const at of locate(path, capability)) addPage(places, at, show as Show<M>);
     },

@@ -14,7 +14,7 @@ const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as cons
 
 /**
  * Files of lists: one at a time for each merchant in this process, whichever list, as a long one reads the database for
- * minutes. Who took which is entered in the audit log before: it leaves the house.
+ * minutes. The audit log has each before it is sent: it leaves the house.
  */
 export function openExport(services: { readonly database: Database }): Export {
   const underWay = new Set<MerchantId>();

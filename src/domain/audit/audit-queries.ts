@@ -43,17 +43,17 @@ export function listAuditEntries(db: Queryable, after: bigint, limit: number): P
   return db.query<StoredEntry>(listEntries, [after, limit]);
 }
 
-const findTold = statement("find_told_audit_entry", "select number from audit_log_told where id = 1");
+const findForwarded = statement("find_forwarded_audit_entry", "select number from audit_log_forwarded where id = 1");
 
 /** The last entry that some process has written to its log. */
-export async function findToldEntry(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ number: bigint }>(findTold);
+export async function findForwardedEntry(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ number: bigint }>(findForwarded);
   return row?.number ?? 0n;
 }
 
-const updateTold = statement(
-  "update_told_audit_entry",
-  `update audit_log_told
+const updateForwarded = statement(
+  "update_forwarded_audit_entry",
+  `update audit_log_forwarded
       set number = $2
     where id = 1
       and number = $1
@@ -61,8 +61,8 @@ const updateTold = statement(
 );
 
 /** Moves on from one entry to another: true for the one process that did. */
-export async function updateToldEntry(db: Queryable, from: bigint, to: bigint): Promise<boolean> {
-  return (await db.query(updateTold, [from, to])).length === 1;
+export async function updateForwardedEntry(db: Queryable, from: bigint, to: bigint): Promise<boolean> {
+  return (await db.query(updateForwarded, [from, to])).length === 1;
 }
 
 const listBroken = statement(

@@ -24,9 +24,9 @@ export async function findAlikeOrder(
   const amount = lines.reduce((sum, line) => add(sum, line.amount), zeroKobo);
   const facts = { category, reference, lines: lines.length, amount };
   const since = { sinceId: firstPurchaseIdAt((order.now - alikeMs) as Instant), limit: comparedMax };
-  const wanted = sameFor(lines);
+  const requested = sameFor(lines);
   for (const other of await listAlikeOrders(db, wallet, facts, since)) {
-    if (sameFor(await listLineFacts(db, wallet, other)) === wanted) return other;
+    if (sameFor(await listLineFacts(db, wallet, other)) === requested) return other;
   }
   return null;
 }

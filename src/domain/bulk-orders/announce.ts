@@ -5,7 +5,7 @@ import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { bulkSummary } from "./bulk-object.ts";
-import { type BulkOrderKey, countBulkLines, findBulkOrder, updateOrderTold } from "./queries.ts";
+import { type BulkOrderKey, countBulkLines, findBulkOrder, updateOrderAnnounced } from "./queries.ts";
 
 export interface CompletionServices {
   readonly database: Database;
@@ -22,14 +22,14 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
   const { database, endpoints, stamps, transactionIds } = services;
   const found = await endpoints.find(key.wallet);
   await database.transaction(async (tx) => {
-    const told = await updateOrderTold(tx, key);
-    if (told === null) return;
+    const reported = await updateOrderAnnounced(tx, key);
+    if (reported === null) return;
     const order = await findBulkOrder(tx, key.wallet, key.reference);
     assert(order !== null, "an order that was marked is there");
     const counts = await countBulkLines(tx, order);
     const { wallet, id, reference } = order;
     const data = () => bulkSummary(order, counts, { ...stamps, transactionIds });
-    const how = told.overAtOnce ? "final_in_own_response" : "changed";
+    const how = reported.overAtOnce ? "final_in_own_response" : "changed";
     await enqueueEvent(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
   });
 }

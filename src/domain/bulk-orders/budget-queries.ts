@@ -45,10 +45,10 @@ const insertTaken = statement(
 /** Takes lines and bytes out of the merchant's minute, or nothing. Not safe to repeat: it would take them twice. */
 export async function takeBulkBudget(
   db: Queryable,
-  wanted: BulkLimits & { readonly merchantId: MerchantId },
+  requested: BulkLimits & { readonly merchantId: MerchantId },
   limits: BulkLimits,
 ): Promise<BudgetRow> {
-  const values = [wanted.merchantId, wanted.lines, wanted.bytes, limits.lines, limits.bytes];
+  const values = [requested.merchantId, requested.lines, requested.bytes, limits.lines, limits.bytes];
   const [row] = await db.query<BudgetRow>(insertTaken, values);
   assert(row !== undefined, "taking from a budget has an answer");
   return row;

@@ -132,8 +132,8 @@ function refusalsOf(errors: FieldErrors): Refusal[] {
 
 /** A line's product that is unknown, foreign or withdrawn is a wrong field of the order, whatever its code alone. */
 function faultOfLine(line: NamedLine, refusal: Refusal): Refusal {
-  const told = refusalOfLine(line, refusal);
-  return problems[told.code].status === 400 ? told : invalidLines(told.detail.errors ?? {});
+  const reported = refusalOfLine(line, refusal);
+  return problems[reported.code].status === 400 ? reported : invalidLines(reported.detail.errors ?? {});
 }
 
 /** @throws Refusal TRANSACTION_LIMIT_EXCEEDED with every line that costs too much */

@@ -174,25 +174,25 @@ export interface BulkOrderKey {
 }
 
 const listOver = statement(
-  "list_bulk_orders_to_tell",
+  "list_bulk_orders_to_announce",
   `select wallet_id as "walletId", reference
      from bulk_orders
-    where open_lines = 0 and not completion_told
+    where open_lines = 0 and not completion_announced
     limit $1`,
 );
 
 /** Orders whose last line ended, which nobody was told yet. */
-export async function listUntoldOrders(db: Queryable, limit: number): Promise<BulkOrderKey[]> {
+export async function listUnannouncedOrders(db: Queryable, limit: number): Promise<BulkOrderKey[]> {
   const rows = await db.query<{ walletId: WalletId; reference: Reference }>(listOver, [limit]);
   return rows.map(({ walletId, reference }) => ({ wallet: walletOfId(walletId), reference }));
 }
 
-const updateTold = statement(
-  "update_bulk_order_told",
+const updateAnnounced = statement(
+  "update_bulk_order_announced",
   `update bulk_orders
-      set completion_told = true
+      set completion_announced = true
     where wallet_id = $1 and reference = $2 and reference <> ''
-      and not completion_told
+      and not completion_announced
    returning over_at_once as "overAtOnce"`,
 );
 
@@ -200,12 +200,12 @@ const updateTold = statement(
  * Marks an order's end as told, in the transaction that tells it.
  * @returns whether the order's own response told it; null when somebody else has
  */
-export async function updateOrderTold(
+export async function updateOrderAnnounced(
   tx: Tx,
   { wallet, reference }: BulkOrderKey,
 ): Promise<{ readonly overAtOnce: boolean } | null> {
   const values = [walletIdOf(wallet), reference];
-  const [row] = await tx.query<{ overAtOnce: boolean }>(updateTold, values);
+  const [row] = await tx.query<{ overAtOnce: boolean }>(updateAnnounced, values);
   return row ?? null;
 }
 

@@ -42,12 +42,13 @@ export interface Quote {
  * Percentages are rounded down once, on the total: less than a kobo, and to the merchant. A fixed price above the face
  * value keeps the face value as the nominal price and shows the excess as a fee: a discount is never negative.
  */
-export function quote(product: Product, price: Price, wanted: { amount: bigint | null; quantity: number }): Quote {
-  assert(Number.isSafeInteger(wanted.quantity) && wanted.quantity > 0, "a quantity counts from one");
-  const face = faceOf(product, wanted.amount);
+export function quote(product: Product, price: Price, requested: { amount: bigint | null; quantity: number }): Quote {
+  assert(Number.isSafeInteger(requested.quantity) && requested.quantity > 0, "a quantity counts from one");
+  const face = faceOf(product, requested.amount);
   const unitAmount = face ?? priceWithoutFace(price);
-  const amount = multiply(unitAmount, wanted.quantity);
-  const exactPrice = price.kind === "fixed" ? BigInt(wanted.quantity) * price.kobo * whole : amount * price.basisPoints;
+  const amount = multiply(unitAmount, requested.quantity);
+  const exactPrice =
+    price.kind === "fixed" ? BigInt(requested.quantity) * price.kobo * whole : amount * price.basisPoints;
   const exactFee = feeExactly(price.fee, amount);
   const total = wholeKoboFloor(exactPrice + exactFee);
   assert(total > 0n, "a purchase costs something");
@@ -55,7 +56,7 @@ export function quote(product: Product, price: Price, wanted: { amount: bigint |
   const statedFee = wholeKoboFloor(exactFee);
   const discount = excess > statedFee ? zeroKobo : subtract(add(amount, statedFee), total);
   const fee = subtract(add(total, discount), amount);
-  return { unitAmount, quantity: wanted.quantity, amount, faceAmount: amount, fee, discount, total };
+  return { unitAmount, quantity: requested.quantity, amount, faceAmount: amount, fee, discount, total };
 }
 
 /** What one unit costs, before the fee, where no request is needed to know it; null for variable amounts. */

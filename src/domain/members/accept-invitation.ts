@@ -12,11 +12,11 @@ import {
   updatePersonPassword,
   updatePersonVerified,
 } from "../identity/people/person-queries.ts";
+import { enter } from "../identity/people/send-notice.ts";
 import { hashToken } from "../identity/people/sessions.ts";
-import { enter } from "../identity/people/tell.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { deleteOpenInvitation, findOpenInvitation, type OpenInvitation } from "./invitation-queries.ts";
-import { tellOwners } from "./owners.ts";
+import { noticeOwners } from "./owners.ts";
 import { insertMember } from "./queries.ts";
 import { roleTitle } from "./roles.ts";
 
@@ -109,7 +109,7 @@ async function join(
   const isNew = await insertMember(tx, { merchantId, personId: person.id, role, now: services.clock.now() });
   // Somebody who became a member otherwise keeps the role.
   if (isNew) {
-    await tellOwners(tx, services, merchantId, (frame) =>
+    await noticeOwners(tx, services, merchantId, (frame) =>
       memberJoined(frame, { merchant, email, role: roleTitle(role) }),
     );
   }

@@ -5,8 +5,8 @@ import { linkTo } from "../identity/people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../identity/people/people-services.ts";
 import { type Person, readEmail } from "../identity/people/person.ts";
 import { findPersonByEmail } from "../identity/people/person-queries.ts";
+import { enter, sendNotice } from "../identity/people/send-notice.ts";
 import { hashToken, mintToken } from "../identity/people/sessions.ts";
-import { enter, tellPerson } from "../identity/people/tell.ts";
 import { countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
@@ -168,7 +168,7 @@ async function sendInvitation(
   const id = await insertInvitation(tx, { ...stored, hash: hashToken(token) });
   const known = await findPersonByEmail(tx, "merchant", email);
   const link = linkTo(publicUrl, "/accept-invitation", token);
-  await tellPerson(tx, services, { email, name: known?.name ?? email }, (frame) =>
+  await sendNotice(tx, services, { email, name: known?.name ?? email }, (frame) =>
     invited(frame, { merchant: merchant.name, invitedBy, role: roleTitle(role), link }),
   );
   return id;

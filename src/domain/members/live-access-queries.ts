@@ -60,8 +60,8 @@ export async function insertBusinessDetails(
   await tx.query(insert, [merchantId, businessName, registrationNumber, address, phone, website, sells, requestedBy]);
 }
 
-const updateAsked = statement(
-  "update_live_access_asked",
+const updateRequested = statement(
+  "update_live_access_requested",
   `update live_access_requests
       set requested_at = $2,
           requested_by = $3
@@ -71,12 +71,12 @@ const updateAsked = statement(
 );
 
 /** Asks for live access: true for one caller alone. */
-export async function updateLiveAccessAsked(
+export async function updateLiveAccessRequested(
   tx: Tx,
   merchantId: MerchantId,
   { now, by }: { readonly now: Instant; readonly by: string },
 ): Promise<boolean> {
-  return (await tx.query(updateAsked, [merchantId, new Date(now), by])).length === 1;
+  return (await tx.query(updateRequested, [merchantId, new Date(now), by])).length === 1;
 }
 
 /** A merchant that asked for live access. */

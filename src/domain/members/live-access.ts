@@ -1,9 +1,9 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { liveAccessAsked, liveAccessGranted } from "../identity/letters/letter-texts.ts";
+import { liveAccessGranted, liveAccessRequested } from "../identity/letters/letter-texts.ts";
 import type { PeopleServices } from "../identity/people/people-services.ts";
 import type { Person } from "../identity/people/person.ts";
-import { enter } from "../identity/people/tell.ts";
+import { enter } from "../identity/people/send-notice.ts";
 import { approveMerchant } from "../merchants/administration.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { findExistingMerchant } from "../merchants/queries.ts";
@@ -11,11 +11,11 @@ import {
   type BusinessDetails,
   findBusinessDetails,
   insertBusinessDetails,
-  updateLiveAccessAsked,
+  updateLiveAccessRequested,
 } from "./live-access-queries.ts";
 import { isOwner, lockMembers } from "./members.ts";
-import { memberAmong, tellOwners } from "./owners.ts";
-import { tellCompany } from "./sign-up.ts";
+import { memberAmong, noticeOwners } from "./owners.ts";
+import { noticeCompany } from "./sign-up.ts";
 
 /** Saves a merchant's business details. @throws Refusal VALIDATION_ERROR with the fields that are wrong, NOT_FOUND */
 export async function saveBusinessDetails(
@@ -34,13 +34,13 @@ export async function saveBusinessDetails(
   });
 }
 
-type Asked = "asked" | "asked_before" | "approved" | "unverified" | "no_details" | "not_owner";
+type RequestState = "asked" | "asked_before" | "approved" | "unverified" | "no_details" | "not_owner";
 
 /** Asks for live access, once, with the details that were saved. The operator is told. @throws Refusal NOT_FOUND */
 export function askLiveAccess(
   services: PeopleServices,
   { merchantId, by }: { readonly merchantId: MerchantId; readonly by: Person },
-): Promise<{ readonly kind: Asked }> {
+): Promise<{ readonly kind: RequestState }> {
   const { database, clock, log } = services;
   return database.transaction(async (tx) => {
     const { merchant, members } = await lockMembers(tx, merchantId);
@@ -48,10 +48,12 @@ export function askLiveAccess(
     if (merchant.api_approved_at !== null) return { kind: "approved" };
     if (memberAmong(members, by.id)?.isVerified !== true) return { kind: "unverified" };
     if ((await findBusinessDetails(tx, merchantId)) === null) return { kind: "no_details" };
-    const isFirst = await updateLiveAccessAsked(tx, merchantId, { now: clock.now(), by: by.email });
+    const isFirst = await updateLiveAccessRequested(tx, merchantId, { now: clock.now(), by: by.email });
     if (!isFirst) return { kind: "asked_before" };
     const id = formatMerchantId(merchantId);
-    await tellCompany(tx, services, (frame) => liveAccessAsked(frame, { merchant: merchant.name, id, by: by.email }));
+    await noticeCompany(tx, services, (frame) =>
+      liveAccessRequested(frame, { merchant: merchant.name, id, by: by.email }),
+    );
     log.info({ event: "merchant.live_access_asked", merchantId: id });
     await enter(tx, { person: by, command: "console live-access ask", details: { merchant: id } });
     return { kind: "asked" };
@@ -70,7 +72,7 @@ export function approveLiveAccess(
   return approveMerchant(services, merchantId, async (tx) => {
     const { name: merchant } = await findExistingMerchant(tx, merchantId);
     const link = publicUrl === null ? "In the console, under Keys." : `${publicUrl}/live/keys`;
-    await tellOwners(tx, services, merchantId, (frame) => liveAccessGranted(frame, { merchant, link }));
+    await noticeOwners(tx, services, merchantId, (frame) => liveAccessGranted(frame, { merchant, link }));
   });
 }
 

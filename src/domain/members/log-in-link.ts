@@ -7,8 +7,8 @@ import { linkTo, mintOneTimeToken, takeOneTimeToken } from "../identity/people/o
 import type { Attempt, PeopleServices } from "../identity/people/people-services.ts";
 import { parseEmail, parseName } from "../identity/people/person.ts";
 import { findPersonByEmail, findPersonForUpdate, insertPerson } from "../identity/people/person-queries.ts";
+import { enter } from "../identity/people/send-notice.ts";
 import type { Origin } from "../identity/people/sessions.ts";
-import { enter } from "../identity/people/tell.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
 import { lockMembers } from "./members.ts";
 import { ownersAmong } from "./owners.ts";
@@ -30,7 +30,7 @@ export function makeLogInLink(
     const [present] = ownersAmong(members);
     const owner = present ?? (await ownerToBe(tx, services, merchant));
     const { personId } = owner;
-    // Nobody owns it before: the account at that address may be a stranger's.
+    // It has no owner before: the account at that address may be a stranger's.
     const owns = present === undefined ? { payload: String(merchantId) } : {};
     const token = await mintOneTimeToken(tx, services, { purpose: "log_in", personId, ...owns });
     const link = linkTo(publicUrl, "/log-in/link", token);
@@ -39,7 +39,7 @@ export function makeLogInLink(
 }
 
 /**
- * Logs a browser in by such a link, once. Whoever has it is the account's owner: of an account that never confirmed its
+ * Logs a browser in by such a link, once. Its holder is the account's owner: of an account that never confirmed its
  * address, nothing is left of who made it.
  */
 export async function logInByLink(
@@ -70,7 +70,7 @@ async function ownerToBe(tx: Tx, { clock }: Services, { name, email: address }: 
     throw refuse("VALIDATION_ERROR", { message: `${address} can't be a person's address: use invite-owner.` });
   }
   const now = clock.now();
-  const wanted = {
+  const requested = {
     realm: "merchant" as const,
     email,
     name: parseName(name.slice(0, 100), 100) ?? email.slice(0, 100),
@@ -78,7 +78,7 @@ async function ownerToBe(tx: Tx, { clock }: Services, { name, email: address }: 
     emailVerifiedAt: null,
     now,
   };
-  const person = (await insertPerson(tx, wanted)) ?? (await findPersonByEmail(tx, "merchant", email));
+  const person = (await insertPerson(tx, requested)) ?? (await findPersonByEmail(tx, "merchant", email));
   if (person === null) throw refuse("NOT_FOUND", { message: `${email} was removed in this moment: try again.` });
   return { personId: person.id, email };
 }

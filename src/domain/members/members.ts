@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { memberRemoved, roleChanged } from "../identity/letters/letter-texts.ts";
 import type { PeopleServices } from "../identity/people/people-services.ts";
 import type { Person, PersonId } from "../identity/people/person.ts";
-import { enter, tellPerson } from "../identity/people/tell.ts";
+import { enter, sendNotice } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { lockMerchant } from "../merchants/queries.ts";
 import { memberAmong, ownersAmong } from "./owners.ts";
@@ -38,7 +38,7 @@ export function changeRole(
     if (isLastOwner(members, member)) return { kind: "last_owner" };
     await updateMemberRole(tx, { merchantId, personId, role });
     const { email } = member;
-    await tellPerson(tx, services, member, (frame) =>
+    await sendNotice(tx, services, member, (frame) =>
       roleChanged(frame, { merchant: merchant.name, email, role: roleTitle(role) }),
     );
     const details = { merchant: formatMerchantId(merchantId), email, from: member.role, to: role };
@@ -64,7 +64,7 @@ export function removeMember(
     if (isLastOwner(members, member)) return { kind: "last_owner" };
     await deleteMember(tx, merchantId, personId);
     const { email } = member;
-    await tellPerson(tx, services, member, (frame) => memberRemoved(frame, { merchant: merchant.name, email }));
+    await sendNotice(tx, services, member, (frame) => memberRemoved(frame, { merchant: merchant.name, email }));
     const details = { merchant: formatMerchantId(merchantId), email, role: member.role };
     await enter(tx, { person: by, command: "console member remove", details });
     return { kind: "removed" };

@@ -6,18 +6,18 @@ import type { Frame } from "../identity/letters/letter-texts.ts";
 import type { LetterText } from "../identity/letters/letters.ts";
 import type { PeopleServices } from "../identity/people/people-services.ts";
 import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
-import { tellPerson } from "../identity/people/tell.ts";
+import { sendNotice } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { listMembers, type Member } from "./queries.ts";
 
 /** Writes a letter to every owner of a merchant, in the transaction of what it tells. */
-export async function tellOwners(
+export async function noticeOwners(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
   merchantId: MerchantId,
   text: (frame: Frame) => LetterText,
 ): Promise<void> {
-  for (const owner of ownersAmong(await listMembers(tx, merchantId))) await tellPerson(tx, services, owner, text);
+  for (const owner of ownersAmong(await listMembers(tx, merchantId))) await sendNotice(tx, services, owner, text);
 }
 
 export function ownersAmong(members: readonly Member[]): Member[] {
@@ -47,7 +47,7 @@ export function memberDatabase(
   const { by, merchantId, command, details = {}, letter } = change;
   return withLastStep(services.database, async (tx) => {
     if (!(await hasWritten(tx))) return;
-    if (letter !== undefined) await tellOwners(tx, services, merchantId, letter);
+    if (letter !== undefined) await noticeOwners(tx, services, merchantId, letter);
     const named = { merchant: formatMerchantId(merchantId), ...details };
     await insertEntry(tx, { who: auditName(by), command, details: auditDetails(named) });
   });

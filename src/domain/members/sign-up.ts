@@ -4,7 +4,7 @@ import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts"
 import type { Locked, PeopleServices } from "../identity/people/people-services.ts";
 import { readEmail, readName, readPersonName } from "../identity/people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
-import { enter, nobody, tellPerson } from "../identity/people/tell.ts";
+import { enter, nobody, sendNotice } from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { registerKeyless } from "../merchants/registration.ts";
@@ -50,10 +50,10 @@ export async function signUp(
     const mayWrite = (await countAttempt(services, letters)) === null;
     await services.database.transaction(async (tx) => {
       const now = services.clock.now();
-      const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
-      const person = await insertPerson(tx, wanted);
+      const requested = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
+      const person = await insertPerson(tx, requested);
       if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
-      else await tellOfAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
+      else await noticeAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
     });
     return { kind: "received" } as const;
   });
@@ -73,16 +73,16 @@ async function begin(
   const waits = services.signUp === "confirm";
   if (waits) {
     await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
-    await tellCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
+    await noticeCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
   }
   const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
   const link = linkTo(publicUrl, "/verify-email", token);
-  await tellPerson(tx, services, person, (frame) => verifyAddress(frame, { link }));
+  await sendNotice(tx, services, person, (frame) => verifyAddress(frame, { link }));
   log.info({ event: "merchant.signed_up", merchantId: id, waits });
   await enter(tx, { person, command: "console sign-up", details: { merchant: id, name: businessName, waits } });
 }
 
-async function tellOfAccount(
+async function noticeAccount(
   tx: Tx,
   services: PeopleServices,
   { email, mayWrite, publicUrl }: { readonly email: string; readonly mayWrite: boolean; readonly publicUrl: string },
@@ -91,15 +91,15 @@ async function tellOfAccount(
   if (known === null) return;
   const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId: known.id });
   const link = linkTo(publicUrl, "/reset-password", token);
-  await tellPerson(tx, services, mayWrite ? known : nobody, (frame) => hasAccount(frame, { link }));
+  await sendNotice(tx, services, mayWrite ? known : nobody, (frame) => hasAccount(frame, { link }));
 }
 
 /** Writes to the company that runs the service, where it has told an address. */
-export async function tellCompany(
+export async function noticeCompany(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
-  text: Parameters<typeof tellPerson>[3],
+  text: Parameters<typeof sendNotice>[3],
 ): Promise<void> {
   const { name, supportEmail } = await services.company();
-  if (supportEmail !== null) await tellPerson(tx, services, { email: supportEmail, name }, text);
+  if (supportEmail !== null) await sendNotice(tx, services, { email: supportEmail, name }, text);
 }

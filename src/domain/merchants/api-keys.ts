@@ -105,7 +105,7 @@ export function keyStateOf(row: ApiKeyRow, now: Instant): "active" | "expired" |
 
 function rotate(services: KeyServices, requested: Rotation, holder: Holder): Promise<CreatedKey> {
   return services.database.transaction(async (tx) => {
-    const old = await findHeldKey(tx, requested.keyId, holder);
+    const old = await findOwnKey(tx, requested.keyId, holder);
     await lockForKeys(tx, old.merchant_id, old.mode);
     const now = services.clock.now();
     await endKey(tx, { keyId: old.id, end: now + rotationGraces[requested.grace], now });
@@ -122,7 +122,7 @@ function rotate(services: KeyServices, requested: Rotation, holder: Holder): Pro
 
 function revoke({ database, clock }: Omit<KeyServices, "randomness">, keyId: ApiKeyId, holder: Holder): Promise<void> {
   return database.transaction(async (tx) => {
-    if (holder !== null) await findHeldKey(tx, keyId, holder);
+    if (holder !== null) await findOwnKey(tx, keyId, holder);
     const now = clock.now();
     await endKey(tx, { keyId, end: now, now });
     await bumpRevision(tx, "merchants");
@@ -130,11 +130,11 @@ function revoke({ database, clock }: Omit<KeyServices, "randomness">, keyId: Api
 }
 
 /** A key never changes its merchant or mode, so that it need not be locked. */
-async function findHeldKey(tx: Tx, keyId: ApiKeyId, holder: Holder): Promise<ApiKeyRow> {
+async function findOwnKey(tx: Tx, keyId: ApiKeyId, holder: Holder): Promise<ApiKeyRow> {
   const key = await findApiKey(tx, keyId);
-  const isHeld =
+  const isOwn =
     key !== null && (holder === null || (key.merchant_id === holder.merchantId && key.mode === holder.mode));
-  if (!isHeld) throw unknownKey(keyId);
+  if (!isOwn) throw unknownKey(keyId);
   return key;
 }
 

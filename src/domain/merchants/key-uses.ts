@@ -13,7 +13,7 @@ export interface KeyUses {
 }
 
 /** A finer time is nobody's need, and this is asked of every request. */
-const notedAgainAfterMs = 1_000;
+const recordedAgainAfterMs = 1_000;
 /** Keys that one statement writes; the others are written with the next one. */
 const keysMax = 10_000;
 
@@ -22,25 +22,25 @@ const keysMax = 10_000;
  * ten seconds.
  */
 export function openKeyUses({ database, clock }: { database: Queryable; clock: Clock }): KeyUses {
-  let noted = new Map<ApiKeyId, KeyUse>();
+  let recorded = new Map<ApiKeyId, KeyUse>();
 
   return {
     note(keyId, addressOf) {
       const now = clock.now();
-      const last = noted.get(keyId);
-      if (last === undefined ? noted.size >= keysMax : isRecent(last.usedAt, now)) return;
-      noted.set(keyId, { keyId, usedAt: now, address: addressOf()?.toString() ?? null });
+      const last = recorded.get(keyId);
+      if (last === undefined ? recorded.size >= keysMax : isRecent(last.usedAt, now)) return;
+      recorded.set(keyId, { keyId, usedAt: now, address: addressOf()?.toString() ?? null });
     },
     async flush() {
-      if (noted.size === 0) return;
-      const uses = noted;
-      noted = new Map();
+      if (recorded.size === 0) return;
+      const uses = recorded;
+      recorded = new Map();
       try {
         await insertKeyUses(database, [...uses.values()]);
       } catch (error) {
         // Uses that were noted meanwhile are later.
-        for (const [keyId, use] of noted) uses.set(keyId, use);
-        noted = uses;
+        for (const [keyId, use] of recorded) uses.set(keyId, use);
+        recorded = uses;
         throw error;
       }
     },
@@ -49,5 +49,5 @@ export function openKeyUses({ database, clock }: { database: Queryable; clock: C
 
 function isRecent(usedAt: Instant, now: Instant): boolean {
   // A clock that was put back says nothing about the age.
-  return now >= usedAt && now - usedAt < notedAgainAfterMs;
+  return now >= usedAt && now - usedAt < recordedAgainAfterMs;
 }

@@ -3,7 +3,7 @@ import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type How, wants } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
-import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
+import { eventsOfChange, type OutboxEvent, type Stamps } from "../webhooks/events/outbox-event.ts";
 import type { Purchase } from "./purchase.ts";
 import { soldProductOf } from "./sold-product.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
@@ -36,11 +36,15 @@ export function openAnnouncements(services: {
       if (!found.some((endpoint) => wants(endpoint, { mode: wallet.mode, event, how }))) return none;
       const snapshot = await catalogue.current();
       const data = () => purchaseSummaryJson(ended, soldProductOf(snapshot, ended), services);
-      return owedEvents(found, { wallet, event, subject: { id, reference }, how, data }, stamps);
+      return eventsOfChange(found, { wallet, event, subject: { id, reference }, how, data }, stamps);
     },
     async repeatsSuccess(wallet) {
-      const telling = { mode: wallet.mode, event: "transaction.successful", how: "final_in_own_response" } as const;
-      return (await endpoints.find(wallet)).some((endpoint) => wants(endpoint, telling));
+      const announcement = {
+        mode: wallet.mode,
+        event: "transaction.successful",
+        how: "final_in_own_response",
+      } as const;
+      return (await endpoints.find(wallet)).some((endpoint) => wants(endpoint, announcement));
     },
   };
 }

@@ -57,12 +57,12 @@ export function openSettle(options: {
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
   /** An event is owed since just now. */
-  readonly onOwed?: () => void;
+  readonly onEnqueued?: () => void;
   /** A purchase has ended, in this process and for good. */
   readonly onEnded?: (end: EndedPurchase) => void;
   readonly onBatch?: (size: number) => void;
 }): Settle {
-  const { database, clock, announcements, secretBox, transactionIds, onOwed = () => {}, onEnded } = options;
+  const { database, clock, announcements, secretBox, transactionIds, onEnqueued = () => {}, onEnded } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
@@ -71,7 +71,7 @@ export function openSettle(options: {
       const rows = await updateSettled(database, settlements);
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
-      if (events.some((owed, i) => owed.length > 0 && isSettled[i])) onOwed();
+      if (events.some((due, i) => due.length > 0 && isSettled[i])) onEnqueued();
       if (onEnded !== undefined) for (const [i, { end }] of items.entries()) if (isSettled[i]) onEnded(end);
       return isSettled;
     },

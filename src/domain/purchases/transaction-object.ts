@@ -52,12 +52,12 @@ export function purchaseSummaryJson(purchase: Purchase, soldProduct: SoldProduct
 const topUp: JsonObject = { kind: "topup" };
 
 /** The wire's `delivery`, with the fulfilment as the caller has it: open or sealed. Null until there is one. */
-function openedFulfilment<Held extends Fulfilment>(
+function openedFulfilment<Taken extends Fulfilment>(
   transactionIds: TransactionIds,
   purchase: Purchase,
   { product, category }: SoldProduct,
-  fulfilment: Held | null,
-): Held | JsonObject | null {
+  fulfilment: Taken | null,
+): Taken | JsonObject | null {
   const { status, errorCode } = purchase;
   if (status === "successful") return fulfilment ?? topUp;
   if (category.unfulfilled === undefined) return null;

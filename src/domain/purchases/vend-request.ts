@@ -22,13 +22,13 @@ export function vendRequestOf(
   transactionIds: TransactionIds,
   terms: PurchaseTerms,
   product: Product,
-  asked: {
+  requested: {
     readonly attempt: number;
     readonly providerReference: string | null;
     readonly notReceivedMs?: number | null;
   },
 ): VendRequest {
-  const { attempt, providerReference, notReceivedMs = null } = asked;
+  const { attempt, providerReference, notReceivedMs = null } = requested;
   const transactionId = transactionIds.format(terms.id, terms.wallet.mode);
   return {
     transactionId,

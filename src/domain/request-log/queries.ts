@@ -23,7 +23,7 @@ export interface NewErrors {
   lastAt: Instant;
 }
 
-// Nobody waits for it, and what it does not manage in this time is dropped. Days are locked in the order of their key.
+// None waits for it, and what it does not manage in this time is dropped. Days are locked in the order of their key.
 const insertRequests = {
   secondsMax: 5,
   ...statement(

@@ -24,7 +24,7 @@ export interface AnsweredRequest {
   readonly durationMs: number;
   readonly address: string | null;
   readonly requestId: string;
-  /** Parsed; undefined where none was read. Nobody changes it any more. */
+  /** Parsed; undefined where none was read. It never changes any more. */
   readonly body: unknown;
   /** The purchase that the answer tells of. */
   readonly purchase: { readonly id: PurchaseId; readonly reference: Reference } | null;
@@ -57,10 +57,10 @@ const missedMax = 1_000;
 /** Larger statements keep other work of the database, and the event loop, waiting longer. */
 const rowsPerStatement = 100;
 
-type Noted = AnsweredRequest & { readonly at: Instant };
+type Recorded = AnsweredRequest & { readonly at: Instant };
 
 /**
- * Keeps requests until they are written, beside the requests: none waits for it or fails of it. Whoever flushes it once
+ * Keeps requests until they are written, beside the requests: none waits for it or fails of it. One who flushes it once
  * a second writes up to `rowsPerSecondMax` rows in that second: above, successes make way for what failed.
  */
 export function openRequestLog(options: {
@@ -72,8 +72,8 @@ export function openRequestLog(options: {
   readonly rowsPerSecondMax?: number;
 }): RequestLog {
   const { database, clock, wallTime, metrics, rowsPerSecondMax = rowsMaxUsual } = options;
-  let failed: Noted[] = [];
-  let good: Noted[] = [];
+  let failed: Recorded[] = [];
+  let good: Recorded[] = [];
   const dropped = { failed: 0, good: 0 };
   const missed = openMissed(database, wallTime);
   let number = firstNumber(options.randomness);
@@ -85,14 +85,14 @@ export function openRequestLog(options: {
   }
 
   /** Counted here, and told once a second: the counter's own way takes longer than all the rest. */
-  function tellDropped(): void {
+  function logDropped(): void {
     for (const answer of ["failed", "good"] as const) {
       if (dropped[answer] > 0) metrics.count("dispense_request_log_dropped_total", { answer }, dropped[answer]);
       dropped[answer] = 0;
     }
   }
 
-  async function write(requests: readonly Noted[]): Promise<void> {
+  async function write(requests: readonly Recorded[]): Promise<void> {
     let written = 0;
     try {
       await missed.write();
@@ -109,7 +109,7 @@ export function openRequestLog(options: {
       }
       throw error;
     } finally {
-      tellDropped();
+      logDropped();
     }
   }
 
@@ -164,7 +164,7 @@ function openMissed(database: Queryable, wallTime: WallTime) {
 }
 
 /** Masks. Here, once a second, and not while the request is answered. */
-function rowOf(request: Noted, number: number): NewLoggedRequest {
+function rowOf(request: Recorded, number: number): NewLoggedRequest {
   const { principal, at, endpoint, url, status, code, requestId, body, durationMs } = request;
   const { merchantId, mode, keyId } = principal;
   const { method, address, purchase } = request;
@@ -208,7 +208,7 @@ function errorsOf(rows: readonly NewLoggedRequest[], wallTime: WallTime): NewErr
   return [...errors.values()];
 }
 
-type ErrorOf = Pick<Noted, "endpoint" | "code" | "at"> & {
+type ErrorOf = Pick<Recorded, "endpoint" | "code" | "at"> & {
   readonly principal: Pick<Principal, "merchantId" | "mode">;
 };
 

@@ -4,14 +4,14 @@ import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
 import { type PastAttempt, recordLateResult } from "./late-result.ts";
-import type { WordServices } from "./mixed-up-answer.ts";
+import type { ForeignAnswerServices } from "./mixed-up-answer.ts";
 import { type RescheduleRequery, unstorable } from "./requery/reschedule-requery.ts";
 import type { Reroute, Rerouted } from "./reroute/reroute.ts";
 import { findContradicted } from "./reroute/retracted-decline.ts";
 import type { NextStep } from "./vend-line.ts";
 import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
-export interface VerdictServices extends WordServices {
+export interface VerdictServices extends ForeignAnswerServices {
   readonly settle: Settle;
   readonly reroute: Reroute;
   readonly rescheduleRequery: RescheduleRequery;
@@ -49,7 +49,7 @@ export async function rerouteDeclined(
   try {
     return await services.reroute(purchase, declined, lease);
   } catch (error) {
-    tellUnstored(services, purchase, declined);
+    logUnstoredAnswer(services, purchase, declined);
     throw error;
   }
 }
@@ -73,9 +73,9 @@ export async function settleOutcome(
     if (verdict.kind === "declined" && (await findContradicted(services.database, purchase)) !== null) {
       return await leaveToPerson(services, purchase, holder, `${verdict.evidence}; ${contradicted}`);
     }
-    return await settleOrHear(services, purchase, verdict, holder);
+    return await settleOrRecordLate(services, purchase, verdict, holder);
   } catch (error) {
-    tellUnstored(services, purchase, verdict);
+    logUnstoredAnswer(services, purchase, verdict);
     if (!isValueRefused(error) || purchase.supplier === null) throw error;
     const unread = verdict.kind === "vended" ? JSON.stringify(verdict.fulfilment) : "";
     return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`, unread);
@@ -98,7 +98,7 @@ async function leaveToPerson(
 }
 
 /** There are suppliers that say it once: then only this line knows it. */
-function tellUnstored({ log, transactionIds }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
+function logUnstoredAnswer({ log, transactionIds }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
   const { supplier } = purchase;
   if (supplier === null) return;
   const { kind, providerReference = null, evidence } = verdict;
@@ -106,7 +106,7 @@ function tellUnstored({ log, transactionIds }: VerdictServices, purchase: Purcha
   log.error({ event: "purchase.unstored", supplier, supplierReference, verdict: kind, providerReference, evidence });
 }
 
-async function settleOrHear(
+async function settleOrRecordLate(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
@@ -120,7 +120,7 @@ async function settleOrHear(
     present = await services.settle(purchase, end, { epoch: null, evidence });
   }
   if (present.status !== end.status || present.attempt !== purchase.attempt) {
-    await hearAgainst(services, { purchase, verdict, present });
+    await recordLateAnswer(services, { purchase, verdict, present });
   }
   return present;
 }
@@ -133,15 +133,15 @@ export async function recordOvertaken(
 ): Promise<Purchase> {
   const present = await findPurchase(services.database, purchase.wallet, purchase.id);
   assert(present !== null, "a purchase that was accepted stays stored");
-  await hearAgainst(services, { purchase, verdict, present });
+  await recordLateAnswer(services, { purchase, verdict, present });
   return present;
 }
 
-async function hearAgainst(
+async function recordLateAnswer(
   services: VerdictServices,
-  heard: { readonly purchase: Purchase; readonly verdict: Verdict; readonly present: Purchase },
+  late: { readonly purchase: Purchase; readonly verdict: Verdict; readonly present: Purchase },
 ): Promise<void> {
-  const { purchase, verdict, present } = heard;
+  const { purchase, verdict, present } = late;
   const past = pastOf(purchase, present);
   // The simulator contradicts nobody.
   if (past !== null) await recordLateResult(services, present, past, { verdict, source: `answer of ${past.supplier}` });

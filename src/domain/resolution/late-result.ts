@@ -2,7 +2,7 @@ import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { insertReversal, lockWallets } from "../wallet/queries.ts";
 import { insertIncident, updateRefunded } from "./incident-queries.ts";
-import type { WordServices } from "./mixed-up-answer.ts";
+import type { ForeignAnswerServices } from "./mixed-up-answer.ts";
 import { insertUnread, unreadIdentity } from "./review/unread-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
@@ -24,12 +24,12 @@ export interface PastAttempt {
  * took our money for them. Locks the wallet. Safe to repeat.
  */
 export async function recordLateResult(
-  services: WordServices,
+  services: ForeignAnswerServices,
   purchase: Purchase,
   past: PastAttempt,
-  word: { readonly verdict: Verdict; readonly source: string },
+  answer: { readonly verdict: Verdict; readonly source: string },
 ): Promise<LateResult> {
-  const { verdict, source } = word;
+  const { verdict, source } = answer;
   if (verdict.kind === past.verdict) return "agrees";
   const isReversal = past.verdict === "vended" && verdict.kind === "declined" && verdict.reversed === true;
   const kind = isReversal && purchase.status === "successful" ? "late_reversal" : "contradiction";

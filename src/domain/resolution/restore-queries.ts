@@ -5,7 +5,7 @@ import { type Queryable, statement, type Tx } from "../../platform/database/data
 export interface RestoredPending {
   readonly supplier: string;
   /** Queued until now. */
-  readonly askedAbout: number;
+  readonly toRequery: number;
   readonly inReview: number;
 }
 
@@ -36,7 +36,7 @@ const updateRestored = statement(
      returning i.supplier, i.step_before, f.step
    )
    select r.supplier,
-          (count(*) filter (where r.step = 'requery'))::integer as "askedAbout",
+          (count(*) filter (where r.step = 'requery'))::integer as "toRequery",
           (count(*) filter (where r.step = 'review'))::integer as "inReview"
      from restored r
     where r.step <> r.step_before

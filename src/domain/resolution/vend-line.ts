@@ -8,7 +8,7 @@ import type { Purchase } from "../purchases/purchase.ts";
 export type NextStep = "end" | "ask_again" | "next_supplier" | "queue" | "late_result";
 
 /** A supplier that was asked, and what it answered. */
-export interface AskedSupplier {
+export interface SupplierExchange {
   readonly question: "vend" | "requery";
   readonly purchase: Purchase;
   readonly request: VendRequest;
@@ -17,8 +17,8 @@ export interface AskedSupplier {
 }
 
 /** Writes one line for a supplier that was asked. The simulator is left out. */
-export function writeVendLine(wide: WideLog | undefined, asked: AskedSupplier, next: NextStep): void {
-  const { purchase, request, outcome, question } = asked;
+export function writeVendLine(wide: WideLog | undefined, exchange: SupplierExchange, next: NextStep): void {
+  const { purchase, request, outcome, question } = exchange;
   if (wide === undefined || purchase.supplier === null || !wide.takes(outcome.kind !== "vended")) return;
   wide.write({
     event: question,
@@ -33,6 +33,6 @@ export function writeVendLine(wide: WideLog | undefined, asked: AskedSupplier, n
     productId: purchase.productId,
     supplier: purchase.supplier,
     channel: purchase.channel,
-    tookMs: asked.tookMs,
+    tookMs: exchange.tookMs,
   });
 }

@@ -51,18 +51,18 @@ async function attempt(services: VendServices, purchase: Purchase, order: Attemp
     return purchase;
   }
   const request = vendRequestOf(transactionIds, purchase, order.product, purchase);
-  const askedAt = clock.now();
+  const sentAt = clock.now();
   const outcome = await router.vend(purchase.supplier, request);
   const recordedAt = clock.now();
-  const asked = { question: "vend", purchase, request, outcome, tookMs: recordedAt - askedAt } as const;
-  const tell = (step: NextStep) => writeVendLine(services.wide, asked, step);
+  const exchange = { question: "vend", purchase, request, outcome, tookMs: recordedAt - sentAt } as const;
+  const logStep = (step: NextStep) => writeVendLine(services.wide, exchange, step);
   if (outcome.kind !== "declined") {
-    tell(outcome.kind === "vended" ? "end" : "ask_again");
+    logStep(outcome.kind === "vended" ? "end" : "ask_again");
     return conclude(services, purchase, outcome, order.isAwaited);
   }
   const sends = recordedAt - purchase.purchasedAt < patienceMs;
   const next = await rerouteDeclined(services, purchase, outcome, { epoch: 0, sends, tried: order.tried });
-  tell(stepOf(next, sends));
+  logStep(stepOf(next, sends));
   if (next.kind === "nowhere") return conclude(services, purchase, outcome, order.isAwaited);
   if (next.kind === "lost") return recordOvertaken(services, purchase, outcome);
   if (!sends || purchase.supplier === null) return next.purchase;

@@ -5,16 +5,16 @@ import type { FinalOutcome, Purchase } from "../purchases/purchase.ts";
 import type { Lease, Settle } from "../purchases/settle.ts";
 
 /** A failed purchase whose refund is not committed yet. */
-export interface OwedRefund {
+export interface PendingRefund {
   readonly category: string;
   /** When its supplier declined it. */
-  readonly heardAt: Instant;
+  readonly receivedAt: Instant;
 }
 
 export interface RefundWatch {
   readonly settle: Settle;
   /** The purchases whose refund is now later than promised. */
-  late(): readonly OwedRefund[];
+  late(): readonly PendingRefund[];
 }
 
 /** A failed airtime or data purchase is refunded within this time. */
@@ -34,18 +34,18 @@ export function watchRefunds(
   },
 ): RefundWatch {
   const { clock, log } = services;
-  const owed = new Set<OwedRefund>();
+  const pending = new Set<PendingRefund>();
 
   async function refund(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
-    const one = { category: services.categoryOf(purchase.productId) ?? "", heardAt: clock.now() };
+    const one = { category: services.categoryOf(purchase.productId) ?? "", receivedAt: clock.now() };
     if (!promptCategories.has(one.category)) return settle(purchase, outcome, lease);
-    owed.add(one);
+    pending.add(one);
     try {
       return await settle(purchase, outcome, lease);
     } finally {
-      owed.delete(one);
-      const waitedMs = clock.now() - one.heardAt;
-      // Whoever looks from time to time may have missed it.
+      pending.delete(one);
+      const waitedMs = clock.now() - one.receivedAt;
+      // A watch that looks from time to time may have missed it.
       if (waitedMs > lateAfterMs) log.error({ event: "refund.late", category: one.category, waitedMs });
     }
   }
@@ -54,6 +54,6 @@ export function watchRefunds(
     (outcome.status === "failed" ? refund : settle)(purchase, outcome, lease);
   return {
     settle: Object.assign(watched, { idle: () => settle.idle() }),
-    late: () => [...owed].filter(({ heardAt }) => clock.now() - heardAt > lateAfterMs),
+    late: () => [...pending].filter(({ receivedAt }) => clock.now() - receivedAt > lateAfterMs),
   };
 }

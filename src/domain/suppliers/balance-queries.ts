@@ -12,7 +12,7 @@ export interface SupplierBalance {
   /** As it told last, in hundredths; null before it has. */
   readonly balance: bigint | null;
   /** When it told that. */
-  readonly toldAt: Instant | null;
+  readonly reportedAt: Instant | null;
   /** Since then, in seconds by the database's clock. */
   readonly ageSeconds: number | null;
   /** Below this, operators are told; null: never. */
@@ -26,8 +26,8 @@ const listBalances = statement(
           s.state,
           coalesce(b.currency, 'NGN') as currency,
           b.balance,
-          b.told_at as "toldAt",
-          extract(epoch from now() - b.told_at)::float8 as "ageSeconds",
+          b.reported_at as "reportedAt",
+          extract(epoch from now() - b.reported_at)::float8 as "ageSeconds",
           b.alarm_below as "alarmBelow"
      from suppliers s
      left join supplier_balances b
@@ -41,9 +41,9 @@ export function listSupplierBalances(db: Queryable): Promise<SupplierBalance[]> 
 }
 
 /** Keeps what a supplier told just now, and what it had been sent by then: `listStandings` sums the same days. */
-export const insertToldBalance = statement(
-  "insert_told_balance",
-  `insert into supplier_balances as b (supplier, balance, currency, told_at, sent_before)
+export const insertReportedBalance = statement(
+  "insert_reported_balance",
+  `insert into supplier_balances as b (supplier, balance, currency, reported_at, sent_before)
    select $1,
           $2,
           $3,
@@ -54,7 +54,7 @@ export const insertToldBalance = statement(
        on conflict (supplier) do update
           set balance = excluded.balance,
               currency = excluded.currency,
-              told_at = excluded.told_at,
+              reported_at = excluded.reported_at,
               sent_before = excluded.sent_before`,
 );
 

@@ -2,12 +2,12 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
-import { insertBalanceAlarm, insertToldBalance, type SupplierBalance } from "./balance-queries.ts";
+import { insertBalanceAlarm, insertReportedBalance, type SupplierBalance } from "./balance-queries.ts";
 
 /** A connector whose supplier tells what is left of our money. */
-export type BalanceTeller = Connector & Required<Pick<Connector, "balance">>;
+export type ConnectorWithBalance = Connector & Required<Pick<Connector, "balance">>;
 
-export function tellsBalance(connector: Connector): connector is BalanceTeller {
+export function hasBalance(connector: Connector): connector is ConnectorWithBalance {
   return connector.balance !== undefined;
 }
 
@@ -22,7 +22,7 @@ export function balanceTurn(supplier: string): string {
 }
 
 /** Asks a supplier for our balance and keeps the answer; an answer without a balance leaves the last one as it was. */
-export async function askBalance(database: Queryable, connector: BalanceTeller): Promise<BalanceAnswer> {
+export async function askBalance(database: Queryable, connector: ConnectorWithBalance): Promise<BalanceAnswer> {
   const answer = await connector.balance();
   if (answer.balance !== null) await keepBalance(database, connector.name, answer.balance, answer.currency);
   return answer;
@@ -35,7 +35,7 @@ export async function keepBalance(
   balance: bigint,
   currency: string,
 ): Promise<void> {
-  await database.query(insertToldBalance, [supplier, balance, currency]);
+  await database.query(insertReportedBalance, [supplier, balance, currency]);
 }
 
 /**

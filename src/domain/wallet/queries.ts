@@ -47,7 +47,7 @@ const listLow = statement(
   "list_low_wallets",
   `select wallet_id as "walletId"
      from wallets
-    where low_balance_owed
+    where low_balance_due
     limit $1`,
 );
 
@@ -57,19 +57,22 @@ export async function listLowWallets(db: Queryable, limit: number): Promise<Wall
   return rows.map(({ walletId }) => walletOfId(walletId));
 }
 
-const updateTold = statement(
-  "update_low_balance_told",
+const updateAnnounced = statement(
+  "update_low_balance_announced",
   `update wallets
-      set low_balance_owed = false
-    where wallet_id = $1 and low_balance_owed
+      set low_balance_due = false
+    where wallet_id = $1 and low_balance_due
    returning balance,
              low_balance_threshold as "lowBalanceThreshold",
              updated_at as "updatedAt"`,
 );
 
 /** Marks the fall as told, in the transaction that tells it. Null when somebody else told it. Locks the wallet. */
-export async function updateLowBalanceTold(tx: Tx, wallet: WalletKey): Promise<Omit<Wallet, "purchaseCount"> | null> {
-  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateTold, [walletIdOf(wallet)]);
+export async function updateLowBalanceAnnounced(
+  tx: Tx,
+  wallet: WalletKey,
+): Promise<Omit<Wallet, "purchaseCount"> | null> {
+  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateAnnounced, [walletIdOf(wallet)]);
   return row ?? null;
 }
 
@@ -117,7 +120,7 @@ const insertPosting = statement(
         set balance = w.balance + $3,
             seq = w.seq + 1,
             -- Once a crossing, as a purchase marks it: see accept_purchases.
-            low_balance_owed = w.low_balance_owed
+            low_balance_due = w.low_balance_due
               or coalesce(
                    w.balance >= w.low_balance_threshold and w.balance + $3 < w.low_balance_threshold,
                    false

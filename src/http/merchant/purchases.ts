@@ -12,7 +12,7 @@ import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { sendJson, setRetryAfter } from "../reply.ts";
-import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
+import { principalOf, setAnsweredPurchase, setReason } from "../request-context.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
 import type { Watch } from "../waiting.ts";
@@ -41,7 +41,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Route
       if (replayed) reply.header("idempotent-replayed", "true");
       reply.code(httpStatus[purchase.status]);
       setRetryAfter(reply, purchase, services);
-      setToldPurchase(request, purchase);
+      setAnsweredPurchase(request, purchase);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
       return sendJson(reply, purchaseJson(purchase, soldProduct, services, errorFieldsOf(purchase)));
     },

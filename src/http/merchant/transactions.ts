@@ -22,7 +22,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { sendJson, setRetryAfter } from "../reply.ts";
-import { setToldPurchase, walletOf } from "../request-context.ts";
+import { setAnsweredPurchase, walletOf } from "../request-context.ts";
 import { pageMetaSchema, pathParameter } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
@@ -74,7 +74,7 @@ const getSchema = operation({
   }),
   responses: { 200: anyTransactionSchema },
   problems: ["TRANSACTION_NOT_FOUND"],
-  tellsWhenToAskAgain: true,
+  hasRetryAfterHeader: true,
 });
 
 /** The list of transactions and the requery of one. Both only read. */
@@ -102,7 +102,7 @@ export function transactionRoutes(app: TypedServer, services: RouteServices): vo
       await services.confirmAbsence();
       throw refuse("TRANSACTION_NOT_FOUND");
     }
-    setToldPurchase(request, purchase);
+    setAnsweredPurchase(request, purchase);
     const products = await catalogue.current();
     const nextSeconds = setRetryAfter(reply, purchase, services);
     return sendJson(reply, requeried(services, purchase, products, nextSeconds));

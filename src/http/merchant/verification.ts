@@ -61,7 +61,7 @@ function mountVerification(
   app.post(verification.path, { schema }, async (request, reply) => {
     const principal = principalOf(request);
     const inquiry = verification.read(request.body as never);
-    const { billerSlug, told, verificationId, expiresAt } = await waiting
+    const { billerSlug, reported, verificationId, expiresAt } = await waiting
       .asking(
         reply,
         () => verify({ principal, category, inquiry }),
@@ -71,7 +71,7 @@ function mountVerification(
     return {
       verified: true,
       biller_slug: billerSlug,
-      ...told,
+      ...reported,
       verification_id: verificationId,
       expires_at: wallTime.format(expiresAt),
       ...(principal.mode === "test" ? { sandbox: true } : {}),

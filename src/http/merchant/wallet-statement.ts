@@ -150,7 +150,7 @@ type SendCsv = (request: FastifyRequest, reply: FastifyReply, wallet: WalletKey,
 function csvSender(app: TypedServer, services: RouteServices): SendCsv {
   const reads = forReaders(services.database);
   const sending = new Map<string, Readable>();
-  // Else the service could not stop before the last reader is done. Who reads one sees that its end is missing.
+  // Else the service could not stop before the last reader is done. Its reader sees that its end is missing.
   app.addHook("preClose", (done) => {
     for (const stream of sending.values()) stream.destroy();
     done();
@@ -178,7 +178,7 @@ function csvSender(app: TypedServer, services: RouteServices): SendCsv {
     stream.once("error", (error) => {
       services.log.error({ event: "statement.broke_off", requestId: request.id, fault: String(error) });
     });
-    // Nobody waits any more: of an answer that was given up before it began, no event comes.
+    // The client has gone: of an answer that was given up before it began, no event comes.
     if (reply.raw.destroyed) stream.destroy();
     return reply.send(stream);
   };

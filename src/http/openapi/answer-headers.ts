@@ -55,7 +55,7 @@ interface AnswerTraits {
   readonly status: number;
   readonly keyed: boolean;
   readonly replays: boolean;
-  readonly tellsWhen?: boolean;
+  readonly hasRetryAfter?: boolean;
   readonly deprecated: boolean;
 }
 
@@ -65,13 +65,13 @@ const unread = 431;
 const beforeKey: readonly number[] = [401, unread];
 
 /** Which headers an answer carries, as references to the components. */
-export function headersOf({ status, keyed, replays, tellsWhen = false, deprecated }: AnswerTraits) {
+export function headersOf({ status, keyed, replays, hasRetryAfter = false, deprecated }: AnswerTraits) {
   const names: readonly (readonly [AnswerHeader, boolean])[] = [
     ["X-Request-Id", true],
     ["X-Api-Mode", true],
     ["RateLimit-Policy", keyed && !beforeKey.includes(status)],
     ["RateLimit", keyed && !beforeKey.includes(status)],
-    ["Retry-After", (status === 200 && tellsWhen) || status === 202 || status === 429 || (keyed && status === 503)],
+    ["Retry-After", (status === 200 && hasRetryAfter) || status === 202 || status === 429 || (keyed && status === 503)],
     ["WWW-Authenticate", keyed && status === 401],
     ["Idempotent-Replayed", replays && [200, 201, 202, 400, 422].includes(status)],
     ["Deprecation", deprecated && status !== unread],

@@ -112,17 +112,17 @@ function completeOperation(method: string, collected: ApiOperation, shared: Shar
   const {
     "x-problems": own,
     "x-replays": replays,
-    "x-tells-when": tellsWhen,
+    "x-tells-when": hasRetryAfter,
     "x-refusal-form": otherForm,
     ...operation
   } = collected;
   const form = (otherForm ?? problemForm) as RefusalForm;
-  const asked = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
+  const requested = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
   const keyed = !operation.tags.includes("Health");
   const traits = {
     keyed,
     replays: replays === true,
-    tellsWhen: tellsWhen === true,
+    hasRetryAfter: hasRetryAfter === true,
     deprecated: operation.deprecated === true,
   };
   const links = linksOf(operation.operationId, operation.tags);
@@ -131,7 +131,7 @@ function completeOperation(method: string, collected: ApiOperation, shared: Shar
     headers: headersOf({ ...traits, status: Number(status) }),
     ...(links !== undefined && status.startsWith("2") ? { links } : {}),
   }));
-  const refused = [...byStatus(keyed ? refusalsOf(asked) : ["HEADERS_TOO_MANY"], form)].map(([status, codes]) => {
+  const refused = [...byStatus(keyed ? refusalsOf(requested) : ["HEADERS_TOO_MANY"], form)].map(([status, codes]) => {
     const name = form.shared(codes);
     const headers = headersOf({ ...traits, replays: false, status });
     const response = name === null ? { ...form.response(codes, status), headers } : component("responses", name);

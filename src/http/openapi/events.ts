@@ -24,12 +24,12 @@ const exampleField = Type.Optional(
   }),
 );
 
-const transactionTold = Type.Object(
+const announcedTransaction = Type.Object(
   { ...listedTransactionSchema.properties, example: exampleField },
   { "x-component": "TransactionTold", "x-extends": listedTransactionSchema },
 );
 
-const bulkTold = Type.Object(
+const announcedBulk = Type.Object(
   { ...bulkSummarySchema.properties, example: exampleField },
   { "x-component": "BulkOrderTold", "x-extends": bulkSummarySchema },
 );
@@ -80,19 +80,19 @@ const events: Readonly<Record<EventName, EventNotes>> = {
     description:
       "A transaction that was pending has ended; with `notify: all`, also one that was final in its own response. `data` is the transaction without its secrets: requery it for tokens and PINs.",
     component: "TransactionSuccessfulEvent",
-    data: transactionTold,
+    data: announcedTransaction,
   },
   "transaction.failed": {
     summary: "A transaction failed and was refunded",
     description: "As `transaction.successful`. The wallet has everything back; `error_code` says why.",
     component: "TransactionFailedEvent",
-    data: transactionTold,
+    data: announcedTransaction,
   },
   "bulk.completed": {
     summary: "Every line of a bulk order is final",
     description: "`data` is the order without its lines: `GET /bulk/{reference}` tells them.",
     component: "BulkCompletedEvent",
-    data: bulkTold,
+    data: announcedBulk,
   },
   "wallet.low_balance": {
     summary: "The wallet fell below its threshold",

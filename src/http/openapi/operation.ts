@@ -56,7 +56,7 @@ interface Described {
   /** The same reference again is answered with what exists and `Idempotent-Replayed: true`. */
   readonly replays?: true;
   /** A read that says, while what it shows is pending, when to ask again. */
-  readonly tellsWhenToAskAgain?: true;
+  readonly hasRetryAfterHeader?: true;
 }
 
 /** The body comes with examples, by name, that work in the sandbox as they stand. The first is the usual one. */
@@ -102,7 +102,7 @@ export function operation<Of extends Notes>(notes: Of): FastifySchema & Acceptin
     ...{
       "x-problems": [...(notes.problems ?? []), ...(querystring === undefined ? [] : ["VALIDATION_ERROR"])],
       "x-replays": notes.replays ?? false,
-      "x-tells-when": notes.tellsWhenToAskAgain ?? false,
+      "x-tells-when": notes.hasRetryAfterHeader ?? false,
     },
   };
   // The parts themselves, or copies with further keywords: of the same static types.

@@ -27,7 +27,7 @@ const ofEveryBody: readonly ProblemCode[] = [
   "UNSUPPORTED_MEDIA_TYPE",
 ];
 
-interface Asked {
+interface Requested {
   readonly method: string;
   /** The schemas of parameters and body, with their `x-problem`. */
   readonly schemas: readonly SchemaObject[];
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** Every code that an operation may refuse with, in the catalogue's order. */
-export function refusalsOf({ method, schemas, own }: Asked): readonly ProblemCode[] {
+export function refusalsOf({ method, schemas, own }: Requested): readonly ProblemCode[] {
   const ofFields = schemas.flatMap(eachSchema).flatMap((schema) => Object.values(schema["x-problem"] ?? {}));
   const codes = new Set<unknown>([...ofEveryKey, ...own, ...ofFields]);
   if (schemas.length > 0) codes.add("VALIDATION_ERROR");

@@ -76,7 +76,7 @@ export function problemText(refusal: Refusal, requestId: string, baseUrl: string
  */
 export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLog = request.log): Refusal {
   if (error instanceof Refusal) {
-    tellOfShortage(error, request, log);
+    logShortage(error, request, log);
     return error;
   }
   const refusal = refusalOfRequest(error, request) ?? refusalOfDatabase(error, request, log);
@@ -88,7 +88,7 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
 const maybeDone = "The database did not say whether this was done: look before you repeat it.";
 
 /** A database that answers but refuses is logged by no other event. */
-function tellOfShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
+function logShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
   if (!isResourceExhausted(cause)) return;
   const sqlState = sqlStateOf(cause);
   const reason = isDiskFull(cause) ? "disk full" : undefined;
@@ -115,7 +115,7 @@ const readingMethods: readonly string[] = ["GET", "HEAD"];
 function refusalOfDatabase(error: unknown, request: FastifyRequest, log: FaultLog): Refusal | null {
   const isReading = readingMethods.includes(request.method);
   const away = isReading ? refusalWhenAway(error) : refusalWhenNotCarriedOut(error);
-  if (away !== null && !isReading) tellOfShortage(away, request, log);
+  if (away !== null && !isReading) logShortage(away, request, log);
   // An outage is logged by its own events; a statement that is always too slow by nothing else.
   if (away !== null && isTimedOut(error)) {
     log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });

@@ -28,7 +28,7 @@ export const eventIdSchema = Type.String({
 export const endpointName = Type.String({ maxLength: 100, examples: ["whe_hx2"] });
 
 /** The answer that names a delivery which is now due. */
-export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
+export const enqueuedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
 
 export const recovery = Type.Object(
   {

@@ -37,7 +37,7 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
           method: ["GET", "POST"],
           url: path,
           schema: { hide: true },
-          handler: (request) => hear(request, services),
+          handler: (request) => receive(request, services),
         });
       }
       done();
@@ -46,22 +46,22 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
   );
 }
 
-async function hear(
+async function receive(
   request: FastifyRequest<CallbackRequest>,
   { receiveCallback, clock, failures, proxies, security }: RouteServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
   // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.
-  const heard = await receiveCallback(supplier, {
+  const received = await receiveCallback(supplier, {
     headers: request.headers,
     body: request.body ?? "",
     query: queryOf(request.url),
     addressSecret: secret,
     at: clock.now(),
   }).catch(refuseWhenAway);
-  if (heard.kind === "received") return heard.answer;
+  if (received.kind === "received") return received.answer;
   const source = sourceOf(addressOf(request, proxies));
-  const about = heard.kind === "forged" ? `${supplier}: ${heard.evidence}` : "no supplier that calls";
+  const about = received.kind === "forged" ? `${supplier}: ${received.evidence}` : "no supplier that calls";
   security.note({ kind: "callback_forged", source, about });
   if (!failures.count(source)) throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
   // A stranger that guesses does not learn which suppliers there are.

@@ -63,8 +63,8 @@ export function offeredOperations({ paths }: ApiDocument): readonly OfferedOpera
     assert(found !== undefined, `the document describes ${id}`);
     const { path, method, operation } = found;
     assert(method === "GET" || method === "POST", "what is tried out reads or buys");
-    const isAsked = (parameter: ApiParameter) => parameter.in === "path" || filters.includes(parameter.name);
-    const parameters = (operation.parameters ?? []).filter(isAsked).map(parameterOf);
+    const isRequested = (parameter: ApiParameter) => parameter.in === "path" || filters.includes(parameter.name);
+    const parameters = (operation.parameters ?? []).filter(isRequested).map(parameterOf);
     return { id, purpose, method, path, title: operation.summary, parameters, examples: examplesOf(operation) };
   });
 }

@@ -132,11 +132,11 @@ export function legacyValidationRoute(
       const { number, body } = bodyOf(request.query as Record<string, unknown>);
       if (!numberPattern.test(number) || category.verify === undefined) return invalidAnswer(invalidName);
       const inquiry = category.verify.read(body as never);
-      const told = await verify({ principal: principalOf(request), category, inquiry })
-        .then((verified) => verified.told)
+      const reported = await verify({ principal: principalOf(request), category, inquiry })
+        .then((verified) => verified.reported)
         .catch(nullWhereUnknown)
         .catch(refuseWhenAway);
-      return told === null ? invalidAnswer(invalidName) : validAnswer(told);
+      return reported === null ? invalidAnswer(invalidName) : validAnswer(reported);
     },
   });
 }
@@ -146,9 +146,9 @@ function nullWhereUnknown(error: unknown): null {
   throw error;
 }
 
-function validAnswer(told: JsonObject) {
-  const name = textFact(told, "customer_name") ?? "";
-  const address = textFact(told, "customer_address") ?? "";
+function validAnswer(reported: JsonObject) {
+  const name = textFact(reported, "customer_name") ?? "";
+  const address = textFact(reported, "customer_address") ?? "";
   return { invalid: false, name, customer_name: name, address, Status: "successful", status: "success" };
 }
 

@@ -47,7 +47,7 @@ export function openDoor(options: {
     answers: openAnswerWatch({ registry, security, proxies, requestLog }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
     async close() {
-      security.tell();
+      security.report();
       await withinASecond(requestLog.flush()).catch((error: unknown) =>
         log.warn({ event: "request_log.not_written", error: String(error) }),
       );

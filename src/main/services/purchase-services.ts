@@ -185,7 +185,7 @@ function openSettling(parts: PurchaseParts, announcements: Announcements): Refun
     announcements,
     secretBox,
     transactionIds,
-    onOwed: webhooks.wake,
+    onEnqueued: webhooks.wake,
     onEnded(end) {
       waiting.ended(end);
       count(end);

@@ -56,7 +56,7 @@ export async function openSuppliers(options: {
   const emptyShelves = openEmptyShelves();
   const stock = openStock({ database: batched, clock, wallTime, secretBox, emptyShelves });
   const openConnector = withOwnStock(stock, options.openConnector);
-  const breakers = openBreakers({ clock, tell: tellBreakers({ metrics, log }) });
+  const breakers = openBreakers({ clock, publish: logBreakers({ metrics, log }) });
   const routes = openRouteTable({ database, watch });
   const counts = openRouteCounts({ database, clock, wallTime, costOf: costBy(routes) });
   await counts.flush();
@@ -105,7 +105,7 @@ export const breakerMetrics: readonly Metric[] = [
   },
 ];
 
-function tellBreakers({ metrics, log }: { readonly metrics: Metrics; readonly log: Logger }) {
+function logBreakers({ metrics, log }: { readonly metrics: Metrics; readonly log: Logger }) {
   return (news: BreakerNews) => {
     const { event, supplier, category } = news;
     if (event === "supplier.breaker_closed") log.info(news);

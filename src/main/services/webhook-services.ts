@@ -43,7 +43,7 @@ export interface WebhookOptions {
 /** Sending, as long as this process has workers. */
 export interface Delivering {
   readonly counts: DeliveryCounts;
-  figures(): { readonly held: number; readonly inFlight: number; readonly endpoints: number };
+  figures(): { readonly taken: number; readonly inFlight: number; readonly endpoints: number };
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export interface Webhooks {
 /** For TCP and TLS together. */
 const connectDeadlineMs = 5_000;
 
-/** Whoever saves a URL waits for its name servers, this long at most. */
+/** A person who saves a URL waits for its name servers, this long at most. */
 const nameDeadlineMs = 2_000;
 
 /** As the configuration says. */

@@ -28,16 +28,16 @@ export async function holdDirectory(dataDirectory: string, watchMs = 3 * heartbe
   const server = await listen(`\0dispense-${dev}-${ino}`);
   const earlier = readHolder(file);
   const own = { pid: process.pid, home: describeHome() };
-  if (server === undefined) throw held(folder, earlier?.home === own.home ? earlier.pid : undefined);
+  if (server === undefined) throw cached(folder, earlier?.home === own.home ? earlier.pid : undefined);
   try {
     if (earlier !== undefined && earlier.home !== own.home && (await isTouched(file, watchMs)))
-      throw held(folder, undefined);
+      throw cached(folder, undefined);
     rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify(own), { mode: 0o600, flag: "wx" });
   } catch (error) {
     server.close();
     const lost = (error as NodeJS.ErrnoException).code === "EEXIST"; // to another container, at the same moment
-    throw lost ? held(folder, undefined) : failureOfFiles(error, folder);
+    throw lost ? cached(folder, undefined) : failureOfFiles(error, folder);
   }
   const timer = setInterval(() => touch(file), heartbeatMs);
   timer.unref();
@@ -51,7 +51,7 @@ export async function holdDirectory(dataDirectory: string, watchMs = 3 * heartbe
   };
 }
 
-function held(folder: string, pid: number | undefined): StartError {
+function cached(folder: string, pid: number | undefined): StartError {
   const who = pid === undefined ? "another process" : `process ${pid}`;
   return new StartError(
     `Dispense runs already with the data directory ${folder} (${who}): stop it first, or set DATA_DIR to another folder.`,

@@ -6,7 +6,7 @@ import path from "node:path";
 type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
 /**
- * Writes a text beside a file, for its user alone, and onto the disk. Whoever moves it into the file's place does so in
+ * Writes a text beside a file, for its user alone, and onto the disk. The caller moves it into the file's place in
  * one step: nobody reads half of it. Where it can't be written, nothing is left behind.
  * @returns the path of what was written
  */

@@ -29,8 +29,8 @@ export interface Queryable {
 }
 
 /** The connections that a process has to a database, of those that it keeps for good. */
-export interface Held {
-  readonly held: number;
+export interface TakenConnections {
+  readonly connections: number;
   readonly max: number;
   /** Why there are no more; null where none is missing. */
   readonly reason: string | null;
@@ -48,7 +48,7 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Opens those of its connections that are missing. @returns how many it has then */
-  hold(): Promise<Held>;
+  hold(): Promise<TakenConnections>;
   /** Has its connections end once their statements are answered: the next statements go out on new ones. */
   renew(): void;
   close(): Promise<void>;
@@ -189,7 +189,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (tx: Tx) => Promise
   }
 }
 
-async function holdAll(pool: pg.Pool, pipelines: readonly Pipeline[]): Promise<Held> {
+async function holdAll(pool: pg.Pool, pipelines: readonly Pipeline[]): Promise<TakenConnections> {
   const { max = 0 } = pool.options;
   const missing = max - pool.totalCount;
   // One that is handed out is given back when the new ones are under way: else it would be handed out in their place.
@@ -199,12 +199,12 @@ async function holdAll(pool: pg.Pool, pipelines: readonly Pipeline[]): Promise<H
     Promise.allSettled(Array.from({ length: missing === 0 ? 0 : missing + pool.idleCount }, take)),
   ]);
   const failed = [...lines, ...pooled].find(({ status }) => status === "rejected");
-  const linesHeld = pipelines.length - lines.filter(({ status }) => status === "rejected").length;
+  const linesKept = pipelines.length - lines.filter(({ status }) => status === "rejected").length;
   return {
-    held: pool.totalCount + linesHeld,
+    connections: pool.totalCount + linesKept,
     max: max + lines.length,
     reason: failed?.status === "rejected" ? (failed.reason as Error).message : null,
-    isUsable: pool.totalCount > 0 && linesHeld === lines.length,
+    isUsable: pool.totalCount > 0 && linesKept === lines.length,
   };
 }
 

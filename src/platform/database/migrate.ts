@@ -9,7 +9,7 @@ import { statement, type Tx } from "./database.ts";
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
 
-const usualTellEveryMs = 10_000;
+const usualReportEveryMs = 10_000;
 
 /**
  * Brings a database to the present schema: numbered files once each, in order, then every file of `functions/` whose
@@ -26,20 +26,20 @@ export async function migrate(options: {
   readonly directory: string;
   readonly servedBy?: string | undefined;
   readonly log?: (message: string) => void;
-  readonly tellEveryMs?: number;
+  readonly reportEveryMs?: number;
 }): Promise<void> {
   const { directory, servedBy, log = () => {} } = options;
-  const telling = openTelling(log, options.tellEveryMs ?? usualTellEveryMs);
+  const progress = openProgress(log, options.reportEveryMs ?? usualReportEveryMs);
   const client = openPatientClient(options.pool);
   try {
     await connectBeside(options.pool.options, client);
     await client.query(withoutTimeouts);
     await client.query(oneSchema);
     if (servedBy === undefined && (await isUpToDate(client, directory))) return;
-    await telling("waiting for another process that migrates", () =>
+    await progress("waiting for another process that migrates", () =>
       client.query("select pg_advisory_lock($1)", [migrationLock]),
     );
-    await applyAll({ client, directory, log, telling });
+    await applyAll({ client, directory, log, progress });
     if (servedBy !== undefined) await client.query("select grant_service_rights($1)", [servedBy]);
   } finally {
     await client.end(); // the lock goes with it
@@ -72,9 +72,9 @@ const oneSchema = `
    where current_schema() is not null`;
 
 /** Carries out what may take long, saying now and then that it still does. */
-type Telling = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+type Progress = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
-function openTelling(log: (message: string) => void, everyMs: number): Telling {
+function openProgress(log: (message: string) => void, everyMs: number): Progress {
   return async (what, work) => {
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
@@ -91,7 +91,7 @@ interface Migrating {
   readonly client: pg.Client;
   readonly directory: string;
   readonly log: (message: string) => void;
-  readonly telling: Telling;
+  readonly progress: Progress;
 }
 
 async function applyAll(migrating: Migrating): Promise<void> {
@@ -164,11 +164,11 @@ async function sqlFiles(directory: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".sql") && name !== "schema.sql").sort();
 }
 
-async function apply({ client, directory, log, telling }: Migrating, name: string): Promise<void> {
+async function apply({ client, directory, log, progress }: Migrating, name: string): Promise<void> {
   const text = await readFile(path.join(directory, name), "utf8");
   await client.query("begin");
   try {
-    await telling(`applying ${name}`, () => client.query(text));
+    await progress(`applying ${name}`, () => client.query(text));
     await client.query(
       `insert into applied_migrations (name, hash) values ($1, $2)
        on conflict (name) do update set hash = excluded.hash, applied_at = now()`,

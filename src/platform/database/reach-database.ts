@@ -83,19 +83,19 @@ export async function checkConnections(pool: pg.Pool, connectionString: string, 
   const opened = await Promise.allSettled(Array.from({ length: sumOf(needs) }, () => pool.connect()));
   const clients = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const failed = opened.find((one) => one.status === "rejected");
-  const told = failed && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
+  const found = failed && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
   for (const client of clients) client.release();
   if (failed?.status !== "rejected") return;
-  const reason = new Error([(failed.reason as Error).message, told].filter(Boolean).join("; "), {
+  const reason = new Error([(failed.reason as Error).message, found].filter(Boolean).join("; "), {
     cause: failed.reason,
   });
   throw new StartError(tooFew(needs, placeOf(connectionString), reason, clients.length), { cause: failed.reason });
 }
 
-function tooFew(needs: Needs, place: string, { message }: Error, held = 0): string {
+function tooFew(needs: Needs, place: string, { message }: Error, connections = 0): string {
   const parts = Object.entries(needs).map(([what, count]) => `${count} to ${what}`);
   return (
-    `This process needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${held} ` +
+    `This process needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${connections} ` +
     `(${message}): raise max_connections, the CONNECTION LIMIT or PgBouncer's default_pool_size, or lower DATABASE_POOL ` +
     "(10 at least)."
   );

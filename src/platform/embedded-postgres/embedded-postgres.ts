@@ -74,11 +74,11 @@ async function start(
   process.once("exit", tidyUp);
   try {
     const server = await supervise(cluster, connectionString, log);
-    const tell = async () => {
+    const report = async () => {
       await makeServiceRole(connectionString);
       await replacePrivately(file, `${connectionString}\n`);
     };
-    await tell().catch(async (error) => {
+    await report().catch(async (error) => {
       await server.stop();
       throw error;
     });

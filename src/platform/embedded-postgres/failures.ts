@@ -15,7 +15,7 @@ export function failureOf(what: string, output: string, place: Place): StartErro
   const known = sentences.find(({ pattern }) => pattern.test(output));
   if (known !== undefined) return new StartError(known.sentence(place.dataDirectory));
   if (isFull(place.dataDirectory)) return new StartError(diskFullSentence(place.dataDirectory));
-  return new StartError(`${what} failed: ${tellingLines(output)} (more in ${place.logFile}).`);
+  return new StartError(`${what} failed: ${faultLines(output)} (more in ${place.logFile}).`);
 }
 
 /** On a full disk PostgreSQL's log, which would say so, is cut off. */
@@ -29,7 +29,7 @@ function isFull(folder: string): boolean {
 }
 
 /** The last of PostgreSQL's complaints with the one before it, which often holds the reason. */
-function tellingLines(output: string): string {
+function faultLines(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const complaints = lines.filter((line) => /FATAL|PANIC|ERROR|error:|invalid|could not/.test(line)).slice(-2);
   const chosen = complaints.length > 0 ? complaints : lines.slice(-1);

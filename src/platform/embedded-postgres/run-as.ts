@@ -32,10 +32,10 @@ export function firstClosedFolder(target: string, user: RunAs): string | undefin
 }
 
 /** Whether the permission bits grant `wanted` (1 enter or run, 4 read) to the user. Access lists are not looked at. */
-export function allows(file: Stats, user: RunAs, wanted: number): boolean {
+export function allows(file: Stats, user: RunAs, share: number): boolean {
   if (user.uid === 0) return true;
   const shift = file.uid === user.uid ? 6 : user.gids.includes(file.gid) ? 3 : 0;
-  return ((file.mode >> shift) & wanted) === wanted;
+  return ((file.mode >> shift) & share) === share;
 }
 
 /** initdb (not postgres itself) looks its user up by name and refuses one without an entry. */

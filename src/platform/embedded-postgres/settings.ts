@@ -13,7 +13,7 @@ export interface Machine {
 export function settingsFor(machine: Machine): Record<string, string> {
   const memory = machine.memoryBytes / mebibyte;
   return {
-    // Only the Unix socket in the cluster's folder (mode 700): no port is taken, no password can leak. Whoever is the
+    // Only the Unix socket in the cluster's folder (mode 700): no port is taken, no password can leak. The
     // user that PostgreSQL runs as gets in, as they could read its files.
     listen_addresses: "",
     port: "5432",

@@ -88,7 +88,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
   });
 }
 
-/** A 204 ends with its head. Whoever sends a body behind it has said all the same that all is well; undici calls it broken. */
+/** A 204 ends with its head. A body behind it changes nothing about success; undici calls it broken. */
 function announcesBody(headers: Readonly<Record<string, unknown>>): boolean {
   return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }

@@ -14,7 +14,7 @@ export interface Reply extends Omit<Exchanged, "ended" | "date"> {
 
 export interface SendOptions extends ExchangeLimits {
   readonly connect: buildConnector.connector;
-  /** Connections open at one time over all hosts, in use or idle. Who sends never has more requests than that under way. */
+  /** Connections open at one time over all hosts, in use or idle. One never sends more requests than that under way. */
   readonly connectionsMax: number;
 }
 
@@ -26,7 +26,7 @@ export interface HttpSender {
 }
 
 /** A client holds one connection, which lives on between requests. */
-interface Held {
+interface KeptClient {
   readonly client: Client;
   idleSinceMs: number;
 }
@@ -35,7 +35,7 @@ const idleMsMax = 15_000;
 const sweepMs = 5_000;
 /** A connection that was used so lately is still open at the other end, unless that end closes for what it is sent. */
 const usedLatelyMs = 1_000;
-/** Whoever closed long ago says so within a round trip; whoever closes later has had the request in hand. */
+/** A peer that closed long ago says so within a round trip; one that closes later has had the request in hand. */
 const staleWithinMs = 1_000;
 const headBytesMax = 16_384;
 
@@ -53,10 +53,10 @@ export function openHttpSender(options: SendOptions): HttpSender {
         connections.returnClient(url.origin, kept);
         if (!wasStale(reply, { idleMs, tookMs: performance.now() - startedMs })) return reply;
       }
-      const held = connections.open(url.origin);
+      const cached = connections.open(url.origin);
       const leftMs = options.deadlineMs - (performance.now() - startedMs);
-      const reply = await post(held.client, request, { ...options, deadlineMs: leftMs });
-      connections.returnClient(url.origin, held);
+      const reply = await post(cached.client, request, { ...options, deadlineMs: leftMs });
+      connections.returnClient(url.origin, cached);
       return reply;
     },
     close: connections.close,
@@ -69,10 +69,10 @@ export function openHttpSender(options: SendOptions): HttpSender {
  */
 function openConnections({ connect, connectionsMax }: SendOptions) {
   /** Idle ones by origin, each of which has some. */
-  const idle = new Map<string, Held[]>();
+  const idle = new Map<string, KeptClient[]>();
   let openCount = 0;
 
-  function endOldest(origin: string, stack: Held[], count: number): void {
+  function endOldest(origin: string, stack: KeptClient[], count: number): void {
     for (const { client } of stack.splice(0, count)) {
       openCount -= 1;
       void client.destroy();
@@ -92,27 +92,27 @@ function openConnections({ connect, connectionsMax }: SendOptions) {
   timer.unref();
   return {
     /** The idle one of this origin that was used last. */
-    take(origin: string): Held | undefined {
+    take(origin: string): KeptClient | undefined {
       const stack = idle.get(origin);
-      const held = stack?.pop();
+      const cached = stack?.pop();
       if (stack?.length === 0) idle.delete(origin);
-      return held;
+      return cached;
     },
-    open(origin: string): Held {
+    open(origin: string): KeptClient {
       const [longestIdle] = idle;
       if (openCount >= connectionsMax && longestIdle !== undefined) endOldest(...longestIdle, 1);
       openCount += 1;
       return { client: openClient(origin, connect), idleSinceMs: 0 };
     },
-    returnClient(origin: string, held: Held): void {
-      if (held.client.destroyed) {
+    returnClient(origin: string, cached: KeptClient): void {
+      if (cached.client.destroyed) {
         openCount -= 1;
         return;
       }
-      held.idleSinceMs = performance.now();
+      cached.idleSinceMs = performance.now();
       const stack = idle.get(origin);
-      if (stack === undefined) idle.set(origin, [held]);
-      else stack.push(held);
+      if (stack === undefined) idle.set(origin, [cached]);
+      else stack.push(cached);
     },
     async close(): Promise<void> {
       clearInterval(timer);

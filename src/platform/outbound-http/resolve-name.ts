@@ -5,7 +5,7 @@ export type NameAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
   /** There is no such name, or it has no address. */
   | { readonly kind: "no_address" }
-  /** Nobody answered in time, or the server refused: nothing is known. */
+  /** No server answered in time, or it refused: nothing is known. */
   | { readonly kind: "no_answer" };
 
 /** Every IPv4 and IPv6 address of a name. Never throws. */

@@ -80,7 +80,7 @@ const trifleDivisor = 1_000;
 // A key that sent this much in a slot will hardly fall silent in the next one.
 const busyFrom = 2;
 // Asked for together: few enough that a request which has to wait behind them does not notice.
-const askedTogether = 256;
+const leasedTogether = 256;
 
 /** A question to the database for one key. */
 interface Ask {
@@ -103,19 +103,19 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
   let sweeps = 0;
 
   const lease = batcher<Ask, void>({
-    sizeMax: askedTogether,
+    sizeMax: leasedTogether,
     waitingMax: 100_000,
     // A statement whose answer was lost may have booked its returns: it is never sent twice.
     retryMs: 0,
     async run(batch) {
-      const askedAtMs = monotonicMs();
+      const requestedAtMs = monotonicMs();
       const asks = batch.map((ask) => takeAsk(ask, spare));
       const answers = await leaseRequests(database, asks, { limit, now: options.databaseNow?.() ?? null });
       const now = monotonicMs();
       for (const [i, { count }] of batch.entries()) {
         const [question, answer] = [asks[i], answers[i]];
         assert(question !== undefined && answer !== undefined, "a batch is answered whole");
-        hold(count, { answer, needed: question.needed, askedAtMs, now });
+        hold(count, { answer, needed: question.needed, requestedAtMs, now });
         serve(count, question.needed, now);
         renewal.expect(count.slotEndsAtMs);
       }
@@ -198,11 +198,11 @@ async function renewBusy(
 ): Promise<void> {
   const isDue = (count: KeyCount) => !count.asking && count.used >= busyFrom && now >= count.slotEndsAtMs;
   const due = [...counts.values()].filter(isDue);
-  for (let first = 0; first < due.length; first += askedTogether) {
+  for (let first = 0; first < due.length; first += leasedTogether) {
     // Filtered once more: keys that a request has asked for meanwhile already have their lease.
     await Promise.all(
       due
-        .slice(first, first + askedTogether)
+        .slice(first, first + leasedTogether)
         .filter(isDue)
         .map(renew),
     );
@@ -224,13 +224,16 @@ function takeAsk({ count, renewing }: Ask, spare: { readonly least: number; read
   count.left = 0;
   const needed = count.waiting.length;
   // As much again as was lately used: a busy key asks a few times a slot, a quiet one holds nothing from the others.
-  const wanted = Math.min(spare.most, Math.max(spare.least, count.used + count.usedBefore));
-  const isWanted = needed > 0 || renewing;
-  return { key: count.key, needed, spare: isWanted ? wanted : 0, returned, returnedSlot: count.slot };
+  const share = Math.min(spare.most, Math.max(spare.least, count.used + count.usedBefore));
+  const isNeeded = needed > 0 || renewing;
+  return { key: count.key, needed, spare: isNeeded ? share : 0, returned, returnedSlot: count.slot };
 }
 
-function hold(count: KeyCount, given: { answer: LeaseAnswer; needed: number; askedAtMs: number; now: number }): void {
-  const { answer, needed, askedAtMs, now } = given;
+function hold(
+  count: KeyCount,
+  given: { answer: LeaseAnswer; needed: number; requestedAtMs: number; now: number },
+): void {
+  const { answer, needed, requestedAtMs, now } = given;
   if (answer.slot !== count.slot) {
     count.usedBefore = answer.slot === count.slot + 1 ? count.used : 0;
     count.used = 0;
@@ -238,7 +241,7 @@ function hold(count: KeyCount, given: { answer: LeaseAnswer; needed: number; ask
   }
   count.left = answer.granted;
   count.remaining = answer.remaining;
-  count.slotEndsAtMs = askedAtMs + answer.slotEndsInMs;
+  count.slotEndsAtMs = requestedAtMs + answer.slotEndsInMs;
   count.minuteEndsAtMs = count.slotEndsAtMs + (slotsPerMinute - 1 - (answer.slot % slotsPerMinute)) * slotMs;
   count.spent = answer.granted < needed;
   count.retryAtMs = now + (answer.retryInMs ?? 0);

@@ -45,22 +45,22 @@ const waitMs = 200;
  * process that is killed loses those; whoever stops in order calls `flush` last.
  */
 export function bufferedOutput(output: LogOutput): LogOutput & { flush(): void } {
-  let held = "";
+  let cached = "";
   let timer: NodeJS.Timeout | null = null;
 
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (held === "") return;
-    const lines = held;
-    held = "";
+    if (cached === "") return;
+    const lines = cached;
+    cached = "";
     output.write(lines);
   }
 
   return {
     write(line) {
-      held += line;
-      if (held.length >= charactersMax) return flush();
+      cached += line;
+      if (cached.length >= charactersMax) return flush();
       timer ??= setTimeout(flush, waitMs).unref();
     },
     flush,
@@ -108,9 +108,9 @@ function plainLine(json: string): string {
     message,
     message === undefined || isProblem ? fieldsText(fields) : null,
   ];
-  const told = words.filter((word) => typeof word === "string" && word !== "").join(" ");
+  const found = words.filter((word) => typeof word === "string" && word !== "").join(" ");
   const advised = isProblem && message === undefined && todo !== undefined ? `\n         do: ${todo}` : "";
-  return `${terminalText(told).replaceAll("\n", " ")}${advised}\n`;
+  return `${terminalText(found).replaceAll("\n", " ")}${advised}\n`;
 }
 
 function parsed(json: string): Record<string, unknown> {

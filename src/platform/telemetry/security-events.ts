@@ -27,7 +27,7 @@ export interface SecurityEvents {
   /** Counts an event. The first of its kind and source is logged at once. */
   note(event: SecurityEvent): void;
   /** Logs how many came of each kind and source since their last line. To be called each minute, and at the end. */
-  tell(): void;
+  report(): void;
 }
 
 /** Further sources of one kind are counted as one: a million addresses cost no more memory and lines than these. */
@@ -81,7 +81,7 @@ export function openSecurityEvents({ log, registry }: { log: Logger; registry: R
       write(kind, tally);
       startAnew(tally);
     },
-    tell() {
+    report() {
       for (const [kind, sources] of kinds) {
         for (const tally of sources.values()) {
           if (tally.count === 0) {

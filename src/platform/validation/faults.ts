@@ -32,14 +32,14 @@ export function refusalOf(faults: readonly Fault[], part = "body"): Refusal {
   const fields = new Map<string, string[]>();
   const codes = new Set<ProblemCode>();
   const isQuery = part === "querystring";
-  const fieldsTold = isQuery ? filtersMax : fieldsMax;
+  const fieldsNamed = isQuery ? filtersMax : fieldsMax;
   for (const fault of isQuery ? unknownLast(faults) : faults) {
     if (isInsideAlternative(fault)) continue;
     codes.add(codeOf(fault));
     const field = fieldOf(fault);
     const messages = fields.get(field);
     const message = sentenceOf(fault);
-    if (messages === undefined && fields.size < fieldsTold) fields.set(field, [message]);
+    if (messages === undefined && fields.size < fieldsNamed) fields.set(field, [message]);
     else if (messages !== undefined && !messages.includes(message)) messages.push(message);
   }
   const [first = "VALIDATION_ERROR"] = codes;

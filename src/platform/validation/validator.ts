@@ -35,7 +35,7 @@ export function buildValidator(): Ajv {
     keyword: "x-naira",
     type: ["string", "number"],
     errors: false,
-    validate: (wanted: boolean, value: unknown) => !wanted || parseNaira(value) !== null,
+    validate: (share: boolean, value: unknown) => !share || parseNaira(value) !== null,
   });
   ajv.addKeyword({ keyword: "x-range", type: ["string", "number"], errors: false, validate: isWithin });
   return ajv;

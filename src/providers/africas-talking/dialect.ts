@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { at, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
+import { at, givenReference, koboOf, listAt, type Reply, textAt } from "../reply.ts";
 import { countHere, international, letterOf, local, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
 
 /** https://developers.africastalking.com */
@@ -79,7 +79,7 @@ function askToVend(request: VendRequest, username: string): Question | Unsendabl
 }
 
 /** How its answer tells of one number. */
-interface Told {
+interface Received {
   readonly sending: Sending;
   /** Null where it made no message of it. */
   readonly messageId: string | null;
@@ -95,22 +95,24 @@ function readVend({ status, json, text }: Reply, request: VendRequest): Reading 
   if (status >= 400 || !Array.isArray(list)) return { kind: "unknown" };
   if (list.length === 0) return readNobody(textAt(json, "SMSMessageData", "Message"));
   const numbers = numbersPaidFor(request.details);
-  const told = new Map<string, Told | null>();
+  const reported = new Map<string, Received | null>();
   for (const entry of listAt(json, "SMSMessageData", "Recipients")) {
     const number = local(textAt(entry, "number") ?? "");
     if (!numbers.includes(number)) return { kind: "another", what: "another number" };
     // Of two about one number nobody knows which is true.
-    told.set(number, told.has(number) ? null : toldIn(entry));
+    reported.set(number, reported.has(number) ? null : entryOf(entry));
   }
-  const each = numbers.map((number) => told.get(number) ?? null);
+  const each = numbers.map((number) => reported.get(number) ?? null);
   const providerReference = each.find((one) => one?.messageId)?.messageId ?? null;
   const known = each.filter((one) => one !== null).map(({ sending }) => sending);
   if (known.length === numbers.length && known.every(({ status }) => status === "failed"))
     return { kind: "declined", errorCode: errorCodeOf(known) };
   const isOut = known.some(({ status }) => status === "sent");
-  const fulfilment = isOut ? smsReport(request, countHere(request), (phone) => told.get(phone)?.sending ?? null) : null;
+  const fulfilment = isOut
+    ? smsReport(request, countHere(request), (phone) => reported.get(phone)?.sending ?? null)
+    : null;
   return fulfilment === null
-    ? { kind: "unknown", ...referenceTold(providerReference) }
+    ? { kind: "unknown", ...givenReference(providerReference) }
     : { kind: "vended", providerReference, fulfilment };
 }
 
@@ -121,7 +123,7 @@ function readNobody(message: string | null): Reading {
 }
 
 /** Null where its code and its name say different things, or nothing that is known. */
-function toldIn(entry: Json): Told | null {
+function entryOf(entry: Json): Received | null {
   const code = textAt(entry, "statusCode") ?? "";
   const name = textAt(entry, "status")?.toLowerCase() ?? "";
   const id = textAt(entry, "messageId");
@@ -144,8 +146,8 @@ function errorCodeOf(sendings: readonly Sending[]): FailureCode {
 }
 
 /** `NGN 1785.50`. One in another currency than the account should have is none. */
-function balanceIn(told: string | null, currency: string): bigint | null {
-  return told?.startsWith(`${currency} `) ? koboOf(told.slice(currency.length)) : null;
+function balanceIn(reported: string | null, currency: string): bigint | null {
+  return reported?.startsWith(`${currency} `) ? koboOf(reported.slice(currency.length)) : null;
 }
 
 /** A report about one number's message. */

@@ -5,10 +5,10 @@ import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import { parseJson } from "../parse-json.ts";
 import { objectOf, textAt } from "../reply.ts";
 
-/** Signed with our client secret. Nobody says in which spelling of the body: each that their libraries make is tried. */
+/** Signed with our client secret. The spelling of the body is undocumented: each that their libraries make is tried. */
 export function readCallback(message: CallbackMessage, clientSecret: string): CallbackReading {
-  const told = message.headers["airalo-signature"];
-  const given = Buffer.from(typeof told === "string" ? told.toLowerCase() : "");
+  const received = message.headers["airalo-signature"];
+  const given = Buffer.from(typeof received === "string" ? received.toLowerCase() : "");
   const isGenuine = spellingsOf(message.body).some((body) => {
     const expected = Buffer.from(createHmac("sha512", clientSecret).update(body).digest("hex"));
     return given.length === expected.length && timingSafeEqual(given, expected);

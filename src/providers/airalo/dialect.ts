@@ -76,9 +76,9 @@ function tokensOf({ clientId, clientSecret }: AiraloSettings): TokenSource {
     }),
     read({ json }) {
       const token = at(json, "data", "access_token");
-      const told = Number(textAt(json, "data", "expires_in") ?? Number.NaN);
+      const reported = Number(textAt(json, "data", "expires_in") ?? Number.NaN);
       if (typeof token !== "string" || token === "") return null;
-      return { token, goodForSeconds: told > 0 ? Math.min(told, tokenSecondsMax) : tokenSecondsUnsaid };
+      return { token, goodForSeconds: reported > 0 ? Math.min(reported, tokenSecondsMax) : tokenSecondsUnsaid };
     },
   };
 }
@@ -130,14 +130,14 @@ function readList({ status, json }: Reply, request: VendRequest, page: number): 
   return { kind: "next", question, read: (reply) => readList(reply, request, page + 1) };
 }
 
-function isId(told: string | null): boolean {
-  return told !== null && /^[0-9]{1,20}$/.test(told);
+function isId(reported: string | null): boolean {
+  return reported !== null && /^[0-9]{1,20}$/.test(reported);
 }
 
 function readBalance({ json }: Reply): bigint | null {
-  const told = at(json, "data", "balances", "availableBalance");
-  const decimal = decimalOf(textAt(told, "amount"));
-  return textAt(told, "currency") !== "USD" || decimal === null ? null : BigInt(decimal.replace(".", ""));
+  const reported = at(json, "data", "balances", "availableBalance");
+  const decimal = decimalOf(textAt(reported, "amount"));
+  return textAt(reported, "currency") !== "USD" || decimal === null ? null : BigInt(decimal.replace(".", ""));
 }
 
 export const airaloKind = httpKind({

@@ -2,7 +2,7 @@ import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Reading } from "../dialect.ts";
 import { type Esim, esims, vendedWith } from "../fulfilments.ts";
-import { at, listAt, referenceTold, textAt } from "../reply.ts";
+import { at, givenReference, listAt, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
 /** An order, as the answer to it holds it, and with its status where one is asked for. */
@@ -10,10 +10,10 @@ export function readOrder(order: Json | undefined, request: VendRequest): Readin
   const id = textAt(order, "id");
   if (id === null) return { kind: "unknown" };
   const what = differenceIn({
-    reference: { told: textAt(order, "description"), asked: request.supplierReference },
-    products: [{ told: textAt(order, "package_id"), asked: request.supplierCode }],
-    number: { told: null, asked: [] },
-    amount: { told: [], asked: null },
+    reference: { theirs: textAt(order, "description"), ours: request.supplierReference },
+    products: [{ theirs: textAt(order, "package_id"), ours: request.supplierCode }],
+    number: { theirs: null, ours: [] },
+    amount: { theirs: [], ours: null },
   });
   if (what !== null) return { kind: "another", what };
   const sims = listAt(order, "sims");
@@ -26,14 +26,14 @@ export function readOrder(order: Json | undefined, request: VendRequest): Readin
     }
     case "failed":
       // One that failed and has profiles is neither.
-      if (sims.length > 0) return { kind: "unknown", ...referenceTold(id) };
-      return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
+      if (sims.length > 0) return { kind: "unknown", ...givenReference(id) };
+      return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...givenReference(id) };
     case "refunded":
       // They refund profile by profile: of several, nobody knows how many this says.
-      if (request.quantity > 1) return { kind: "unknown", ...referenceTold(id) };
-      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...referenceTold(id) };
+      if (request.quantity > 1) return { kind: "unknown", ...givenReference(id) };
+      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...givenReference(id) };
     default:
-      return { kind: "unknown", ...referenceTold(id) };
+      return { kind: "unknown", ...givenReference(id) };
   }
 }
 
@@ -51,18 +51,18 @@ function profileOf(sim: Json, order: Json | undefined): Esim {
 
 /** `qrcode` is the text of the QR code, and `lpa` the server's address. */
 function activationCodeOf(sim: Json): string | null {
-  const told = textAt(sim, "qrcode");
-  if (told !== null) return told;
+  const received = textAt(sim, "qrcode");
+  if (received !== null) return received;
   const [server, code] = [textAt(sim, "lpa"), textAt(sim, "matching_id")];
   return server === null || code === null ? null : `LPA:1$${server}$${code}`;
 }
 
 /** `1 GB`, `500 MB`; null for `Unlimited` and whatever else. */
-function megabytesOf(told: string | null): number | null {
-  const [, amount = "", unit] = /^([1-9][0-9]{0,3}) ?(GB|MB)$/.exec(told ?? "") ?? [];
+function megabytesOf(received: string | null): number | null {
+  const [, amount = "", unit] = /^([1-9][0-9]{0,3}) ?(GB|MB)$/.exec(received ?? "") ?? [];
   return unit === undefined ? null : Number(amount) * (unit === "GB" ? 1_024 : 1);
 }
 
-function wholeOf(told: string | null): number | null {
-  return /^[1-9][0-9]{0,2}$/.test(told ?? "") ? Number(told) : null;
+function wholeOf(received: string | null): number | null {
+  return /^[1-9][0-9]{0,2}$/.test(received ?? "") ? Number(received) : null;
 }

@@ -44,8 +44,8 @@ function productsOf(place: Json): readonly ListedProduct[] {
 }
 
 /** What we pay, in dollars, must not look less than it is. */
-function hundredthsCeiling(told: string | null): bigint | null {
-  const [, whole, fraction = ""] = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/.exec(told ?? "") ?? [];
+function hundredthsCeiling(received: string | null): bigint | null {
+  const [, whole, fraction = ""] = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/.exec(received ?? "") ?? [];
   if (whole === undefined) return null;
   const isCut = /[1-9]/.test(fraction.slice(2));
   return BigInt(`${whole}${`${fraction}00`.slice(0, 2)}`) + (isCut ? 1n : 0n);

@@ -5,7 +5,7 @@ import { at, firstText, koboOf, objectOf, textAt } from "../reply.ts";
 import { scriptOf } from "./codes.ts";
 
 /** How a list tells its products. */
-interface Telling {
+interface Naming {
   /** The list's own name, below which it stands; absent where nobody has shown it. */
   readonly root?: string;
   /** Seen without any product. Elsewhere a list of nothing is no answer. */
@@ -37,23 +37,23 @@ export const catalogue: readonly CatalogueList[] = [
   list("internet", "APISpectranetPackagesV2", { root: "MOBILE_NETWORK", ...packages, prefix: "spectranet" }),
 ];
 
-function list(category: string, script: string, telling: Telling): CatalogueList {
+function list(category: string, script: string, naming: Naming): CatalogueList {
   return {
     category,
     question: scriptOf(script),
     read({ json }) {
-      const root = telling.root === undefined ? json : json[telling.root];
+      const root = naming.root === undefined ? json : json[naming.root];
       if (typeof root !== "object" || root === null) return null;
-      const rows = rowsIn(root, telling, { group: telling.prefix ?? null, biller: telling.prefix ?? "" }, 0);
-      const products = rows.map((row) => productOf(category, telling, row)).filter((product) => product !== null);
-      const isWhole = products.length === rows.length && (rows.length > 0 || telling.mayBeEmpty === true);
+      const rows = rowsIn(root, naming, { group: naming.prefix ?? null, biller: naming.prefix ?? "" }, 0);
+      const products = rows.map((row) => productOf(category, naming, row)).filter((product) => product !== null);
+      const isWhole = products.length === rows.length && (rows.length > 0 || naming.mayBeEmpty === true);
       return isWhole ? { products, next: null } : null;
     },
   };
 }
 
 interface Row {
-  readonly told: Json;
+  readonly received: Json;
   /** The `ID` of the network or operator in whose list it stands. */
   readonly group: string | null;
   readonly biller: string;
@@ -62,28 +62,28 @@ interface Row {
 const depthMax = 6;
 
 /** Lists are nested in various ways; a product is what has the id. */
-function rowsIn(node: Json, telling: Telling, above: Omit<Row, "told">, depth: number): readonly Row[] {
+function rowsIn(node: Json, naming: Naming, above: Omit<Row, "received">, depth: number): readonly Row[] {
   if (depth > depthMax) return [];
-  if (Array.isArray(node)) return node.flatMap((inner: Json) => rowsIn(inner, telling, above, depth + 1));
+  if (Array.isArray(node)) return node.flatMap((inner: Json) => rowsIn(inner, naming, above, depth + 1));
   const object = objectOf(node);
   if (object === null) return [];
-  if (object[telling.id] !== undefined) return [{ told: object, ...above }];
-  const group = telling.prefix ?? textAt(object, "ID") ?? above.group;
+  if (object[naming.id] !== undefined) return [{ received: object, ...above }];
+  const group = naming.prefix ?? textAt(object, "ID") ?? above.group;
   return Object.entries(object).flatMap(([name, inner]) => {
-    const biller = name === "PRODUCT" || telling.prefix !== undefined ? above.biller : name;
-    return rowsIn(inner, telling, { group, biller }, depth + 1);
+    const biller = name === "PRODUCT" || naming.prefix !== undefined ? above.biller : name;
+    return rowsIn(inner, naming, { group, biller }, depth + 1);
   });
 }
 
 /** Null for what can be bought under no code: an id that is a number has lost what stood behind its point. */
-function productOf(category: string, telling: Telling, { told, group, biller }: Row): ListedProduct | null {
-  const id = at(told, telling.id);
+function productOf(category: string, naming: Naming, { received, group, biller }: Row): ListedProduct | null {
+  const id = at(received, naming.id);
   if (typeof id !== "string" || id.trim() === "") return null;
-  const isInGroup = category === "data" || category === "cable" || telling.prefix !== undefined;
+  const isInGroup = category === "data" || category === "cable" || naming.prefix !== undefined;
   if (isInGroup && group === null) return null;
-  const amount = telling.amount === null ? null : koboOf(textAt(told, telling.amount));
+  const amount = naming.amount === null ? null : koboOf(textAt(received, naming.amount));
   const naira = amount === null ? null : { currency: "NGN", hundredths: amount };
-  const name = firstText(told, [telling.name]) ?? id;
+  const name = firstText(received, [naming.name]) ?? id;
   return {
     category,
     supplierCode: isInGroup ? `${group}/${id.trim()}` : id.trim(),

@@ -8,7 +8,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { holdsGoods, vendedWith } from "../fulfilments.ts";
-import { firstText, koboOf, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
+import { firstText, givenReference, koboOf, listAt, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
 import { isNetwork, meaningOf, networkNamed, partsOf, scriptOf, statusIn } from "./codes.ts";
@@ -150,15 +150,15 @@ function readVend({ json }: Reply, request: VendRequest): Reading {
 
 function readAgain({ json }: Reply, request: VendRequest, { findsReferences }: ClubkonnectSettings): Reading {
   // Where it told an order before, it cannot have forgotten it: then it does not find it by our reference.
-  const isUnheard = meaningOf(json).kind === "unheard" && orderIn(json) === null;
-  if (isUnheard && findsReferences && request.providerReference === null) return { kind: "absent" };
+  const isNotSent = meaningOf(json).kind === "unheard" && orderIn(json) === null;
+  if (isNotSent && findsReferences && request.providerReference === null) return { kind: "absent" };
   const what = differenceOf(json, request);
   return what === null ? readOrder(json, request) : { kind: "another", what };
 }
 
 function readOrder(json: JsonObject, request: VendRequest): Reading {
   const meaning = meaningOf(json);
-  const order = referenceTold(orderIn(json));
+  const order = givenReference(orderIn(json));
   if (meaning.kind === "cancelled" && meaning.reversed === true) {
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...order, reversed: true };
   }
@@ -187,13 +187,13 @@ function differenceOf(json: JsonObject, request: VendRequest): string | null {
   // `100 Credit` is airtime of 100 naira; of other orders it is a name.
   const credit = /^([0-9.,]+) credit$/i.exec(textAt(json, "ordertype") ?? "")?.[1] ?? null;
   const differing = differenceIn({
-    reference: { told: textAt(json, "requestid"), asked: request.supplierReference },
-    products: isOfNetwork ? names.map((name) => ({ told: networkNamed(name), asked: code })) : [],
+    reference: { theirs: textAt(json, "requestid"), ours: request.supplierReference },
+    products: isOfNetwork ? names.map((name) => ({ theirs: networkNamed(name), ours: code })) : [],
     number: {
-      told: firstText(json, ["mobilenumber", "meterno", "smartcardno", "customerid", "phoneno"]),
-      asked: [request.customerRef, request.phone],
+      theirs: firstText(json, ["mobilenumber", "meterno", "smartcardno", "customerid", "phoneno"]),
+      ours: [request.customerRef, request.phone],
     },
-    amount: { told: [isAirtime ? koboOf(credit) : null], asked: request.faceAmount },
+    amount: { theirs: [isAirtime ? koboOf(credit) : null], ours: request.faceAmount },
   });
   const isOfOtherValue = cards.some((card) => ![null, request.unitAmount].includes(koboOf(textAt(card, "amount"))));
   return differing ?? (isOfOtherValue ? "another amount" : null);

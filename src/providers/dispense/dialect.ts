@@ -146,10 +146,10 @@ function differenceOf(json: JsonObject, request: VendRequest): string | null {
   const product = category === "sms" ? null : productIdOf(supplierCode);
   const namesAmount = ["airtime", "electricity", "betting"].includes(category) || supplierCode?.endsWith("/amount");
   return differenceIn({
-    reference: { told: textAt(json, "reference"), asked: supplierReference },
-    products: [{ told: textAt(json, "product_id"), asked: product === null ? null : String(product) }],
-    number: { told: textAt(json, "customer_ref"), asked: [customerRef, phone] },
-    amount: { told: [namesAmount ? koboOf(textAt(json, "unit_amount")) : null], asked: request.unitAmount },
+    reference: { theirs: textAt(json, "reference"), ours: supplierReference },
+    products: [{ theirs: textAt(json, "product_id"), ours: product === null ? null : String(product) }],
+    number: { theirs: textAt(json, "customer_ref"), ours: [customerRef, phone] },
+    amount: { theirs: [namesAmount ? koboOf(textAt(json, "unit_amount")) : null], ours: request.unitAmount },
   });
 }
 

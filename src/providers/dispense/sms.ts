@@ -17,12 +17,12 @@ const sendings: Readonly<Record<string, Sending>> = {
 };
 
 /** Its report in our own merchant's words. Null where it does not tell of each number, or counted other pages. */
-export function reportedBy(told: JsonObject, request: VendRequest): JsonObject | null {
+export function reportedBy(received: JsonObject, request: VendRequest): JsonObject | null {
   const statuses = new Map(
-    listAt(told, "results").map((result) => [textAt(result, "phone"), textAt(result, "status")]),
+    listAt(received, "results").map((result) => [textAt(result, "phone"), textAt(result, "status")]),
   );
-  const { encoding = null, characters = null } = told;
-  const counted = { ...countHere(request), pages: Number(textAt(told, "pages")) };
+  const { encoding = null, characters = null } = received;
+  const counted = { ...countHere(request), pages: Number(textAt(received, "pages")) };
   const report = smsReport(request, counted, (phone) => {
     const status = statuses.get(phone) ?? "";
     return Object.hasOwn(sendings, status) ? (sendings[status] ?? null) : null;

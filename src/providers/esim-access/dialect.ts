@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { at, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
+import { at, givenReference, listAt, type Reply, textAt } from "../reply.ts";
 import { codeIn, saysYes } from "./envelope.ts";
 import { hundredthsOf, packageList } from "./packages.ts";
 import { isNotReady, newsIn, readProfiles } from "./profiles.ts";
@@ -116,11 +116,11 @@ function readOrder({ status, json }: Reply, request: VendRequest): Reading {
 }
 
 /** Asks at once, as profiles in stock are there at once, and again as long as they are on their way. */
-function askForProfiles(orderNo: string, request: VendRequest, asked = 0): Reading {
-  const [afterMs, question] = [waitsMs[asked - 1] ?? 0, profilesOf(orderNo)];
+function askForProfiles(orderNo: string, request: VendRequest, requested = 0): Reading {
+  const [afterMs, question] = [waitsMs[requested - 1] ?? 0, profilesOf(orderNo)];
   const read = (reply: Reply) =>
-    isNotReady(reply, request) && asked < waitsMs.length
-      ? askForProfiles(orderNo, request, asked + 1)
+    isNotReady(reply, request) && requested < waitsMs.length
+      ? askForProfiles(orderNo, request, requested + 1)
       : readProfiles(reply, request);
   return { kind: "next", question, afterMs, providerReference: orderNo, read };
 }
@@ -178,13 +178,13 @@ function readList({ json }: Reply, request: VendRequest, { windows, page, seen }
 /** Its profiles may stand on two pages: under the order's number they come together. */
 function readFound(row: Json, request: VendRequest): Reading {
   const orderNo = textAt(row, "orderNo");
-  if (orderNo === null || !isOrderNo(orderNo)) return { kind: "unknown", ...referenceTold(orderNo) };
+  if (orderNo === null || !isOrderNo(orderNo)) return { kind: "unknown", ...givenReference(orderNo) };
   const read = (reply: Reply) => readProfiles(reply, request);
   return { kind: "next", question: profilesOf(orderNo), providerReference: orderNo, read };
 }
 
-function isOrderNo(told: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(told);
+function isOrderNo(reported: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(reported);
 }
 
 function isRefusal(json: JsonObject): boolean {

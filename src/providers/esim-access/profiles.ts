@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { News } from "../addressed-callback.ts";
 import type { Reading } from "../dialect.ts";
 import { type Esim, esims, vendedWith } from "../fulfilments.ts";
-import { firstText, listAt, type Reply, referenceTold, textAt } from "../reply.ts";
+import { firstText, givenReference, listAt, type Reply, textAt } from "../reply.ts";
 import { codeIn, saysYes } from "./envelope.ts";
 
 /** "Profile is being downloaded for the order." */
@@ -28,17 +28,17 @@ export function isNotReady({ json }: Reply, { quantity }: VendRequest): boolean 
 /** The answer to a question for one order. A refusal is one of the question, and says nothing about the order. */
 export function readProfiles({ json }: Reply, request: VendRequest): Reading {
   const rows = listAt(json, "obj", "esimList");
-  const told = referenceTold(textAt(rows[0], "orderNo"));
-  if (!saysYes(json) || rows.length === 0) return { kind: "unknown", ...told };
+  const received = givenReference(textAt(rows[0], "orderNo"));
+  if (!saysYes(json) || rows.length === 0) return { kind: "unknown", ...received };
   const what = rows.map((row) => differenceOf(row, request)).find((difference) => difference !== null);
   if (what) return { kind: "another", what };
   const statuses = statusesIn(json);
   if (rows.length === request.quantity && statuses.every((status) => status === cancelled)) {
-    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...told };
+    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...received };
   }
   const areAllThere = statuses.every((status) => allocated.includes(status));
   const delivered = areAllThere ? esims(request, rows.map(profileOf)) : "missing";
-  return vendedWith(delivered, told.providerReference ?? request.providerReference);
+  return vendedWith(delivered, received.providerReference ?? request.providerReference);
 }
 
 function statusesIn(json: JsonObject): readonly string[] {
@@ -50,8 +50,8 @@ function differenceOf(row: Json, { supplierReference, supplierCode }: VendReques
   const named = textAt(row, "transactionId");
   if (named !== null && named !== supplierReference) return "another reference";
   const [sold] = listAt(row, "packageList");
-  const [code, slug, asked] = [textAt(sold, "packageCode"), textAt(sold, "slug"), supplierCode?.split("/")[0]];
-  return code !== null && slug !== null && asked !== undefined && code !== asked && slug !== asked
+  const [code, slug, requested] = [textAt(sold, "packageCode"), textAt(sold, "slug"), supplierCode?.split("/")[0]];
+  return code !== null && slug !== null && requested !== undefined && code !== requested && slug !== requested
     ? "another product"
     : null;
 }
@@ -78,19 +78,19 @@ function megabytesOf(bytes: string | null): number | null {
   return megabytes > 0 ? megabytes : null;
 }
 
-function wholeOf(told: string | null): number | null {
-  return /^[1-9][0-9]{0,3}$/.test(told ?? "") ? Number(told) : null;
+function wholeOf(received: string | null): number | null {
+  return /^[1-9][0-9]{0,3}$/.test(received ?? "") ? Number(received) : null;
 }
 
 /** `2024-05-29T18:34:17+0000` or `…Z` with an offset as ISO 8601 writes it. */
-function instantOf(told: string | null): string | null {
+function instantOf(received: string | null): string | null {
   const [, time, sign = "+", hours = "00", minutes = "00"] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:Z|([+-])(\d\d):?(\d\d))$/.exec(told ?? "") ?? [];
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:Z|([+-])(\d\d):?(\d\d))$/.exec(received ?? "") ?? [];
   return time === undefined ? null : `${time}${sign}${hours}:${minutes}`;
 }
 
 /** What may change what we know: profiles that are ready, or cancelled. Not the use of one, nor their test of our address. */
-const toldOf: Readonly<Record<string, (status: string) => boolean>> = {
+const reportOf: Readonly<Record<string, (status: string) => boolean>> = {
   ORDER_STATUS: () => true,
   ESIM_STATUS: (status) => status === cancelled,
 };
@@ -101,6 +101,6 @@ export function newsIn(body: JsonObject): News | null {
   const status = firstText(content, ["orderStatus", "esimStatus"]);
   const providerReference = textAt(content, "orderNo");
   if (status === null || providerReference === null) return null;
-  if (toldOf[textAt(body, "notifyType") ?? ""]?.(status) !== true) return null;
+  if (reportOf[textAt(body, "notifyType") ?? ""]?.(status) !== true) return null;
   return { supplierReference: textAt(content, "transactionId"), providerReference, status };
 }

@@ -53,12 +53,12 @@ function maskedBeginning(text: string, mask: (text: string) => string): string {
 
 function maskWhole(text: string): string {
   const spoken = announcing.test(text) ? text.replace(announced, withoutSecret) : text;
-  const told = spoken.includes("$") ? spoken.replace(activationCode, "[activation code]") : spoken;
+  const received = spoken.includes("$") ? spoken.replace(activationCode, "[activation code]") : spoken;
   // Most texts and nearly all names hold neither: one look costs less than two searches.
-  if (!maskable.test(told)) return told;
+  if (!maskable.test(received)) return received;
   // A customer's number, and nothing else: the same, without a search.
-  if (numberAlone.test(told)) return `[${told.length} digits]`;
-  return told
+  if (numberAlone.test(received)) return `[${received.length} digits]`;
+  return received
     .replace(mailAddress, "[e-mail]")
     .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
 }

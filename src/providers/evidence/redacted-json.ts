@@ -61,7 +61,7 @@ export function redactedJson(value: Json, name = nameless, depth = 0): string {
   const object = value as JsonObject;
   let fields = "";
   for (const key of Object.keys(object)) {
-    // Nobody has room for the rest.
+    // There is no room for the rest.
     if (fields.length > evidenceCharactersMax) break;
     const field = fieldName(key);
     fields += field.opening + redactedJson(object[key] ?? null, field, depth + 1);

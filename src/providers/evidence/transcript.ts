@@ -14,12 +14,12 @@ export function transcriptOf(question: Question, reply: HttpReply, json: Json | 
   const sent = fields === undefined ? "" : ` ${redactedJson(withoutFields(withoutLetter(fields), hides))}`;
   const [path = "", query] = question.path.split("?");
   const queried = query === undefined ? "" : `?${redactedJson(withoutFields(fieldsOf(query), hides))}`;
-  const asked = `${question.method} ${maskPath(path)}${queried}${sent}`;
+  const requested = `${question.method} ${maskPath(path)}${queried}${sent}`;
   const answer =
     reply.kind === "answered"
       ? `${reply.status} ${bodyOf(reply.body, withoutFields(json, hides))}`
       : `${reply.kind}: ${reply.error}`;
-  return `${asked} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
+  return `${requested} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
 }
 
 function fieldsOf(query: string): JsonObject {

@@ -10,7 +10,7 @@ import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connec
 import { pinsIn } from "../delivered-pins.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { type Delivered, holdsGoods, pins, tokens, vendedWith } from "../fulfilments.ts";
-import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { decimalOf, firstText, givenReference, koboOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 
 /** The script that hundreds of Nigerian resellers run: each deployment with networks, plans and discos of its own numbers. */
@@ -120,15 +120,15 @@ function readAgain(reply: Reply, request: VendRequest, { networkIds }: LegacyScr
   const [code = "", second = ""] = (request.supplierCode ?? "").split("/");
   const namesAmount = category === "airtime" || category === "electricity";
   const what = differenceIn({
-    reference: { told: textAt(json, "ident"), asked: request.supplierReference },
+    reference: { theirs: textAt(json, "ident"), ours: request.supplierReference },
     products: [
-      { told: digitsOf(textAt(json, "network")), asked: digitsOf(networkIds[network ?? ""] ?? null) },
-      { told: digitsOf(textAt(json, "plan")), asked: digitsOf(code) },
-      { told: digitsOf(textAt(json, "cableplan")), asked: digitsOf(second) },
-      { told: textAt(json, "exam_name"), asked: code },
+      { theirs: digitsOf(textAt(json, "network")), ours: digitsOf(networkIds[network ?? ""] ?? null) },
+      { theirs: digitsOf(textAt(json, "plan")), ours: digitsOf(code) },
+      { theirs: digitsOf(textAt(json, "cableplan")), ours: digitsOf(second) },
+      { theirs: textAt(json, "exam_name"), ours: code },
     ],
-    number: { told: firstText(json, ["mobile_number", "meter_number", "smart_card_number"]), asked: [customerRef] },
-    amount: { told: [namesAmount ? koboOf(textAt(json, "amount")) : null], asked: faceAmount },
+    number: { theirs: firstText(json, ["mobile_number", "meter_number", "smart_card_number"]), ours: [customerRef] },
+    amount: { theirs: [namesAmount ? koboOf(textAt(json, "amount")) : null], ours: faceAmount },
   });
   return what === null ? readStatus(json, request) : { kind: "another", what };
 }
@@ -154,8 +154,8 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
   if (verdict === "vended") return vendedWith(fulfilmentIn(json, request, id), id);
   if (verdict === "declined" && holdsGoods(json, request)) return vendedWith("unclear", id);
-  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
-  return { kind: "unknown", ...referenceTold(id) };
+  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...givenReference(id) };
+  return { kind: "unknown", ...givenReference(id) };
 }
 
 function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): Delivered {

@@ -58,12 +58,12 @@ function operatorOf(code: string | null): string | null {
 function differenceOf(purchase: JsonObject, request: VendRequest): string | null {
   const isNaira = textAt(purchase, "requestedAmountCurrencyCode") === "NGN";
   return differenceIn({
-    reference: { told: textAt(purchase, "customIdentifier"), asked: request.supplierReference },
-    products: [{ told: textAt(purchase, "operatorId"), asked: operatorOf(request.supplierCode) }],
-    number: { told: textAt(purchase, "recipientPhone"), asked: [request.customerRef] },
+    reference: { theirs: textAt(purchase, "customIdentifier"), ours: request.supplierReference },
+    products: [{ theirs: textAt(purchase, "operatorId"), ours: operatorOf(request.supplierCode) }],
+    number: { theirs: textAt(purchase, "recipientPhone"), ours: [request.customerRef] },
     amount: {
-      told: [isNaira ? koboOf(textAt(purchase, "requestedAmount")) : null],
-      asked: request.faceAmount,
+      theirs: [isNaira ? koboOf(textAt(purchase, "requestedAmount")) : null],
+      ours: request.faceAmount,
     },
   });
 }

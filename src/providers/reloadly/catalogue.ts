@@ -14,8 +14,8 @@ export function giftcardList(service: Service): CatalogueList {
   return {
     category: "giftcard",
     question: pageOf(1),
-    read({ json }: Reply, asked: Question) {
-      const page = Number(/page=([0-9]+)$/.exec(asked.path)?.[1]);
+    read({ json }: Reply, requested: Question) {
+      const page = Number(/page=([0-9]+)$/.exec(requested.path)?.[1]);
       // Asked for, pages count from 1, and told from 0. Counted in another way, one would be missing.
       if (!Array.isArray(json.content) || typeof json.last !== "boolean" || json.number !== page - 1) return null;
       // They always have some.

@@ -117,7 +117,7 @@ function readAgain(reply: Reply, request: VendRequest, service: Service): Readin
   if (reply.json.content !== undefined) return readFound(reply, request, service);
   if (reply.status < 400) return readPurchase(reply.json, request, service);
   if (!isNotFound(reply) || byTheirName(request, service) === null) return { kind: "unknown" };
-  // Whoever told us a name for it must deny that and ours.
+  // A supplier that gave us a name for it must deny that and ours.
   return {
     kind: "next",
     question: byOurName(request, service),

@@ -56,15 +56,15 @@ function differenceOf(order: JsonObject, request: VendRequest): string | null {
   const face = giftcardFace(request);
   const isSameCurrency = textAt(order, "product", "currencyCode") === face.currency;
   return differenceIn({
-    reference: { told: textAt(order, "customIdentifier"), asked: request.supplierReference },
+    reference: { theirs: textAt(order, "customIdentifier"), ours: request.supplierReference },
     products: [
-      { told: textAt(order, "product", "productId"), asked: code === null ? null : String(code.productId) },
-      { told: textAt(order, "product", "quantity"), asked: String(request.quantity) },
+      { theirs: textAt(order, "product", "productId"), ours: code === null ? null : String(code.productId) },
+      { theirs: textAt(order, "product", "quantity"), ours: String(request.quantity) },
     ],
-    number: { told: null, asked: [] },
+    number: { theirs: null, ours: [] },
     amount: {
-      told: [isSameCurrency ? koboOf(textAt(order, "product", "unitPrice")) : null],
-      asked: koboOf(face.value),
+      theirs: [isSameCurrency ? koboOf(textAt(order, "product", "unitPrice")) : null],
+      ours: koboOf(face.value),
     },
   });
 }
@@ -113,9 +113,11 @@ function cardsIn({ status, json, list }: Reply): readonly Json[] {
 /** A code, with a PIN or without, or a link alone. Null where a field holds something that cannot be read whole. */
 function cardOf(card: Json): DeliveredCard | null {
   const fields = ["cardNumber", "pinCode", "redemptionUrl"].map((name) => at(objectOf(card) ?? {}, name) ?? null);
-  const told = fields.map((field) => (typeof field === "string" ? field.trim() : textAt(field ?? undefined)) || null);
-  if (fields.some((field, n) => field !== null && field !== "" && told[n] === null)) return null;
-  const [number, pin, url] = told;
+  const received = fields.map(
+    (field) => (typeof field === "string" ? field.trim() : textAt(field ?? undefined)) || null,
+  );
+  if (fields.some((field, n) => field !== null && field !== "" && received[n] === null)) return null;
+  const [number, pin, url] = received;
   const isLink = (word: string | null | undefined) => word?.startsWith("https://") === true;
   const link = [url, number, pin].find(isLink) ?? null;
   const [code, second] = [number, pin].filter((word) => word !== null && word !== undefined && !isLink(word));

@@ -1,6 +1,6 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Reading } from "../dialect.ts";
-import { firstText, type Reply, referenceTold, textAt } from "../reply.ts";
+import { firstText, givenReference, type Reply, textAt } from "../reply.ts";
 
 /** Their `errorCode`s whose meaning is more than a plain no. */
 const codes: Readonly<Record<string, FailureCode | "used" | "open">> = {
@@ -40,7 +40,7 @@ export function readRefusal({ status, json }: Reply): Reading {
   const id = textAt(json, "transactionId");
   const code = textAt(json, "errorCode")?.toUpperCase() ?? "";
   const message = firstText(json, ["message", "error_description", "error"]) ?? "";
-  if (id !== null || (code === "" && message === "")) return { kind: "unknown", ...referenceTold(id) };
+  if (id !== null || (code === "" && message === "")) return { kind: "unknown", ...givenReference(id) };
   const meaning = (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? meaningOf(message, status);
   if (meaning === "used") return { kind: "another", what: "our reference was used before" };
   return meaning === "open" ? { kind: "unknown" } : { kind: "declined", errorCode: meaning };

@@ -1,7 +1,7 @@
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Question, Reading } from "../dialect.ts";
-import { referenceTold, textAt } from "../reply.ts";
+import { givenReference, textAt } from "../reply.ts";
 
 /** One of Reloadly's services, each at an address and with an access token of its own. */
 export interface Service {
@@ -48,11 +48,11 @@ export function readPurchase(purchase: JsonObject, request: VendRequest, service
   const id = textAt(purchase, "transactionId");
   const verdict = verdictOf(purchase.status);
   if (verdict === "vended" && id !== null) return service.readVended(purchase, request, id);
-  return verdict === null || verdict === "vended" ? { kind: "unknown", ...referenceTold(id) } : readEnd(verdict, id);
+  return verdict === null || verdict === "vended" ? { kind: "unknown", ...givenReference(id) } : readEnd(verdict, id);
 }
 
 export function readEnd(verdict: "failed" | "refunded", id: string | null): Reading {
-  const declined = { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) } as const;
+  const declined = { kind: "declined", errorCode: "PROVIDER_DECLINED", ...givenReference(id) } as const;
   // After a success only this word gives money back: that it failed contradicts the success, for a person to look into.
   return verdict === "refunded" ? { ...declined, reversed: true } : declined;
 }

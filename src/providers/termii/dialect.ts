@@ -7,7 +7,7 @@ import { type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
-import { at, firstText, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { at, firstText, givenReference, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { countHere, international, letterOf, local, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
 
 /** https://developers.termii.com */
@@ -95,14 +95,14 @@ function readVend({ status, json }: Reply, request: VendRequest): Reading {
   const message = textAt(json, "message") ?? "";
   if (status >= 400) {
     // What has an id was accepted, whatever else it says.
-    if (id !== null || message === "" || !refusals.includes(status)) return { kind: "unknown", ...referenceTold(id) };
+    if (id !== null || message === "" || !refusals.includes(status)) return { kind: "unknown", ...givenReference(id) };
     const errorCode = failureIn(status, message);
     return { kind: "declined", errorCode, ...(status === 429 ? { notNow: true as const } : {}) };
   }
   // Accounts of before 2023 are answered without a code.
   const isSent = code === "ok" || (code === null && message.toLowerCase() === "successfully sent");
   const fulfilment = isSent ? smsReport(request, countHere(request), () => sent) : null;
-  if (id === null || fulfilment === null) return { kind: "unknown", ...referenceTold(id) };
+  if (id === null || fulfilment === null) return { kind: "unknown", ...givenReference(id) };
   return { kind: "vended", providerReference: id, fulfilment };
 }
 
@@ -120,15 +120,15 @@ function readAgain({ status, list }: Reply, request: VendRequest): Reading {
   if (status >= 400 || list === undefined || id === null) return { kind: "unknown" };
   const lines = list.filter((line) => textAt(line, "message_id") === id);
   const numbers = numbersPaidFor(request.details);
-  const told = new Map<string, Sending | null>();
+  const reported = new Map<string, Sending | null>();
   for (const line of lines) {
     const number = local(textAt(line, "receiver") ?? "");
     if (!numbers.includes(number)) return { kind: "another", what: "another number" };
-    told.set(number, better(told.get(number), sendingIn(line)));
+    reported.set(number, better(reported.get(number), sendingIn(line)));
   }
-  if (numbers.every((number) => told.get(number)?.status === "failed"))
+  if (numbers.every((number) => reported.get(number)?.status === "failed"))
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", providerReference: id };
-  const fulfilment = smsReport(request, countHere(request), (phone) => told.get(phone) ?? null);
+  const fulfilment = smsReport(request, countHere(request), (phone) => reported.get(phone) ?? null);
   return fulfilment === null ? { kind: "unknown" } : { kind: "vended", providerReference: id, fulfilment };
 }
 

@@ -7,7 +7,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { holdsGoods, vendedWith } from "../fulfilments.ts";
-import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { at, givenReference, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
 import { fulfilmentIn, statusIn } from "./fulfilment.ts";
@@ -122,13 +122,13 @@ function differenceOf(json: JsonObject, request: VendRequest): string | null {
   const about = at(json, "content", "transactions");
   const sold = categoriesOfType[textAt(about, "type") ?? ""] ?? [request.category];
   return differenceIn({
-    reference: { told: textAt(json, "requestId"), asked: requestIdOf(request) },
-    products: [{ told: sold.find((category) => category === request.category) ?? "", asked: request.category }],
+    reference: { theirs: textAt(json, "requestId"), ours: requestIdOf(request) },
+    products: [{ theirs: sold.find((category) => category === request.category) ?? "", ours: request.category }],
     number: {
-      told: textAt(about, "unique_element"),
-      asked: [request.customerRef, request.phone, textAt(request.details, "profile_code")],
+      theirs: textAt(about, "unique_element"),
+      ours: [request.customerRef, request.phone, textAt(request.details, "profile_code")],
     },
-    amount: { told: [koboOf(textAt(about, "amount")), koboOf(textAt(json, "amount"))], asked: request.faceAmount },
+    amount: { theirs: [koboOf(textAt(about, "amount")), koboOf(textAt(json, "amount"))], ours: request.faceAmount },
   });
 }
 
@@ -144,7 +144,7 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
     const isReversed = verdict === "reversed" || (isFailed && meaning.reversed === true);
     if (!isReversed && holdsGoods(json, request)) return vendedWith("unclear", reference);
     const reversed = isReversed ? { reversed: true as const } : {};
-    return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(reference), ...reversed };
+    return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...givenReference(reference), ...reversed };
   }
   if (meaning?.kind !== "processed" || verdict !== "vended") return undecided(reference);
   // Without the token or the PIN that was bought: it often follows, and the purchase is pending until then.
@@ -152,7 +152,7 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
 }
 
 function undecided(reference: string | null): Reading {
-  return { kind: "unknown", ...referenceTold(reference) };
+  return { kind: "unknown", ...givenReference(reference) };
 }
 
 function askToVerify(request: VerifyRequest): Question | Unsendable {

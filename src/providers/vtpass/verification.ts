@@ -51,9 +51,9 @@ function cableFindings(content: JsonObject, request: VerifyRequest, name: string
 /** The offered product that bears the bouquet's name, spelt as each side spells it; null where none does. */
 function productNamed(bouquet: string, { products }: VerifyRequest): number | null {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9+]/g, "");
-  const wanted = plain(bouquet);
+  const expected = plain(bouquet);
   const found = products.find(
-    ({ plan, productName }) => plain(productName) === wanted || (plan !== null && wanted.endsWith(plain(plan))),
+    ({ plan, productName }) => plain(productName) === expected || (plan !== null && expected.endsWith(plain(plan))),
   );
   return found?.productId ?? null;
 }

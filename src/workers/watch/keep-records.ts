@@ -1,4 +1,4 @@
-import { findToldEntry, listAuditEntries, updateToldEntry } from "../../domain/audit/audit-queries.ts";
+import { findForwardedEntry, listAuditEntries, updateForwardedEntry } from "../../domain/audit/audit-queries.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -13,7 +13,7 @@ export const securitySummary: Watch<{ readonly security: SecurityEvents }> = {
   open:
     ({ security }) =>
     async () =>
-      void security.tell(),
+      void security.report(),
 };
 
 const entriesMax = 1_000;
@@ -30,10 +30,10 @@ export const commandWatch: Watch<{
   open:
     ({ database, security, wide }) =>
     async () => {
-      const told = await findToldEntry(database);
-      const entries = await listAuditEntries(database, told, entriesMax);
+      const reported = await findForwardedEntry(database);
+      const entries = await listAuditEntries(database, reported, entriesMax);
       const last = entries.at(-1);
-      if (last === undefined || !(await updateToldEntry(database, told, last.number))) return;
+      if (last === undefined || !(await updateForwardedEntry(database, reported, last.number))) return;
       for (const { number, who, command, at } of entries) {
         // Always: a change that somebody made is looked for one by one.
         if (wide?.takes(true) === true) {

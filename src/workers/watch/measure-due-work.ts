@@ -1,4 +1,4 @@
-import { listUntoldOrders } from "../../domain/bulk-orders/queries.ts";
+import { listUnannouncedOrders } from "../../domain/bulk-orders/queries.ts";
 import { countCallbackQuestionsDue } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
 import { listLowWallets } from "../../domain/wallet/queries.ts";
@@ -42,18 +42,18 @@ export const dueWorkWatch: Watch<Reporting & { readonly database: Database }> = 
   metrics,
   open(services) {
     const { database, metrics } = services;
-    const tell = (kind: string, due: number) => metrics.set("dispense_due", due, { kind });
+    const report = (kind: string, due: number) => metrics.set("dispense_due", due, { kind });
     return async () => {
-      await tellOverdue(services);
-      tell("callback_question", await countCallbackQuestionsDue(database, dueMax));
-      tell("bulk_completed", (await listUntoldOrders(database, dueMax)).length);
-      tell("low_balance", (await listLowWallets(database, dueMax)).length);
-      tell("catalogue_updated", (await hasPendingCatalogueChanges(services)) ? 1 : 0);
+      await reportOverdue(services);
+      report("callback_question", await countCallbackQuestionsDue(database, dueMax));
+      report("bulk_completed", (await listUnannouncedOrders(database, dueMax)).length);
+      report("low_balance", (await listLowWallets(database, dueMax)).length);
+      report("catalogue_updated", (await hasPendingCatalogueChanges(services)) ? 1 : 0);
     };
   },
 };
 
-async function tellOverdue({ database, metrics, log }: Reporting & { readonly database: Database }): Promise<void> {
+async function reportOverdue({ database, metrics, log }: Reporting & { readonly database: Database }): Promise<void> {
   const purchase = Math.round(await findOverdueSeconds(database));
   const delivery = Math.round(await findWebhookOverdueSeconds(database));
   metrics.set("dispense_oldest_due_seconds", purchase, { kind: "purchase" });

@@ -1,5 +1,5 @@
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
-import { askBalance, balanceTurn, isBalanceLow, tellsBalance } from "../../domain/suppliers/balances.ts";
+import { askBalance, balanceTurn, hasBalance, isBalanceLow } from "../../domain/suppliers/balances.ts";
 import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -17,7 +17,7 @@ export const balanceAsking: Watch<
   open:
     ({ database, routing, log }) =>
     async () => {
-      const connectors = (await routing.connectors()).filter(tellsBalance);
+      const connectors = (await routing.connectors()).filter(hasBalance);
       return askInTurn(database, connectors, { turnOf: balanceTurn, seconds: 300, limit: 8 }, async (connector) => {
         const { balance, evidence } = await askBalance(database, connector);
         if (balance === null) log.warn({ event: "supplier.balance_untold", supplier: connector.name, evidence });
@@ -58,7 +58,7 @@ export const balanceWatch: Watch<Reporting & { readonly database: Database }> = 
     ({ database, metrics, log }) =>
     async () => {
       const balances = await listSupplierBalances(database);
-      for (const balance of balances) tell(metrics, balance);
+      for (const balance of balances) report(metrics, balance);
       const low = balances.filter(isBalanceLow);
       if (low.length === 0 || !(await isOurTurn(database, "supplier.balance_low", repeatSeconds))) return;
       for (const { supplier, balance, alarmBelow } of low) {
@@ -68,7 +68,7 @@ export const balanceWatch: Watch<Reporting & { readonly database: Database }> = 
     },
 };
 
-function tell(metrics: Metrics, found: SupplierBalance): void {
+function report(metrics: Metrics, found: SupplierBalance): void {
   const { supplier, balance, ageSeconds } = found;
   if (balance === null || ageSeconds === null) return;
   metrics.set("dispense_supplier_balance", Number(formatHundredths(balance)), { supplier });

@@ -2,8 +2,8 @@ import {
   askDifferences,
   catalogueTurn,
   countKinds,
+  hasCatalogue,
   readFindings,
-  tellsCatalogue,
 } from "../../domain/suppliers/price-lists/ask-differences.ts";
 import type { ChangeKind, Comparison } from "../../domain/suppliers/price-lists/compare.ts";
 import type { StoredFindings } from "../../domain/suppliers/price-lists/queries.ts";
@@ -35,17 +35,17 @@ export const catalogueAsking: Watch<
   open:
     ({ database, routing, log }) =>
     async () => {
-      const connectors = (await routing.connectors()).filter(tellsCatalogue);
+      const connectors = (await routing.connectors()).filter(hasCatalogue);
       const turn = { turnOf: catalogueTurn, seconds: retrySeconds, limit: atOnceMax };
       return askInTurn(database, connectors, turn, async (connector) => {
-        const asked = await askDifferences(database, connector);
-        if (asked.kind === "compared") tell(log, connector.name, asked.comparison);
-        else log.warn({ event: "supplier.catalogue_untold", supplier: connector.name, evidence: asked.evidence });
+        const requested = await askDifferences(database, connector);
+        if (requested.kind === "compared") report(log, connector.name, requested.comparison);
+        else log.warn({ event: "supplier.catalogue_untold", supplier: connector.name, evidence: requested.evidence });
       });
     },
 };
 
-function tell(log: Logger, supplier: string, { differences, listed, shrunk, unclear }: Comparison): void {
+function report(log: Logger, supplier: string, { differences, listed, shrunk, unclear }: Comparison): void {
   if (differences.length === 0) return;
   const { loses_money, value_changed, gone, cost_changed, new: newProducts } = countKinds(differences);
   const line = {
@@ -64,10 +64,10 @@ function tell(log: Logger, supplier: string, { differences, listed, shrunk, uncl
   if (newProducts === differences.length) log.info(line);
   else log.warn(line, `supplier catalogue ${supplier} shows what differs.`);
   const losses = differences.flatMap((found) => (found.kind === "loses_money" ? found.loss : []));
-  for (const loss of losses.slice(0, namedMax)) tellLoss(log, loss);
+  for (const loss of losses.slice(0, namedMax)) logLoss(log, loss);
 }
 
-function tellLoss(log: Logger, { product, supplier, cost, price, quantity }: Loss): void {
+function logLoss(log: Logger, { product, supplier, cost, price, quantity }: Loss): void {
   log.error(
     {
       event: "supplier.cost_above_price",

@@ -1,12 +1,12 @@
 import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
-import type { Database, Held } from "../../platform/database/database.ts";
+import type { Database, TakenConnections } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** What lasts is said again. */
-const tellAgainMs = 60_000;
+const logAgainMs = 60_000;
 
 const metrics: readonly Metric[] = [
   {
@@ -33,34 +33,34 @@ export const commitWatch: Watch<CommitServices> = {
   logsFailures: true,
   open({ commits, pools, metrics, log }) {
     const hold = openHold(pools, log);
-    const away = openTellingAway(log);
+    const away = openAwayLog(log);
     let said: Standstill = null;
-    let isHeld = false;
+    let isStuck = false;
     return async () => {
       try {
-        isHeld = await hold();
+        isStuck = await hold();
         // Once more: one connection that was cut is no outage.
         const standstill = await commits.look().catch(() => commits.look());
         away.isBack();
         metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
-        if (standstill !== said) tell(log, standstill, Math.round(commits.oldestSeconds()));
+        if (standstill !== said) report(log, standstill, Math.round(commits.oldestSeconds()));
         said = standstill;
         if (standstill !== null) for (const database of Object.values(pools)) database.renew();
       } catch (error) {
         // Where there are too few connections, that was said.
-        if (!isHeld || !isNotSent(error)) away.isAway(error);
+        if (!isStuck || !isNotSent(error)) away.isAway(error);
         throw error;
       }
     };
   },
 };
 
-function tell(log: Logger, standstill: Standstill, oldestSeconds: number): void {
+function report(log: Logger, standstill: Standstill, oldestSeconds: number): void {
   if (standstill === null) log.info({ event: "database.commits_again" });
   else log.error({ event: "database.no_commits", reason: standstill, oldestSeconds });
 }
 
-function openTellingAway(log: Logger) {
+function openAwayLog(log: Logger) {
   let awaySince: number | null = null;
   return {
     isAway(error: unknown) {
@@ -79,27 +79,27 @@ function openTellingAway(log: Logger) {
 
 /** Opens what is missing. @returns whether any pool has connections */
 function openHold(pools: CommitServices["pools"], log: Logger): () => Promise<boolean> {
-  const tellHeld = openTellingHeld(log);
+  const logUsedConnections = openConnectionsLog(log);
   return async () => {
     const all = await Promise.all(Object.entries(pools).map(async ([pool, db]) => ({ pool, ...(await db.hold()) })));
-    const isAny = all.some(({ held }) => held > 0);
+    const isAny = all.some(({ connections: taken }) => taken > 0);
     // Of a database that is away nothing is missing.
-    if (isAny) for (const one of all) tellHeld(one);
+    if (isAny) for (const one of all) logUsedConnections(one);
     return isAny;
   };
 }
 
 /** Says of each pool that it lacks connections, again each minute, and when it has them all again. */
-function openTellingHeld(log: Logger): (one: Held & { readonly pool: string }) => void {
+function openConnectionsLog(log: Logger): (one: TakenConnections & { readonly pool: string }) => void {
   const saidAt = new Map<string, number>();
-  return ({ pool, held, max, reason }) => {
+  return ({ pool, connections: taken, max, reason }) => {
     const since = saidAt.get(pool);
     if (reason === null) {
       if (saidAt.delete(pool))
-        log.info({ event: "database.connections_again", pool, connections: `${held} of ${max}` });
-    } else if (since === undefined || performance.now() - since >= tellAgainMs) {
+        log.info({ event: "database.connections_again", pool, connections: `${taken} of ${max}` });
+    } else if (since === undefined || performance.now() - since >= logAgainMs) {
       saidAt.set(pool, performance.now());
-      log.error({ event: "database.few_connections", pool, connections: `${held} of ${max}`, reason });
+      log.error({ event: "database.few_connections", pool, connections: `${taken} of ${max}`, reason });
     }
   };
 }

@@ -48,13 +48,13 @@ export const pendingWatch: Watch<PendingServices> = {
   everyMs: 15_000,
   metrics,
   open: (services) => async () => {
-    tellRefunds(services);
+    reportRefunds(services);
     const before = firstPurchaseIdAt(services.clock.now() - pendingLateMs);
-    await tellPending(services, await countPendingBefore(services.database, before));
+    await reportPending(services, await countPendingBefore(services.database, before));
   },
 };
 
-function tellRefunds({ refunds, metrics, log }: PendingServices): void {
+function reportRefunds({ refunds, metrics, log }: PendingServices): void {
   const late = refunds.late().length;
   metrics.set("dispense_refunds_late", late);
   if (late > 0) log.error({ event: "refund.late", purchases: late });
@@ -65,7 +65,7 @@ const steps: readonly PendingCount["step"][] = ["queued", "dispatch", "requery",
 /** A little less than the time between two looks, so that none is missed. */
 const turnSeconds = 14;
 
-async function tellPending(
+async function reportPending(
   { database, metrics, log }: PendingServices,
   counts: readonly PendingCount[],
 ): Promise<void> {

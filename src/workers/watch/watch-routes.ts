@@ -1,5 +1,5 @@
 import { grouped } from "../../domain/catalogue/grouped.ts";
-import { type Breakers, tellOpenBreakers } from "../../domain/suppliers/routing/breaker.ts";
+import { type Breakers, storeOpenBreakers } from "../../domain/suppliers/routing/breaker.ts";
 import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
 import { type LimitsRow, listSupplierLimits } from "../../domain/suppliers/routing/limit-queries.ts";
 import { isBelowFloor, isPastCap, type LimitName } from "../../domain/suppliers/routing/limits.ts";
@@ -70,7 +70,7 @@ export const routeCountsWatch: Watch<{
     ({ database, routeCounts, breakers }) =>
     async () => {
       await routeCounts.flush();
-      await tellOpenBreakers(database, breakers);
+      await storeOpenBreakers(database, breakers);
     },
 };
 
@@ -90,17 +90,17 @@ export const routesWatch: Watch<RouteServices> = {
   metrics,
   open(services) {
     const { database, routeCounts, metrics, log } = services;
-    const tellRates = openTellRates(metrics);
-    const tellLimit = openTellLimit(services);
+    const reportRates = openRateReport(metrics);
+    const reportLimit = openLimitReport(services);
     return async () => {
-      tellRates(await readFigures(services, 1));
+      reportRates(await readFigures(services, 1));
       for (const limits of await database.query<LimitsRow>(listSupplierLimits)) {
         const { supplier } = limits;
         const standing = routeCounts.standingOf(supplier);
         metrics.set("dispense_supplier_day_purchases", standing.purchases, { supplier });
         metrics.set("dispense_supplier_day_cost", Number(formatNaira(standing.cost)), { supplier });
-        tellLimit(supplier, "cap", isPastCap(limits, standing, aKobo));
-        tellLimit(supplier, "floor", isBelowFloor(limits, standing));
+        reportLimit(supplier, "cap", isPastCap(limits, standing, aKobo));
+        reportLimit(supplier, "floor", isBelowFloor(limits, standing));
       }
       if (!(await isOurTurn(database, "supplier_hours.purge", purgeSeconds))) return;
       const purged = await purgeHours(services);
@@ -110,7 +110,7 @@ export const routesWatch: Watch<RouteServices> = {
 };
 
 /** Says when a limit begins to keep purchases away, and when that is over. */
-function openTellLimit({ metrics, log }: Reporting) {
+function openLimitReport({ metrics, log }: Reporting) {
   const reached = new Set<string>();
   return (supplier: string, limit: LimitName, isReached: boolean) => {
     metrics.set("dispense_supplier_limit_reached", isReached ? 1 : 0, { supplier, limit });
@@ -127,12 +127,12 @@ function openTellLimit({ metrics, log }: Reporting) {
 }
 
 /** A supplier and category that had no attempts lately is told as such: its last figures do not stay. */
-function openTellRates(metrics: Metrics): (figures: readonly RouteFigures[]) => void {
-  const told = new Map<string, Pick<RouteFigures, "supplier" | "category">>();
+function openRateReport(metrics: Metrics): (figures: readonly RouteFigures[]) => void {
+  const reported = new Map<string, Pick<RouteFigures, "supplier" | "category">>();
   return (figures) => {
     const groups = grouped(figures, ({ supplier, category }) => `${supplier} ${category}`);
-    for (const [name, [first]] of groups) if (first !== undefined) told.set(name, first);
-    for (const [name, { supplier, category }] of told) {
+    for (const [name, [first]] of groups) if (first !== undefined) reported.set(name, first);
+    for (const [name, { supplier, category }] of reported) {
       const { attempts, vendedShare, averageSeconds } = ratesOf(groups.get(name));
       metrics.set("dispense_supplier_recent_attempts", attempts, { supplier, category });
       metrics.set("dispense_supplier_success_ratio", vendedShare, { supplier, category });

@@ -44,7 +44,7 @@ export const stockWatch: Watch<StockServices> = {
   metrics,
   open({ database, clock, wallTime, emptyShelves, metrics, log }) {
     const large = openLargeStock(database);
-    const tell = (levels: readonly StockLevel[]) => {
+    const report = (levels: readonly StockLevel[]) => {
       for (const level of levels) {
         metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
         metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
@@ -54,13 +54,13 @@ export const stockWatch: Watch<StockServices> = {
       const today = wallTime.dayOf(clock.now()).date;
       const levels = await listLevels(database, today, usualThreshold);
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
-      tell(levels);
+      report(levels);
       for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {
         const isMine = await isOurTurn(database, `vouchers.low ${productId}`, repeatSeconds);
         if (isMine) log.warn({ event: "vouchers.low", productId, left, lowAt });
       }
       await large.count(levels, today);
-      tell(levels);
+      report(levels);
     };
   },
 };

@@ -97,7 +97,7 @@ describe("a placed order", () => {
     expect(new Set(rows.map((row) => row.outcome))).toEqual(new Set(["accepted"]));
     expect(await place("order", lines(ordered, "order"))).toMatchObject({ outcome: "placed", balance: 1_000_000n });
     expect(await storedOf(ordered)).toEqual(await storedOf(alone));
-    expect((await storedOf(ordered)).wallet[0].row.low_balance_owed).toBe(true);
+    expect((await storedOf(ordered)).wallet[0].row.low_balance_due).toBe(true);
     const [order] = (
       await fresh.pool.query("select lines, open_lines from bulk_orders where abs(wallet_id) = $1", [
         ordered.merchantId,
@@ -145,11 +145,11 @@ describe("a placed order", () => {
 
   test("owes nothing where the balance comes to stand at its threshold, and an event for the fall from there", async () => {
     const key = await wallet(1_600_174n);
-    const owed = async () => (await storedOf(key)).wallet[0].row.low_balance_owed;
+    const due = async () => (await storedOf(key)).wallet[0].row.low_balance_due;
     await place("to-the-threshold", lines(key, "to-the-threshold"));
-    expect(await owed()).toBe(false);
+    expect(await due()).toBe(false);
     await place("below-it", lines(key, "below-it", 1));
-    expect(await owed()).toBe(true);
+    expect(await due()).toBe(true);
   });
 
   test("knows no reference of another merchant, nor of the other mode", async () => {

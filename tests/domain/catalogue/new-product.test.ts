@@ -85,8 +85,8 @@ describe("what the starting catalogue sells, an operator can add", () => {
     expect(products.map(({ code, maxQuantity, attributes }) => ({ code, maxQuantity, attributes }))).toEqual(
       [...kinds.values()].map(({ code, maxQuantity = 1, attributes = {} }) => ({ code, maxQuantity, attributes })),
     );
-    const told = await rows("select kind, product_id from catalogue_changes order by id");
-    expect(told).toEqual(products.map(({ id }) => ({ kind: "availability", product_id: id })));
+    const reply = await rows("select kind, product_id from catalogue_changes order by id");
+    expect(reply).toEqual(products.map(({ id }) => ({ kind: "availability", product_id: id })));
   });
 });
 

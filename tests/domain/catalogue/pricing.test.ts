@@ -30,13 +30,13 @@ const percent = (share: bigint, fee: Fee | null = null): Price => ({
 });
 
 /** Every way in which a product and its price can go together, and what a client may ask for. */
-const sales: fc.Arbitrary<{ product: Product; price: Price; wanted: { amount: bigint | null; quantity: number } }> =
+const sales: fc.Arbitrary<{ product: Product; price: Price; needed: { amount: bigint | null; quantity: number } }> =
   fc.oneof(
     // A variable amount in naira: always a percentage.
     fc.record({ amount: amounts, share: shares, fee: fees, quantity: quantities }).map((sale) => ({
       product: makeProduct({ amountType: "variable" }),
       price: percent(sale.share, sale.fee),
-      wanted: { amount: sale.amount, quantity: sale.quantity },
+      needed: { amount: sale.amount, quantity: sale.quantity },
     })),
     // A face value, with a share of it or a price of its own, below or above it.
     fc
@@ -44,13 +44,13 @@ const sales: fc.Arbitrary<{ product: Product; price: Price; wanted: { amount: bi
       .map((sale) => ({
         product: makeProduct({ amountType: "fixed", face: kobo(sale.face) }),
         price: sale.own === null ? percent(sale.share, sale.fee) : fixed(sale.own, sale.fee),
-        wanted: { amount: null, quantity: sale.quantity },
+        needed: { amount: null, quantity: sale.quantity },
       })),
     // No face value: the price alone.
     fc.record({ own: amounts, fee: fees, quantity: quantities }).map((sale) => ({
       product: makeProduct({ amountType: "fixed" }),
       price: fixed(sale.own, sale.fee),
-      wanted: { amount: null, quantity: sale.quantity },
+      needed: { amount: null, quantity: sale.quantity },
     })),
     // A foreign card, fixed or of a chosen value.
     fc
@@ -71,19 +71,19 @@ const sales: fc.Arbitrary<{ product: Product; price: Price; wanted: { amount: bi
           foreignFace: sale.isRange ? null : sale.value,
         }),
         price: percent(sale.share, sale.fee),
-        wanted: { amount: sale.isRange ? sale.value : null, quantity: sale.quantity },
+        needed: { amount: sale.isRange ? sale.value : null, quantity: sale.quantity },
       })),
   );
 
 describe("whatever is sold", () => {
   test("total = amount − discount + fee, amount = unit × quantity, and no part is negative", () => {
     fc.assert(
-      fc.property(sales, ({ product, price, wanted }) => {
-        const { unitAmount, quantity, amount, faceAmount, fee, discount, total } = quote(product, price, wanted);
+      fc.property(sales, ({ product, price, needed }) => {
+        const { unitAmount, quantity, amount, faceAmount, fee, discount, total } = quote(product, price, needed);
         expect(total).toBe(amount - discount + fee);
         expect(amount).toBe(unitAmount * BigInt(quantity));
         expect(faceAmount).toBe(amount);
-        expect(quantity).toBe(wanted.quantity);
+        expect(quantity).toBe(needed.quantity);
         expect([unitAmount > 0n, discount >= 0n, fee >= 0n, total > 0n]).toEqual([true, true, true, true]);
       }),
       { numRuns: 500 },
@@ -92,11 +92,11 @@ describe("whatever is sold", () => {
 
   test("the total is the exact price and fee, rounded down by less than a kobo and only once", () => {
     fc.assert(
-      fc.property(sales, ({ product, price, wanted }) => {
-        const { amount, total } = quote(product, price, wanted);
+      fc.property(sales, ({ product, price, needed }) => {
+        const { amount, total } = quote(product, price, needed);
         // In ten thousandths of a kobo, as a check of its own.
         const exactPrice =
-          price.kind === "fixed" ? price.kobo * BigInt(wanted.quantity) * 10_000n : amount * price.basisPoints;
+          price.kind === "fixed" ? price.kobo * BigInt(needed.quantity) * 10_000n : amount * price.basisPoints;
         const shortfall = exactPrice + exactFee(price.fee, amount) - total * 10_000n;
         expect(shortfall >= 0n && shortfall < 10_000n).toBe(true);
       }),
@@ -106,8 +106,8 @@ describe("whatever is sold", () => {
 
   test("the fee that is shown is the one agreed, unless the price lies above the nominal amount", () => {
     fc.assert(
-      fc.property(sales, ({ product, price, wanted }) => {
-        const { amount, fee, discount, total } = quote(product, price, wanted);
+      fc.property(sales, ({ product, price, needed }) => {
+        const { amount, fee, discount, total } = quote(product, price, needed);
         const agreed = exactFee(price.fee, amount) / 10_000n;
         if (fee !== agreed) expect({ discount, fee }).toEqual({ discount: 0n, fee: total - amount });
         expect(fee >= agreed).toBe(true);

@@ -61,8 +61,8 @@ test("the operator closes sign-up or lets each in, and a source signs up ten an 
   const attempt = await enterAs("waits@example.com");
   if (attempt.kind !== "in") throw new Error(attempt.kind);
   const [merchant] = await membershipsOf(own.database, attempt.person.id);
-  const asked = { merchantId: merchant?.merchantId as MerchantId, personId: attempt.person.id };
-  const membership = await membershipIn(own.database, asked);
+  const calls = { merchantId: merchant?.merchantId as MerchantId, personId: attempt.person.id };
+  const membership = await membershipIn(own.database, calls);
   expect(membership && sellingGate(membership, "test")).toBe("ACCOUNT_SUSPENDED");
   const kinds: string[] = [];
   for (let turn = 0; turn < 11; turn++) kinds.push((await register(`n${turn}@example.com`, "five")).kind);

@@ -62,12 +62,12 @@ describe("an allowlist", () => {
   });
 
   test("that is empty never asks where a request came from", () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     admit(account("live", {}), () => {
-      asked.push("asked");
+      calls.push("asked");
       return null;
     });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test("works the same for sandbox keys, as both modes share it", () => {

@@ -68,15 +68,15 @@ test("an earlier use, of another process, does not come over a later one", async
 test("a request of the same second costs nothing: its address is not even read", async () => {
   const { ids, time, database } = await setUp();
   const uses = openKeyUses({ database, clock: time });
-  let asked = 0;
+  let calls = 0;
   for (let i = 0; i < 1_000; i++) {
     time.at += 10;
     uses.note(ids[0] as ApiKeyId, () => {
-      asked += 1;
+      calls += 1;
       return null;
     });
   }
-  expect(asked).toBe(10);
+  expect(calls).toBe(10);
 });
 
 test("what the database did not take is written the next time, unless a later use came", async () => {

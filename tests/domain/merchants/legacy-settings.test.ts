@@ -9,10 +9,10 @@ test.each([
   ["1=mtn,2=glo,3=9mobile,4=airtel", "1=MTN,2=GLO,3=9MOBILE,4=AIRTEL"],
   [" 4 = Airtel, 1=MTN,2=Glo,3=T2", "1=MTN,2=GLO,3=9MOBILE,4=AIRTEL"],
   ["99=mtn,2=airtel,3=glo,10=etisalat", "2=AIRTEL,3=GLO,10=9MOBILE,99=MTN"],
-])("%s is read, and told as %s", (text, told) => {
+])("%s is read, and told as %s", (text, reply) => {
   const numbers = parseNetworkNumbers(text);
-  expect(numbers && formatNetworkNumbers(numbers)).toBe(told);
-  expect(parseNetworkNumbers(told)).toEqual(numbers);
+  expect(numbers && formatNetworkNumbers(numbers)).toBe(reply);
+  expect(parseNetworkNumbers(reply)).toEqual(numbers);
 });
 
 test("the usual numbers are the contract's", () => {

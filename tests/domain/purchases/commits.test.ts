@@ -144,15 +144,15 @@ describe("accept", () => {
     await fresh.pool.query("update wallets set low_balance_threshold = 20000 where abs(wallet_id) = $1", [
       key.merchantId,
     ]);
-    const owed = async () =>
-      (await fresh.pool.query("select low_balance_owed from wallets where abs(wallet_id) = $1", [key.merchantId])).rows;
+    const due = async () =>
+      (await fresh.pool.query("select low_balance_due from wallets where abs(wallet_id) = $1", [key.merchantId])).rows;
     await accepted(key, "to-the-threshold");
-    expect(await owed()).toEqual([{ low_balance_owed: false }]);
+    expect(await due()).toEqual([{ low_balance_due: false }]);
     await accepted(key, "below-it", 1n);
-    expect(await owed()).toEqual([{ low_balance_owed: true }]);
-    await fresh.pool.query("update wallets set low_balance_owed = false where abs(wallet_id) = $1", [key.merchantId]);
+    expect(await due()).toEqual([{ low_balance_due: true }]);
+    await fresh.pool.query("update wallets set low_balance_due = false where abs(wallet_id) = $1", [key.merchantId]);
     await accepted(key, "further-down");
-    expect(await owed()).toEqual([{ low_balance_owed: false }]);
+    expect(await due()).toEqual([{ low_balance_due: false }]);
   });
 
   test("one item that the database rejects does not fail its neighbours", async () => {

@@ -36,8 +36,8 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
   await insertPurchases(database, purchases, day);
   const settlements = cases.map(([evidence, , body], index): Settlement => {
     const { id, reference } = purchases[index]!.terms;
-    const told = { endpointNumber: 1, event: "transaction.successful", isExample: false } as const;
-    const events = body === null ? [] : [{ ...told, deliveryId: mintDeliveryId(), reference, subjectId: id, body }];
+    const reply = { endpointNumber: 1, event: "transaction.successful", isExample: false } as const;
+    const events = body === null ? [] : [{ ...reply, deliveryId: mintDeliveryId(), reference, subjectId: id, body }];
     const said = { errorCode: null, providerReference: null, fulfilment: null, supplierReference: `s-${index}` };
     const rest = { attempt: 1, completedAt: Date.now() };
     return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, ...said, ...rest };

@@ -59,11 +59,11 @@ test("a request is kept with all that it was, and found by each of its names", a
     purchaseId: 77n,
     body: '{"reference":"r-1","phone":"***4567"}',
   });
-  const [, asked, made] = requests;
+  const [, calls, made] = requests;
   expect(await findByRequestId(own.database, wallet, requestId)).toEqual(made);
-  expect(await findByRequestId(own.database, wallet, "mine")).toEqual(asked);
+  expect(await findByRequestId(own.database, wallet, "mine")).toEqual(calls);
   expect(await findByRequestId(own.database, wallet, "nobodys")).toBeNull();
-  expect(await listByReference(own.database, wallet, "r-1" as Reference)).toEqual([made, asked]);
+  expect(await listByReference(own.database, wallet, "r-1" as Reference)).toEqual([made, calls]);
   for (const stranger of [walletKey(102), walletKey(101, "test")]) {
     expect((await listRequests(own.database, stranger, noRequestFilter, page)).requests).toEqual([]);
     expect(await findByRequestId(own.database, stranger, requestId)).toBeNull();

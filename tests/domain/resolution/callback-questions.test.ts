@@ -39,19 +39,19 @@ async function count(from: string): Promise<number> {
 
 test("a new word while its question is asked is a question anew: what was asked before neither ends it nor puts it off", async () => {
   const word = { supplier: "first", supplierReference: "TXN01ARZ3NDEKTSV4RRFFQ69G5FAV-1", evidence: "{}" };
-  const hear = (status: string, providerReference: string | null) =>
+  const receive = (status: string, providerReference: string | null) =>
     insertCallback(database, { ...word, status, providerReference }, about, questionLeaseSeconds);
-  const asked = (await hear("delivered", "THEIRS-7"))!;
-  await updateQuestionDue(database, asked, 300);
-  await fresh.pool.query("update callback_questions set tries = 9, heard_at = now() - interval '23 hours'");
-  const anew = (await hear("reversed", null))!;
+  const calls = (await receive("delivered", "THEIRS-7"))!;
+  await updateQuestionDue(database, calls, 300);
+  await fresh.pool.query("update callback_questions set tries = 9, received_at = now() - interval '23 hours'");
+  const anew = (await receive("reversed", null))!;
   expect(anew).toMatchObject({ providerReference: "THEIRS-7", tries: 1 });
-  expect(systemClock.now() - anew.heardAt).toBeLessThan(60_000);
-  await updateQuestionDue(database, asked, 9_000);
-  await deleteCallbackQuestion(database, asked);
+  expect(systemClock.now() - anew.receivedAt).toBeLessThan(60_000);
+  await updateQuestionDue(database, calls, 9_000);
+  await deleteCallbackQuestion(database, calls);
   const soon = "callback_questions where due_at between now() and now() + interval '90 seconds'";
   expect(await count(soon)).toBe(1);
-  expect(await hear("reversed", null), "no news").toBeNull();
+  expect(await receive("reversed", null), "no news").toBeNull();
   await deleteCallbackQuestion(database, anew);
   expect(await count("callback_questions")).toBe(0);
 });

@@ -71,7 +71,7 @@ async function listening(wish: PurchaseIntent = {}): Promise<MerchantId> {
 }
 
 beforeEach(async () => {
-  await tell();
+  await report();
   await fresh.pool.query(
     "truncate webhook_deliveries, webhook_outbox, webhook_endpoints, merchant_prices, tier_prices, hidden_categories",
   );
@@ -80,20 +80,20 @@ beforeEach(async () => {
 const rest = () => fresh.pool.query("update catalogue_changes set changed_at = changed_at - interval '3 seconds'");
 
 /** Lets the changes come to rest and tells them, page by page. */
-async function tell(pageSize = 200): Promise<void> {
+async function report(pageSize = 200): Promise<void> {
   await rest();
   while (await hasPendingCatalogueChanges({ database })) await announceCatalogue({ database, stamps }, pageSize);
 }
 
-interface Told {
+interface Reported {
   readonly merchantId: MerchantId;
   readonly mode: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever would be sent
   readonly data: any;
 }
 
-async function told(): Promise<Told[]> {
-  const { rows } = await fresh.pool.query<Told>(
+async function reply(): Promise<Reported[]> {
+  const { rows } = await fresh.pool.query<Reported>(
     `select abs(d.wallet_id) as "merchantId", case when d.wallet_id > 0 then 'live' else 'test' end as mode, d.body::json -> 'data' as data
        from webhook_deliveries d
        join webhook_outbox o
@@ -105,7 +105,8 @@ async function told(): Promise<Told[]> {
 }
 
 /** The merchants that got the event in live mode. */
-const toldMerchants = async () => (await told()).filter(({ mode }) => mode === "live").map((each) => each.merchantId);
+const announcedMerchants = async () =>
+  (await reply()).filter(({ mode }) => mode === "live").map((each) => each.merchantId);
 
 const product = 1002 as ProductId;
 const another = 1003 as ProductId;
@@ -120,14 +121,14 @@ test("another name of a product is news to all who see it, whatever they pay", a
   const [plain, own, blind] = [await listening(), await listening(), await listening()];
   await reprice({ of: "merchant", merchantId: own });
   await hideCategory(database, blind, "data");
-  await tell();
+  await report();
   await fresh.pool.query("truncate webhook_deliveries, webhook_outbox");
   await fresh.pool.query(
     "insert into catalogue_changes (kind, biller_slug, product_id) values ('name', 'mtn-data', $1)",
     [product],
   );
-  await tell();
-  expect(await toldMerchants()).toEqual([plain, own]);
+  await report();
+  expect(await announcedMerchants()).toEqual([plain, own]);
 });
 
 describe("a base price", () => {
@@ -137,9 +138,9 @@ describe("a base price", () => {
     for (const deaf of [{ events: ["bulk.completed"] }, { isOn: false }, { status: "suspended" }])
       await listening(deaf);
     await reprice();
-    await tell();
+    await report();
     const data = { billers: ["mtn-data"], products: [product], updated_at: expect.stringMatching(/\+01:00$/) };
-    expect(await told()).toEqual([
+    expect(await reply()).toEqual([
       { merchantId: approved, mode: "live", data },
       { merchantId: approved, mode: "test", data: { ...data, sandbox: true } },
       { merchantId: isNew, mode: "test", data: { ...data, sandbox: true } },
@@ -150,11 +151,11 @@ describe("a base price", () => {
     const [plain, tiered, own] = [await listening(), await listening({ tier: 2 }), await listening()];
     await reprice({ of: "tier", tier: 2 });
     await reprice({ of: "merchant", merchantId: own });
-    await tell();
-    expect(await toldMerchants()).toEqual([tiered, own]);
+    await report();
+    expect(await announcedMerchants()).toEqual([tiered, own]);
     await reprice();
-    await tell();
-    expect(await toldMerchants()).toEqual([plain, tiered, own]);
+    await report();
+    expect(await announcedMerchants()).toEqual([plain, tiered, own]);
   });
 });
 
@@ -163,20 +164,20 @@ test("a currency's rate concerns who has a price of its own as well: it is a sha
   const { rows } = await fresh.pool.query("select min(id) as id from products where face_currency = 'USD'");
   const price = { kind: "percent", basisPoints: basisPoints(9_000n) } as const;
   await setPrice(database, { productId: rows[0].id, scope: { of: "merchant", merchantId: own }, price });
-  await tell();
+  await report();
   await setFxRate(database, "USD", kobo(123_456n));
-  await tell();
-  expect(await toldMerchants()).toEqual([plain, own, own]);
+  await report();
+  expect(await announcedMerchants()).toEqual([plain, own, own]);
 });
 
 describe("a price of some", () => {
   test("a tier's concerns its merchants but those with a price of their own", async () => {
     const [, tiered, own] = [await listening(), await listening({ tier: 3 }), await listening({ tier: 3 })];
     await reprice({ of: "merchant", merchantId: own });
-    await tell();
+    await report();
     await reprice({ of: "tier", tier: 3 });
-    await tell();
-    expect(await toldMerchants()).toEqual([tiered, own]);
+    await report();
+    expect(await announcedMerchants()).toEqual([tiered, own]);
   });
 
   test("is news when it is taken away, and none when it was not there", async () => {
@@ -185,10 +186,10 @@ describe("a price of some", () => {
     await clearPrice(database, { productId: product, scope });
     expect(await hasPendingCatalogueChanges({ database })).toBe(false);
     await reprice(scope);
-    await tell();
+    await report();
     await clearPrice(database, { productId: product, scope });
-    await tell();
-    expect(await toldMerchants()).toEqual([merchantId, merchantId]);
+    await report();
+    expect(await announcedMerchants()).toEqual([merchantId, merchantId]);
   });
 
   test("is no news when it is set to what it was", async () => {
@@ -199,11 +200,11 @@ describe("a price of some", () => {
       price: { kind: "fixed", kobo: kobo(77_700n) },
     } as const;
     await setPrice(database, order);
-    await tell();
-    const first = await told();
+    await report();
+    const first = await reply();
     await setPrice(database, order);
-    await tell();
-    expect(await told()).toEqual(first);
+    await report();
+    expect(await reply()).toEqual(first);
   });
 });
 
@@ -217,27 +218,27 @@ test("a product switched off and on again is news each time, and none when nothi
   ];
   for (const act of acts) {
     await act();
-    await tell();
+    await report();
   }
-  expect(await toldMerchants()).toEqual([merchantId, merchantId]);
+  expect(await announcedMerchants()).toEqual([merchantId, merchantId]);
 });
 
 test("a category hidden or shown concerns its merchant alone, and what is hidden is no news", async () => {
   const [merchantId] = [await listening(), await listening()];
   await hideCategory(database, merchantId, "data");
   await hideCategory(database, merchantId, "data");
-  await tell();
-  expect(await toldMerchants()).toEqual([merchantId]);
-  const [{ data }] = (await told()) as [Told];
+  await report();
+  expect(await announcedMerchants()).toEqual([merchantId]);
+  const [{ data }] = (await reply()) as [Reported];
   expect(data.billers).toContain("mtn-data");
   expect(data.products).toEqual([]);
   await withdrawProduct(database, product, null);
   await offerProduct(database, product);
-  await tell();
-  expect((await toldMerchants()).filter((id) => id === merchantId)).toHaveLength(1);
+  await report();
+  expect((await announcedMerchants()).filter((id) => id === merchantId)).toHaveLength(1);
   await showCategory(database, merchantId, "data");
-  await tell();
-  expect((await toldMerchants()).filter((id) => id === merchantId)).toHaveLength(2);
+  await report();
+  expect((await announcedMerchants()).filter((id) => id === merchantId)).toHaveLength(2);
 });
 
 test("several changes within a short while are one event, which waits until they have come to rest", async () => {
@@ -248,8 +249,8 @@ test("several changes within a short while are one event, which waits until they
   await rest();
   await reprice();
   expect(await hasPendingCatalogueChanges({ database })).toBe(false);
-  await tell();
-  const [live, sandbox, ...more] = await told();
+  await report();
+  const [live, sandbox, ...more] = await reply();
   expect(more).toEqual([]);
   expect(live?.data).toMatchObject({ billers: ["mtn-data"], products: [product, another] });
   expect(sandbox?.data.products).toEqual([product, another]);
@@ -268,11 +269,11 @@ test("several tellers together tell each merchant once, however the pages fall",
   for (let i = 0; i < 23; i++) merchants.push(await listening());
   await reprice();
   await rest();
-  const teller = async () => {
+  const reporter = async () => {
     while (await hasPendingCatalogueChanges({ database })) await announceCatalogue({ database, stamps }, 4);
   };
-  await Promise.all([teller(), teller(), teller()]);
-  expect(await toldMerchants()).toEqual(merchants);
+  await Promise.all([reporter(), reporter(), reporter()]);
+  expect(await announcedMerchants()).toEqual(merchants);
 });
 
 test("a page that fails is told again, the ones before it are not, and a change meanwhile is another event", async () => {
@@ -283,11 +284,11 @@ test("a page that fails is told again, the ones before it are not, and a change 
   await announceCatalogue({ database, stamps }, 4);
   const breaking = { ...stamps, mintDeliveryId: () => "no uuid" as ReturnType<typeof stamps.mintDeliveryId> };
   await expect(announceCatalogue({ database, stamps: breaking }, 4)).rejects.toThrow();
-  expect(await toldMerchants()).toHaveLength(4);
+  expect(await announcedMerchants()).toHaveLength(4);
   await reprice();
   await announceCatalogue({ database, stamps }, 4);
-  expect(await toldMerchants()).toEqual(merchants);
+  expect(await announcedMerchants()).toEqual(merchants);
   expect(await hasPendingCatalogueChanges({ database })).toBe(false);
-  await tell();
-  expect(await toldMerchants()).toEqual(merchants.flatMap((id) => [id, id]));
+  await report();
+  expect(await announcedMerchants()).toEqual(merchants.flatMap((id) => [id, id]));
 });

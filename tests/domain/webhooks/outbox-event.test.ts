@@ -12,7 +12,7 @@ import {
   parseEventId,
   subjectEvents,
 } from "../../../src/domain/webhooks/events/event.ts";
-import { type Change, owedEvents } from "../../../src/domain/webhooks/events/outbox-event.ts";
+import { type Change, eventsOfChange } from "../../../src/domain/webhooks/events/outbox-event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { blankEndpoint } from "../../support/endpoints.ts";
@@ -43,9 +43,9 @@ const change: Change = {
 
 describe("an event is owed", () => {
   test("with its frozen body, its subject and an id of its own", () => {
-    const [owed, ...more] = owedEvents([endpoint], change, stamps);
+    const [due, ...more] = eventsOfChange([endpoint], change, stamps);
     expect(more).toEqual([]);
-    expect(owed).toEqual({
+    expect(due).toEqual({
       endpointNumber: 1,
       deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: "transaction.successful",
@@ -55,27 +55,27 @@ describe("an event is owed", () => {
       body: JSON.stringify({
         event: "transaction.successful",
         mode: "live",
-        delivery_id: owed?.deliveryId,
+        delivery_id: due?.deliveryId,
         event_id: "evt_000000000002ds",
         sent_at: "2026-11-20T14:03:09+01:00",
         data: { reference: "order-1", delivery: { kind: "pins", has_delivery: true } },
       }),
     });
-    expect(owedEvents([endpoint], change, stamps)[0]?.deliveryId).not.toBe(owed?.deliveryId);
+    expect(eventsOfChange([endpoint], change, stamps)[0]?.deliveryId).not.toBe(due?.deliveryId);
   });
 
   test("without a subject where it has none, and says so in sandbox whatever the event", () => {
     for (const event of ["wallet.low_balance", "catalogue.updated"] as const) {
       const news = { ...change, event, subject: null };
-      const [owed] = owedEvents([endpoint], { ...news, wallet: walletKey(7, "test") }, stamps);
-      expect(owed).toMatchObject({ event, reference: null, subjectId: null });
-      expect(JSON.parse(owed?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
-      const [live] = owedEvents([endpoint], news, stamps);
+      const [due] = eventsOfChange([endpoint], { ...news, wallet: walletKey(7, "test") }, stamps);
+      expect(due).toMatchObject({ event, reference: null, subjectId: null });
+      expect(JSON.parse(due?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
+      const [live] = eventsOfChange([endpoint], news, stamps);
       expect(JSON.parse(live?.body ?? "").data).not.toHaveProperty("sandbox");
     }
     for (const event of ["transaction.failed", "bulk.completed"] as const) {
-      const [owed] = owedEvents([endpoint], { ...change, event, wallet: walletKey(7, "test") }, stamps);
-      expect(JSON.parse(owed?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
+      const [due] = eventsOfChange([endpoint], { ...change, event, wallet: walletKey(7, "test") }, stamps);
+      expect(JSON.parse(due?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
     }
   });
 
@@ -94,9 +94,9 @@ describe("an event is owed", () => {
     ["anything of the other mode", { mode: "test", notify: "all" }, "changed", false],
     ["anything, to who never set a webhook", null, "changed", false],
   ];
-  test.each(cases)("or not: %s", (_what, given, how, isOwed) => {
-    const owed = owedEvents(given === null ? [] : [{ ...endpoint, ...given }], { ...change, how }, stamps);
-    expect(owed).toHaveLength(isOwed ? 1 : 0);
+  test.each(cases)("or not: %s", (_what, given, how, isDue) => {
+    const due = eventsOfChange(given === null ? [] : [{ ...endpoint, ...given }], { ...change, how }, stamps);
+    expect(due).toHaveLength(isDue ? 1 : 0);
   });
 
   test("only then is its data drawn up and an id made", () => {
@@ -104,8 +104,8 @@ describe("an event is owed", () => {
       throw new Error("called");
     };
     const lazy = { ...change, data: broken };
-    expect(owedEvents([], lazy, { ...stamps, mintDeliveryId: broken })).toEqual([]);
-    expect(() => owedEvents([endpoint], lazy, stamps)).toThrow("called");
+    expect(eventsOfChange([], lazy, { ...stamps, mintDeliveryId: broken })).toEqual([]);
+    expect(() => eventsOfChange([endpoint], lazy, stamps)).toThrow("called");
   });
 });
 
@@ -114,17 +114,17 @@ describe("an event that several endpoints want", () => {
   const third = { ...endpoint, endpointNumber: 3, mode: "test" as const };
 
   test("is owed to each of them alone, under an id of its own, with the same name and data", () => {
-    const owed = owedEvents([endpoint, second, third], change, stamps);
-    expect(owed.map(({ endpointNumber }) => endpointNumber)).toEqual([1, 2]);
-    const bodies = owed.map(({ body }) => JSON.parse(body));
-    expect(bodies.map(({ delivery_id }) => delivery_id)).toEqual(owed.map(({ deliveryId }) => deliveryId));
+    const due = eventsOfChange([endpoint, second, third], change, stamps);
+    expect(due.map(({ endpointNumber }) => endpointNumber)).toEqual([1, 2]);
+    const bodies = due.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ delivery_id }) => delivery_id)).toEqual(due.map(({ deliveryId }) => deliveryId));
     expect(new Set(bodies.map(({ delivery_id }) => delivery_id)).size).toBe(2);
     expect(bodies[0]).toEqual({ ...bodies[1], delivery_id: bodies[0].delivery_id });
   });
 
   test("has the same name at all of them without a purchase, too, and another the next time", () => {
     const news = { ...change, event: "wallet.low_balance", subject: null } as const;
-    const namesOf = () => owedEvents([endpoint, second], news, stamps).map(({ body }) => JSON.parse(body).event_id);
+    const namesOf = () => eventsOfChange([endpoint, second], news, stamps).map(({ body }) => JSON.parse(body).event_id);
     const [name, same] = namesOf();
     expect(same).toBe(name);
     expect(name).toMatch(new RegExp(eventIdPattern));

@@ -21,13 +21,13 @@ test("attempts older than the days kept go with their bodies, and the totals sta
   const wallet = walletKey(5);
   await setEndpoint(database, wallet, "https://example.com/hook");
   const old = await enqueueEvent(database, wallet, { reference: "old" });
-  const stillOwed = await enqueueEvent(database, wallet, { reference: "still-owed" });
+  const stillDue = await enqueueEvent(database, wallet, { reference: "still-owed" });
   const young = await enqueueEvent(database, wallet, { reference: "young" });
-  for (const id of [old, stillOwed, young]) await logAttempt(database, wallet, id);
-  await dropOwed(old, young);
+  for (const id of [old, stillDue, young]) await logAttempt(database, wallet, id);
+  await deleteDueSql(old, young);
   await fresh.pool.query(
     "update webhook_attempts set created_at = now() - interval '31 days' where delivery_id = any ($1)",
-    [[old, stillOwed]],
+    [[old, stillDue]],
   );
   const clock = { now: () => Date.now() };
   expect(await purgeLogs({ database, clock }, 30)).toBe(2);
@@ -55,8 +55,8 @@ test("bodies of deliveries that were dropped before their first attempt go after
   const dropped = await enqueueEvent(database, wallet);
   const attempted = await enqueueEvent(database, wallet);
   await logAttempt(database, wallet, attempted);
-  const stillOwed = await enqueueEvent(database, wallet);
-  await dropOwed(dropped, attempted);
+  const stillDue = await enqueueEvent(database, wallet);
+  await deleteDueSql(dropped, attempted);
   const inDays = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
 
   await purgeLogs({ database, clock: inDays(29) }, 30);
@@ -67,9 +67,9 @@ test("bodies of deliveries that were dropped before their first attempt go after
   await purgeLogs({ database, clock: inDays(31) }, 30);
   expect(await withoutBody(wallet)).toEqual([dropped]);
 
-  await dropOwed(stillOwed);
+  await deleteDueSql(stillDue);
   await purgeLogs({ database, clock: inDays(31) }, 30);
-  expect(await withoutBody(wallet)).toEqual([dropped, stillOwed]);
+  expect(await withoutBody(wallet)).toEqual([dropped, stillDue]);
 });
 
 test("logs that hold nothing old are looked at together, and left alone", async () => {
@@ -78,7 +78,7 @@ test("logs that hold nothing old are looked at together, and left alone", async 
     await setEndpoint(database, wallet, "https://example.com/hook");
     const young = await enqueueEvent(database, wallet);
     await logAttempt(database, wallet, young);
-    await dropOwed(young);
+    await deleteDueSql(young);
   }
   const purgedLogs: unknown[] = [];
   const watched: Database = {
@@ -100,7 +100,7 @@ test("logs that hold nothing old are looked at together, and left alone", async 
   expect(new Set(purgedLogs)).toEqual(new Set([107]));
 });
 
-async function dropOwed(...ids: readonly string[]): Promise<void> {
+async function deleteDueSql(...ids: readonly string[]): Promise<void> {
   await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
 }
 

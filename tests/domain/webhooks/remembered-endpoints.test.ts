@@ -18,17 +18,17 @@ afterAll(async () => {
 });
 
 /** What another process remembers, and how many statements it asked with. */
-function otherProcess(): { endpoints: Endpoints; asked: () => number } {
-  let asked = 0;
+function otherProcess(): { endpoints: Endpoints; calls: () => number } {
+  let calls = 0;
   const watch = watchRevisions({ database: app.services.database, monotonicMs: () => performance.now() });
   watches.push(watch);
   const database: Queryable = {
     query(...call) {
-      asked += 1;
+      calls += 1;
       return app.services.database.query(...call);
     },
   };
-  return { endpoints: openEndpoints({ database, watch }), asked: () => asked };
+  return { endpoints: openEndpoints({ database, watch }), calls: () => calls };
 }
 
 const save = (key: string, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
@@ -37,10 +37,10 @@ describe("endpoints in memory", () => {
   test("answer at once when they are known, and know of any change within a second", async () => {
     const { id, testKey } = await app.createMerchant();
     const owner = walletKey(id);
-    const { endpoints, asked } = otherProcess();
+    const { endpoints, calls } = otherProcess();
     expect(await endpoints.find(owner)).toEqual([]);
     expect(await endpoints.find(owner)).toEqual([]);
-    expect(asked()).toBe(1);
+    expect(calls()).toBe(1);
 
     const found = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -51,7 +51,7 @@ describe("endpoints in memory", () => {
     expect(endpoint).toMatchObject({ url: "https://example.com/", events: ["*"], notify: "all", disabledAt: null });
     expect(others).toEqual([]);
     expect((await endpoints.find(owner))[0]).toBe(endpoint);
-    expect(asked()).toBe(2);
+    expect(calls()).toBe(2);
     await save(testKey, { enabled: false, events: ["transaction.failed"] });
     expect(await found()).toMatchObject([{ events: ["transaction.failed"], disabledReason: "merchant" }]);
     await save(testKey, { url: null });
@@ -63,15 +63,15 @@ describe("endpoints in memory", () => {
     for (const [index, { testKey }] of merchants.entries()) {
       if (index > 0) await save(testKey, { url: `https://example.com/${index}` });
     }
-    const { endpoints, asked } = otherProcess();
+    const { endpoints, calls } = otherProcess();
     await endpoints.find(walletKey(merchants[0]!.id));
-    const before = asked();
+    const before = calls();
     const found = await Promise.all(
       [...merchants, ...merchants].map(async ({ id }) => (await endpoints.find(walletKey(id)))[0]?.url ?? null),
     );
     const urls = [null, 1, 2, 3, 4].map((index) => (index === null ? null : `https://example.com/${index}`));
     expect(found).toEqual([...urls, ...urls]);
-    expect(asked() - before).toBe(1);
+    expect(calls() - before).toBe(1);
   });
 
   test("are not believed when the database was not heard of for too long: better to fail", async () => {

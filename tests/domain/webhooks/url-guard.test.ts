@@ -109,13 +109,13 @@ describe("the addresses of a name", () => {
   });
 
   const check = async (text: string, answer: NameAnswer, under = rules) => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const resolveName = async (host: string) => {
-      asked.push(host);
+      calls.push(host);
       return answer;
     };
     const refusal = await checkWebhookUrl(text, { rules: under, resolveName }).catch((error) => error.code as string);
-    return { refusal, asked };
+    return { refusal, asked: calls };
   };
   const addresses = (...list: string[]): NameAnswer => ({ kind: "addresses", addresses: list });
 

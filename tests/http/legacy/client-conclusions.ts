@@ -2,36 +2,36 @@ import type { NumberedCategory } from "../../../src/domain/merchants/legacy-sett
 import type { ClientProfile, Conclusion, Condition } from "./client-profile.ts";
 
 /** What came of a request: an answer, none within the client's time, or nobody to connect to. */
-export type Heard =
+export type Received =
   | { readonly kind: "answer"; readonly status: number; readonly text: string }
   | { readonly kind: "timeout" }
   | { readonly kind: "nobody" };
 
 /** What the client takes its purchase for. */
-export function conclude(profile: ClientProfile, category: NumberedCategory, heard: Heard): Conclusion {
-  if (heard.kind === "timeout") return profile.timeout?.[1] ?? "stuck";
-  if (heard.kind === "nobody") return profile.nobodyListens ?? "failed";
-  const body = objectIn(heard.text);
+export function conclude(profile: ClientProfile, category: NumberedCategory, received: Received): Conclusion {
+  if (received.kind === "timeout") return profile.timeout?.[1] ?? "stuck";
+  if (received.kind === "nobody") return profile.nobodyListens ?? "failed";
+  const body = objectIn(received.text);
   if (body === null && readsBody(profile)) return profile.unreadable ?? "failed";
-  const answer = { status: heard.status, body: body ?? {}, category };
+  const answer = { status: received.status, body: body ?? {}, category };
   return profile.rules.find(([, when]) => holds(when, answer))?.[0] ?? "failed";
 }
 
-interface HeardAnswer {
+interface ReceivedAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly category: NumberedCategory;
 }
 
-function holds(when: Condition, answer: HeardAnswer): boolean {
+function holds(when: Condition, answer: ReceivedAnswer): boolean {
   const { body, category } = answer;
   const texts = ["api_response", "message", "detail"].map((field) => String(body[field] ?? "").toLowerCase());
   return (
     (when.http === undefined || fits(when.http, answer.status)) &&
     (["Status", "status", "success", "invalid"] as const).every((field) => {
-      const wanted = when[field];
-      const told = field in body ? String(body[field]) : null;
-      return wanted === undefined || (told !== null && wanted.includes(when.anyCase ? told.toLowerCase() : told));
+      const needed = when[field];
+      const reply = field in body ? String(body[field]) : null;
+      return needed === undefined || (reply !== null && needed.includes(when.anyCase ? reply.toLowerCase() : reply));
     }) &&
     (when.has ?? []).every((field) => field in body) &&
     (when.lacks ?? []).every((field) => !(field in body)) &&
@@ -41,14 +41,14 @@ function holds(when: Condition, answer: HeardAnswer): boolean {
   );
 }
 
-function fits(wanted: NonNullable<Condition["http"]>, status: number): boolean {
-  if (typeof wanted !== "string") return wanted.includes(status);
+function fits(needed: NonNullable<Condition["http"]>, status: number): boolean {
+  if (typeof needed !== "string") return needed.includes(status);
   const isGood = status >= 200 && status < 300;
-  if (wanted === "5xx") return status >= 500;
-  return wanted === "2xx" ? isGood : !isGood;
+  if (needed === "5xx") return status >= 500;
+  return needed === "2xx" ? isGood : !isGood;
 }
 
-/** Whoever decides by the status alone does not mind what the body is. */
+/** A client that decides by the status alone does not mind what the body is. */
 function readsBody({ rules }: ClientProfile): boolean {
   return rules.some(([, when]) => Object.keys(when).some((key) => key !== "http"));
 }

@@ -22,13 +22,13 @@ export interface OrderWish {
   readonly change?: Partial<ShopOrder>;
 }
 
-export interface Asked {
+export interface Requested {
   readonly profile: ClientProfile;
   readonly order: ShopOrder;
 }
 
 /** An order for everything that each client sells on this network. */
-export function ordersFor({ network = "MTN", suffix = "", change = {} }: OrderWish): readonly Asked[] {
+export function ordersFor({ network = "MTN", suffix = "", change = {} }: OrderWish): readonly Requested[] {
   return clientProfiles.flatMap((profile) =>
     (["data", "airtime"] as const)
       .filter((category: NumberedCategory) => profile[category]?.includes(network))

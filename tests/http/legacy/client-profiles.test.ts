@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conclude, type Heard } from "./client-conclusions.ts";
+import { conclude, type Received } from "./client-conclusions.ts";
 import type { ClientProfile, Conclusion } from "./client-profile.ts";
 import { clientProfiles } from "./client-profiles.ts";
 
@@ -50,8 +50,8 @@ describe("the profiles are the clients that were counted", () => {
     ["a look at Status", 21, ({ rules }) => rules.some(([, when]) => when.Status !== undefined)],
     ["a look at status", 10, ({ rules }) => rules.some(([, when]) => when.status !== undefined)],
     ["any case of Status", 7, ({ rules }) => rules.some(([, when]) => when.Status !== undefined && when.anyCase)],
-  ] satisfies [string, number, (profile: ClientProfile) => unknown][])("%s: %d", (_habit, wanted, having) => {
-    expect(count((profile) => Boolean(having(profile)))).toBe(wanted);
+  ] satisfies [string, number, (profile: ClientProfile) => unknown][])("%s: %d", (_habit, needed, having) => {
+    expect(count((profile) => Boolean(having(profile)))).toBe(needed);
   });
 });
 
@@ -60,7 +60,7 @@ function numbering({ numbers, data, airtime }: ClientProfile): string {
 }
 
 const bought = { id: 1, ident: "x", api_response: "done" };
-const answered = (status: number, body: object | string): Heard => ({
+const answered = (status: number, body: object | string): Received => ({
   kind: "answer",
   status,
   text: typeof body === "string" ? body : JSON.stringify(body),
@@ -68,7 +68,7 @@ const answered = (status: number, body: object | string): Heard => ({
 const text = "Nothing was sold.";
 
 /** What the code bases conclude by their own rules from each kind of answer. Clients that differ by what they sell count twice. */
-test.each<[string, Heard, Partial<Record<Conclusion, number>>]>([
+test.each<[string, Received, Partial<Record<Conclusion, number>>]>([
   ["201 successful", answered(201, { ...bought, Status: "successful" }), { success: 26, failed: 2 }],
   [
     "200 successful, with status",
@@ -84,13 +84,13 @@ test.each<[string, Heard, Partial<Record<Conclusion, number>>]>([
   ["503 without Status", answered(503, { error: [text] }), { success: 1, failed: 25, pending: 2 }],
   ["502 that is no JSON", answered(502, "<html>"), { failed: 23, pending: 3, stuck: 2 }],
   ["nobody listens", { kind: "nobody" }, { failed: 26, pending: 2 }],
-])("%s is concluded as the document counts", (_answer, heard, wanted) => {
+])("%s is concluded as the document counts", (_answer, received, needed) => {
   const counts: Partial<Record<Conclusion, number>> = {};
   for (const profile of clientProfiles) {
     const conclusions = (["data", "airtime"] as const)
       .filter((category) => profile[category] !== undefined)
-      .map((category) => conclude(profile, category, heard));
+      .map((category) => conclude(profile, category, received));
     for (const conclusion of new Set(conclusions)) counts[conclusion] = (counts[conclusion] ?? 0) + 1;
   }
-  expect(counts).toEqual(wanted);
+  expect(counts).toEqual(needed);
 });

@@ -1,6 +1,6 @@
 import type { NumberedCategory } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Network } from "../../../src/kernel/phone.ts";
-import type { Heard } from "./client-conclusions.ts";
+import type { Received } from "./client-conclusions.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** One purchase that a shop asks its client for. */
@@ -20,7 +20,7 @@ export interface Sending {
 }
 
 /** Sends the order as the client would, over a socket, and waits as long as it would. */
-export async function sendAs(profile: ClientProfile, order: ShopOrder, to: Sending): Promise<Heard> {
+export async function sendAs(profile: ClientProfile, order: ShopOrder, to: Sending): Promise<Received> {
   const { path, headers, body } = requestOf(profile, order, to.key);
   const seconds = profile.timeout?.[0];
   try {

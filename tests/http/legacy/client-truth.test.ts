@@ -5,8 +5,8 @@ import { setAllowlist, setLegacyNetworks, setMerchantStatus } from "../../../src
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
+import { answerLater, declined, openFakeSupplier, silent, vended } from "../../support/fake-supplier.ts";
 import { callLegacy } from "../../support/legacy-endpoint.ts";
-import { answerLater, declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
 import { conclude } from "./client-conclusions.ts";
 import { type OrderWish, ordersFor } from "./client-orders.ts";
 import type { ClientProfile } from "./client-profile.ts";
@@ -18,7 +18,7 @@ import { listSold, type Play, tableOf, type Verdict, verdictOf, worstOf } from "
 const timeScale = 0.2;
 const holdMs = 25_000 * timeScale;
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 /** Alone asks suppliers again. */
 let worker: TestApp;
 let front: TestApp;
@@ -77,8 +77,8 @@ function playAll(wish: PurchaseIntent, orders = ordersFor(wish)): Promise<Play[]
   const { url = front.url, keyOf = liveKeyOf } = wish;
   return Promise.all(
     orders.map(async ({ profile, order }) => {
-      const heard = await sendAs(profile, order, { url, key: keyOf(profile), timeScale });
-      return { profile, order, conclusion: conclude(profile, order.category, heard) };
+      const received = await sendAs(profile, order, { url, key: keyOf(profile), timeScale });
+      return { profile, order, conclusion: conclude(profile, order.category, received) };
     }),
   );
 }
@@ -128,12 +128,12 @@ async function noneIsPending(): Promise<void> {
 }
 
 /** All are asked before the supplier says to the first that it does not know: nobody is kept away from it. */
-async function playUntold(app: TestApp, then: () => Promise<unknown>): Promise<Play[]> {
+async function playUnreported(app: TestApp, then: () => Promise<unknown>): Promise<Play[]> {
   const orders = ordersFor({});
-  const asked = supplier.asked.length;
+  const calls = supplier.calls.length;
   const say = answerLater(supplier);
   const playing = playAll({ url: app.url }, orders);
-  await expect.poll(() => supplier.asked.length - asked, { timeout: 5_000 }).toBe(orders.length);
+  await expect.poll(() => supplier.calls.length - calls, { timeout: 5_000 }).toBe(orders.length);
   say(silent);
   await someWait(app, orders.length);
   await then();
@@ -141,9 +141,9 @@ async function playUntold(app: TestApp, then: () => Promise<unknown>): Promise<P
 }
 
 async function someWait(app: TestApp, count: number): Promise<void> {
-  const held = async () =>
+  const kept = async () =>
     Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
-  await expect.poll(held, { interval: 10, timeout: 5_000 }).toBe(count);
+  await expect.poll(kept, { interval: 10, timeout: 5_000 }).toBe(count);
 }
 
 describe("a live purchase", () => {
@@ -159,7 +159,7 @@ describe("a live purchase", () => {
     ["pending, then delivered", vended, { sells: true }],
     ["pending, then failed", declined, {}],
   ] as const)("%s while its answer is held", async (name, word, options) => {
-    const plays = await inProcess((app) => playUntold(app, () => endAll(word)));
+    const plays = await inProcess((app) => playUnreported(app, () => endAll(word)));
     await score(name, plays, options);
   });
 
@@ -256,7 +256,7 @@ test("nobody listens: two wait, whatever anybody does", async () => {
 
 /** No answer is right for all: those who take it for failed pay back, those who take it for sold may have sold nothing. */
 test("a purchase that is pending beyond the hold is taken as the document counts, and not scored", async () => {
-  const plays = await inProcess((app) => playUntold(app, async () => {}));
+  const plays = await inProcess((app) => playUnreported(app, async () => {}));
   const saying = (conclusion: string) =>
     new Set(plays.filter((play) => play.conclusion === conclusion).map(({ profile }) => profile)).size;
   // 13 and 11 where a purchase is answered with 201; one wants 200.

@@ -4,6 +4,7 @@ import { creditMerchant } from "../../../src/domain/members/new-merchants/create
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type FakeSupplier, openFakeSupplier } from "../../support/fake-supplier.ts";
 import {
   callLegacy,
   expectLegacyError,
@@ -11,12 +12,11 @@ import {
   type LegacyForm,
   postLegacy,
 } from "../../support/legacy-endpoint.ts";
-import { openToldSupplier, type ToldSupplier } from "../../support/told-supplier.ts";
 import { endpoints, type LegacyEndpoint } from "./endpoints.ts";
 
 /** A service with a live supplier, and merchants in the states that purchases are made and refused in. */
 export interface LegacyShop {
-  readonly supplier: ToldSupplier;
+  readonly supplier: FakeSupplier;
   readonly app: TestApp;
   /** The key of a merchant whose sandbox wallet pays for all that the tests buy. */
   readonly key: string;
@@ -28,7 +28,7 @@ export interface LegacyShop {
 
 /** Asked for on a file's top level, which closes it. */
 export async function openLegacyShop(options: { sandboxPendingSeconds?: number } = {}): Promise<LegacyShop> {
-  const supplier = openToldSupplier();
+  const supplier = openFakeSupplier();
   const app = await startApp({ suppliers: [supplier], ...options });
   afterAll(() => app.close());
   const { testKey } = await app.createMerchant({ testCredit: kobo(10_000_000_000n) });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { startApp } from "../../support/app.ts";
+import { declined, silent, vended } from "../../support/fake-supplier.ts";
 import { callLegacy, expectLegacyError, postLegacy, refusalBody } from "../../support/legacy-endpoint.ts";
-import { declined, silent, vended } from "../../support/told-supplier.ts";
 import { transactionIdForms } from "../../support/transaction-id-forms.ts";
 import { LegacyUnderTest, openLegacyShop } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
@@ -87,7 +87,7 @@ function describeSales(under: LegacyUnderTest): void {
     const before = await under.balance(live);
     const answer = await under.send({}, { as: live });
     expect([answer.status, answer.body.Status, answer.body.balance_before]).toEqual([200, "successful", before]);
-    expect(supplier.asked.at(-1)?.request).toMatchObject({ mode: "live", category });
+    expect(supplier.calls.at(-1)?.request).toMatchObject({ mode: "live", category });
   });
 
   test("a live answer is held until the purchase has ended", async () => {
@@ -122,8 +122,8 @@ function describeResults(under: LegacyUnderTest): void {
     expect([status, body.Status, body.balance_after]).toEqual([400, "failed", before]);
     expect([body.token, body.pins, body.data_pin].flat().filter(Boolean)).toEqual([]);
     expect(JSON.stringify(body)).not.toContain("RC 99");
-    const asked = await under.ask(body.id, live);
-    expect([asked.status, asked.body]).toEqual([400, body]);
+    const calls = await under.ask(body.id, live);
+    expect([calls.status, calls.body]).toEqual([400, body]);
   });
 
   test.each(["0003", "0004"])("processing: charged meanwhile (%s)", async (suffix) => {
@@ -157,8 +157,8 @@ function describeIdents(under: LegacyUnderTest): void {
     const bought = await app.call(shop.key, successor.path, { body: { ...successor.body, reference } });
     const again = await under.send({ ident: reference });
     const { balance_after, message } = bought.body;
-    const told = expect.objectContaining({ ident: reference, balance_after, api_response: message });
-    expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([200, told, "true"]);
+    const reply = expect.objectContaining({ ident: reference, balance_after, api_response: message });
+    expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([200, reply, "true"]);
     expectLegacyError(await under.send({ ident: reference, ...different }), 400, [conflict]);
   });
 

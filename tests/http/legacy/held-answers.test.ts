@@ -3,15 +3,15 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { answerLater, declined, openFakeSupplier, silent, vended } from "../../support/fake-supplier.ts";
 import type { Fields } from "../../support/legacy-endpoint.ts";
 import { postLegacy } from "../../support/legacy-endpoint.ts";
 import { sendRaw } from "../../support/raw-request.ts";
-import { answerLater, declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
 
 /** Longer than a slow machine needs for what is to happen meanwhile; the shorter one is for those that wait it out. */
 const holdMs = 12_000;
 const shortHoldMs = 1_500;
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 /** Two processes of one deployment: the first one alone asks suppliers again. */
 let worker: TestApp;
 let app: TestApp;
@@ -41,9 +41,9 @@ async function timed(answer: Promise<Answer>): Promise<{ answer: Answer; ms: num
   return { answer: await answer, ms: performance.now() - began };
 }
 
-const held = async () =>
+const kept = async () =>
   Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
-const someoneWaits = (count = 1) => expect.poll(held, { interval: 10, timeout: 5_000 }).toBe(count);
+const someoneWaits = (count = 1) => expect.poll(kept, { interval: 10, timeout: 5_000 }).toBe(count);
 
 /** The worker asks the supplier again, which has made up its mind. */
 async function endAs(answer: typeof supplier.answer): Promise<void> {
@@ -55,12 +55,12 @@ describe("a live purchase that stays pending", () => {
   test.each([
     ["delivered", vended, 200, "successful"],
     ["failed", declined, 400, "failed"],
-  ] as const)("is answered once it is %s, by whichever process", async (_end, word, status, told) => {
+  ] as const)("is answered once it is %s, by whichever process", async (_end, word, status, reply) => {
     const buying = timed(buy());
     await someoneWaits();
     await endAs(word);
     const { answer, ms } = await buying;
-    expect([answer.status, answer.body.Status]).toEqual([status, told]);
+    expect([answer.status, answer.body.Status]).toEqual([status, reply]);
     expect(ms).toBeLessThan(holdMs);
     await someoneWaits(0);
   });
@@ -95,10 +95,10 @@ describe("a live purchase that stays pending", () => {
   });
 
   test("holds no database connection: many wait, and others buy", async () => {
-    const asked = supplier.asked.length;
+    const calls = supplier.calls.length;
     const say = answerLater(supplier);
     const many = Array.from({ length: 60 }, () => buy());
-    await expect.poll(() => supplier.asked.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked + 60);
+    await expect.poll(() => supplier.calls.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(calls + 60);
     say(silent);
     await someoneWaits(60);
     const { rows } = await app.fresh.pool.query(
@@ -127,9 +127,9 @@ describe("a supplier that takes its time", () => {
     expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
     expect(ms).toBeLessThan(holdMs);
     say(vended);
-    const owed =
+    const due =
       "select count(*)::integer as owed from webhook_deliveries where reference = $1 and event = 'transaction.successful'";
-    const count = async () => (await app.fresh.pool.query(owed, [fields.ident])).rows[0].owed;
+    const count = async () => (await app.fresh.pool.query(due, [fields.ident])).rows[0].owed;
     await expect.poll(count, { timeout: 10_000 }).toBe(1);
     await impatient.close();
   });
@@ -181,14 +181,14 @@ test("who hangs up gives the place free", async () => {
 });
 
 test("a service that stops answers at once, also who waits for a supplier's answer", async () => {
-  const asked = supplier.asked.length;
+  const calls = supplier.calls.length;
   const stopping = await holdingFor(20_000);
   const waiting = sendRaw(stopping.url, rawTopup());
-  await expect.poll(() => supplier.asked.length).toBe(asked + 1);
+  await expect.poll(() => supplier.calls.length).toBe(calls + 1);
   await delay(500);
   supplier.answer = delay(4_000).then(() => vended);
   const asking = sendRaw(stopping.url, rawTopup());
-  await expect.poll(() => supplier.asked.length).toBe(asked + 2);
+  await expect.poll(() => supplier.calls.length).toBe(calls + 2);
   const began = performance.now();
   const closing = stopping.close();
   for (const answer of await Promise.all([waiting, asking])) {

@@ -37,14 +37,14 @@ describe("Cableplan of /api/user", () => {
   const cableplan = async () => (await callLegacy(app, app.merchant.testKey, "/api/user/")).body.Cableplan;
 
   test("names the operators, and lists bouquets that /api/cablesub sells as they stand", async () => {
-    const told = await cableplan();
-    expect(told.cablename).toEqual([
+    const reply = await cableplan();
+    expect(reply.cablename).toEqual([
       { id: 1, name: "GOTV" },
       { id: 2, name: "DSTV" },
       { id: 3, name: "STARTIME" },
       { id: 4, name: "SHOWMAX" },
     ]);
-    expect(told.DSTVPLAN.find(({ id }: { id: number }) => id === 4004)).toEqual({
+    expect(reply.DSTVPLAN.find(({ id }: { id: number }) => id === 4004)).toEqual({
       id: 4004,
       cableplan_id: "4004",
       cable: "DSTV",
@@ -52,21 +52,21 @@ describe("Cableplan of /api/user", () => {
       plan_amount: "18791.00",
     });
     const { body } = await postLegacy(app, app.merchant.testKey, "/api/cablesub", {
-      cablename: told.cablename[0].id,
-      cableplan: told.GOTVPLAN[0].cableplan_id,
+      cablename: reply.cablename[0].id,
+      cableplan: reply.GOTVPLAN[0].cableplan_id,
       smart_card_number: "7032145678",
     });
     expect([body.Status, body.cablename, body.plan_amount]).toEqual([
       "successful",
       "GOTV",
-      told.GOTVPLAN[0].plan_amount,
+      reply.GOTVPLAN[0].plan_amount,
     ]);
   });
 
   test("leaves out what needs an amount, and what is withdrawn", async () => {
-    const told = await cableplan();
+    const reply = await cableplan();
     const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => id);
-    expect(idsOf(told.DSTVPLAN)).not.toContain(4090);
+    expect(idsOf(reply.DSTVPLAN)).not.toContain(4090);
     await withdrawProduct(app.services.database, 4004 as ProductId, null);
     await app.feel();
     expect(idsOf((await cableplan()).DSTVPLAN)).not.toContain(4004);

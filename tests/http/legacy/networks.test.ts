@@ -31,10 +31,10 @@ describe("numbers follow the merchant's own numbering", () => {
   ] as const)("are told as set: %s", async (numbers, order) => {
     const { testKey } = await merchantWith(numbers);
     for (const [index, network] of order.entries()) {
-      const asked = { network: index + 1, mobile_number: phones[network], Ported_number: true };
+      const calls = { network: index + 1, mobile_number: phones[network], Ported_number: true };
       for (const { status, body } of [
-        await topup(testKey, asked),
-        await data(testKey, { ...asked, plan: plans[network] }),
+        await topup(testKey, calls),
+        await data(testKey, { ...calls, plan: plans[network] }),
       ]) {
         expect([status, body.Status, body.plan_network, body.network]).toEqual([200, "successful", network, index + 1]);
         const { body: sold } = await app.call(testKey, `/transactions/${body.ident}`);
@@ -72,9 +72,9 @@ test.each([
   [" glo ", "GLO"],
 ] as const)("the name %j is taken whatever the numbering", async (name, network) => {
   const { testKey } = await merchantWith("4=mtn,3=glo,2=9mobile,1=airtel");
-  const asked = { network: name, mobile_number: phones[network] };
-  expect((await topup(testKey, asked)).body.plan_network).toBe(network);
-  expect((await data(testKey, { ...asked, plan: plans[network] })).body.plan_network).toBe(network);
+  const calls = { network: name, mobile_number: phones[network] };
+  expect((await topup(testKey, calls)).body.plan_network).toBe(network);
+  expect((await data(testKey, { ...calls, plan: plans[network] })).body.plan_network).toBe(network);
 });
 
 describe("airtime to a number of another network's prefix", () => {
@@ -99,22 +99,22 @@ describe("airtime to a number of another network's prefix", () => {
   test("is sold where the operator switched that off; a client that says so itself is still believed", async () => {
     const merchant = await merchantWith(null);
     await setLegacyPrefixCheck(app.services, merchant.id, false);
-    const asked = { network: 2, mobile_number: phones.AIRTEL };
-    const { body } = await topup(merchant.testKey, { ...asked, Ported_number: true });
+    const calls = { network: 2, mobile_number: phones.AIRTEL };
+    const { body } = await topup(merchant.testKey, { ...calls, Ported_number: true });
     expect([body.Status, body.plan_network]).toEqual(["successful", "GLO"]);
-    const answer = await topup(merchant.testKey, { ...asked, amount: 101, Ported_number: false });
+    const answer = await topup(merchant.testKey, { ...calls, amount: 101, Ported_number: false });
     expectLegacyError(answer, 400, ["mobile_number: The number's prefix…"]);
   });
 
   test("sold before the check was on, it is answered as ever", async () => {
     const merchant = await merchantWith(null);
     await setLegacyPrefixCheck(app.services, merchant.id, false);
-    const asked = { network: 2, mobile_number: phones.AIRTEL, ident: "sold-before" };
-    const first = await topup(merchant.testKey, asked);
+    const calls = { network: 2, mobile_number: phones.AIRTEL, ident: "sold-before" };
+    const first = await topup(merchant.testKey, calls);
     await setLegacyPrefixCheck(app.services, merchant.id, true);
     await app.feel();
-    expect((await topup(merchant.testKey, { ...asked, ident: "checked" })).status).toBe(400);
-    const again = await topup(merchant.testKey, asked);
+    expect((await topup(merchant.testKey, { ...calls, ident: "checked" })).status).toBe(400);
+    const again = await topup(merchant.testKey, calls);
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 

@@ -71,7 +71,7 @@ describe("/api/data: plan", () => {
 
   test("the supplier of a live purchase is told what the client said", async () => {
     await data.send({}, { as: app.merchant.liveKey });
-    const { request } = shop.supplier.asked.at(-1) ?? {};
+    const { request } = shop.supplier.calls.at(-1) ?? {};
     expect(request).toMatchObject({ productId: 1002, phone: "08031234567", details: { plan: 2, ported: true } });
   });
 });
@@ -93,9 +93,9 @@ describe("/api/topup: amount and network", () => {
     ["100.5", "100.50"],
     [123.45, "123.45"],
     [" 100 ", "100.00"],
-  ])("%j is told as %s", async (amount, told) => {
+  ])("%j is told as %s", async (amount, reply) => {
     const { body } = await topup.send({ amount });
-    expect(body).toMatchObject({ amount: told, plan_amount: told, Status: "successful" });
+    expect(body).toMatchObject({ amount: reply, plan_amount: reply, Status: "successful" });
   });
 
   test.each(["VTU", "vtu", "Vtu", "", null, undefined])("airtime_type %j is VTU", async (type) => {

@@ -40,7 +40,9 @@ function expectBought(answer: Answer): void {
 
 /** Lets the time pass that the guard counts by the database's clock. */
 const pass = (seconds: number) =>
-  first.fresh.pool.query("update guarded_purchases set held_until = held_until - make_interval(secs => $1)", [seconds]);
+  first.fresh.pool.query("update guarded_purchases set guarded_until = guarded_until - make_interval(secs => $1)", [
+    seconds,
+  ]);
 
 describe("without an ident", () => {
   test("a reference is made, which the merchant API knows", async () => {
@@ -184,16 +186,16 @@ describe("a refusal that bought nothing", () => {
   });
 
   test("leaves nothing behind", async () => {
-    const before = await held();
+    const before = await kept();
     const key = await newKey();
     for (const change of [{ plan: 777 }, { network: 2 }, { Ported_number: false, mobile_number: "08051234567" }]) {
       expect((await sendData(key, change)).status).toBe(400);
     }
-    expect(await held()).toBe(before);
+    expect(await kept()).toBe(before);
   });
 });
 
-async function held(): Promise<number> {
+async function kept(): Promise<number> {
   const { rows } = await first.fresh.pool.query("select count(*)::integer as held from guarded_purchases");
   return rows[0].held;
 }
@@ -202,7 +204,7 @@ test("what has aged is forgotten while others come, so the table stays as small 
   const key = await newKey();
   for (let amount = 200; amount < 220; amount++) expectBought(await sendTopup(key, { amount }));
   await pass(31);
-  const aged = await held();
+  const aged = await kept();
   for (let amount = 300; amount < 300 + Math.ceil(aged / 2); amount++) expectBought(await sendTopup(key, { amount }));
-  expect(await held()).toBe(Math.ceil(aged / 2));
+  expect(await kept()).toBe(Math.ceil(aged / 2));
 });

@@ -3,8 +3,8 @@ import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/cat
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { openFakeSupplier } from "../../support/fake-supplier.ts";
 import { callLegacy, postLegacy } from "../../support/legacy-endpoint.ts";
-import { openToldSupplier } from "../../support/told-supplier.ts";
 
 let app: TestApp;
 
@@ -49,7 +49,7 @@ describe("200", () => {
 
   test.each(["", "{}", '{"anything":1}', "a=b"])("some clients POST the question, with the body %j", async (body) => {
     const { testKey } = await app.createMerchant();
-    const asked = (await ask(testKey)).body;
+    const calls = (await ask(testKey)).body;
     for (const path of ["/api/user", "/api/user/"]) {
       for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
         const answer = await callLegacy(app, testKey, path, {
@@ -57,7 +57,7 @@ describe("200", () => {
           body,
           headers: { "content-type": type },
         });
-        expect([answer.status, answer.body]).toEqual([200, asked]);
+        expect([answer.status, answer.body]).toEqual([200, calls]);
       }
     }
   });
@@ -201,7 +201,7 @@ describe("what the merchant sees", () => {
   });
 
   test("live, the plans and the airtime that a supplier serves and no others; in sandbox everything", async () => {
-    const supplied = await startApp({ suppliers: [openToldSupplier()] });
+    const supplied = await startApp({ suppliers: [openFakeSupplier()] });
     const { testKey, liveKey } = supplied.merchant;
     await supplied.fresh.pool.query("delete from supplier_routes where product_id not in (1002, 2002)");
     await supplied.feel("routes");

@@ -10,7 +10,7 @@ import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { openToldSupplier } from "../../support/told-supplier.ts";
+import { openFakeSupplier } from "../../support/fake-supplier.ts";
 
 interface Listed {
   readonly slug: string;
@@ -21,7 +21,7 @@ let app: TestApp;
 let key: string;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
   key = app.merchant.testKey;
 });
 

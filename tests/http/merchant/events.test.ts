@@ -96,8 +96,8 @@ test("an event is the one that the webhook brought", async () => {
   const { events } = await list(merchant.testKey);
   expect(rows).toHaveLength(2);
   for (const [nth, row] of rows.entries()) {
-    const { delivery_id, sent_at, ...told } = JSON.parse(row.body);
-    expect(events[nth].payload).toMatchObject(told);
+    const { delivery_id, sent_at, ...reply } = JSON.parse(row.body);
+    expect(events[nth].payload).toMatchObject(reply);
     expect(Math.abs(Date.parse(sent_at) - Date.parse(events[nth].payload.sent_at))).toBeLessThan(5_000);
   }
 });
@@ -109,8 +109,8 @@ test("what happens while the webhook is switched off is listed, and nothing else
   expect((await save({ enabled: false })).status).toBe(200);
   await buy(merchant, "0001", "0002");
   expect((await save({ enabled: true })).status).toBe(200);
-  const owed = "select from webhook_deliveries where abs(wallet_id) = $1";
-  expect((await app.fresh.pool.query(owed, [merchant.id])).rowCount).toBe(0);
+  const due = "select from webhook_deliveries where abs(wallet_id) = $1";
+  expect((await app.fresh.pool.query(due, [merchant.id])).rowCount).toBe(0);
   expect(referencesOf(await list(merchant.testKey))).toEqual(["0001-0", "0002-1"]);
 });
 

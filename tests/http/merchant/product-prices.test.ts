@@ -48,13 +48,13 @@ beforeAll(async () => {
 const hundredths = (text: string) => BigInt(text.replace(".", ""));
 
 /** As the reference tells it, with nothing but what is listed. Amounts in hundredths. */
-function costOf(product: Listed, wanted: { readonly amount: bigint | null; readonly quantity: number }): string {
+function costOf(product: Listed, needed: { readonly amount: bigint | null; readonly quantity: number }): string {
   const { amount_type, face_amount, api_price, discount_percent, fee, fee_percent, fee_cap, fx_rate } = product;
   const price = hundredths(api_price ?? "0");
   const rate = fx_rate === null ? 100n : hundredths(fx_rate);
   const fixed = face_amount === null ? price : hundredths(face_amount);
-  const unit = amount_type === "variable" ? ((wanted.amount ?? 0n) * rate) / 100n : fixed;
-  const quantity = BigInt(wanted.quantity);
+  const unit = amount_type === "variable" ? ((needed.amount ?? 0n) * rate) / 100n : fixed;
+  const quantity = BigInt(needed.quantity);
   const nominal = unit * quantity;
   // From here in ten thousandths of a kobo, so that percentages are exact.
   const discounted = discount_percent === null ? null : nominal * (10_000n - hundredths(discount_percent));
@@ -97,7 +97,7 @@ test("what any product costs, at any amount and quantity, follows from what is l
   }
 });
 
-interface Wanted {
+interface Requested {
   readonly product_id: number;
   readonly phone?: string;
   readonly amount?: string;
@@ -105,7 +105,7 @@ interface Wanted {
 }
 
 const phone = "08031234567";
-const purchases: readonly (readonly [name: string, path: string, body: Wanted])[] = [
+const purchases: readonly (readonly [name: string, path: string, body: Requested])[] = [
   ["a plan with a price alone and a percentage fee", "data", { product_id: 1001, phone }],
   ["a plan with a price alone and a flat fee", "data", { product_id: 1002, phone }],
   ["a plan that costs more than its face value", "data", { product_id: 1062, phone }],

@@ -3,14 +3,14 @@ import { hideCategory, setPrice } from "../../../src/domain/catalogue/changes/ad
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { openToldSupplier } from "../../support/told-supplier.ts";
+import { openFakeSupplier } from "../../support/fake-supplier.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 // What the list holds is in billers.test.ts; here is the door, and what stands before a list.
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [openToldSupplier()] });
+  app = await startApp({ suppliers: [openFakeSupplier()] });
 });
 
 afterAll(() => app.close());

@@ -20,7 +20,7 @@ export interface VerifyEndpoint {
   /** What a live supplier finds out. */
   readonly findings: JsonObject;
   /** What the answer says beside the request, the name and the verification. */
-  readonly told: Fields;
+  readonly reply: Fields;
 }
 
 export const betting: VerifyEndpoint = {
@@ -38,7 +38,7 @@ export const betting: VerifyEndpoint = {
     [{ biller: "" }, "VALIDATION_ERROR", "biller"],
   ],
   findings: { customer_name: "ADEYEMI TUNDE" },
-  told: { min_amount: "100.00", max_amount: "1000000.00" },
+  reply: { min_amount: "100.00", max_amount: "1000000.00" },
 };
 
 export const cable: VerifyEndpoint = {
@@ -63,7 +63,7 @@ export const cable: VerifyEndpoint = {
     due_date: null,
     renewal_amount: "19000.00",
   },
-  told: {
+  reply: {
     account_status: expect.stringMatching(/^(active|expired)$/),
     current_bouquet: expect.any(String),
     current_product_id: expect.any(Number),
@@ -98,7 +98,7 @@ export const electricity: VerifyEndpoint = {
     outstanding_debt: "1250.00",
     can_vend: false,
   },
-  told: {
+  reply: {
     customer_address: expect.stringMatching(/Testville$/),
     tariff_class: expect.stringMatching(/^[A-E]$/),
     ...{ min_amount: "1000.00", max_amount: "200000.00", outstanding_debt: "0.00", can_vend: true },
@@ -120,5 +120,5 @@ export const internet: VerifyEndpoint = {
     [{ biller: "smile/" }, "VALIDATION_ERROR", "biller"],
   ],
   findings: { customer_name: "ADEYEMI TUNDE" },
-  told: {},
+  reply: {},
 };

@@ -10,12 +10,12 @@ const endpoints = [betting, cable, electricity, internet];
 
 /** A live supplier that was told what to say of numbers. */
 const never = async () => ({ kind: "unknown", evidence: "not asked" }) as const;
-const asked: VerifyRequest[] = [];
+const calls: VerifyRequest[] = [];
 let outcome: VerifyOutcome | Error = { kind: "unverifiable", evidence: "" };
 const supplier: Connector = {
   ...{ name: "told", vend: never, requery: never },
   async verify(request) {
-    asked.push(request);
+    calls.push(request);
     if (outcome instanceof Error) throw outcome;
     return outcome;
   },
@@ -47,7 +47,7 @@ describe.each(endpoints)("$path", (endpoint) => {
   const send = (changes: Fields = {}, key?: string) => sendTo(endpoint, changes, key);
   const sendLive = (changes: Fields = {}, of: VerifyOutcome | Error = { kind: "verified", findings }) => {
     outcome = of;
-    asked.length = 0;
+    calls.length = 0;
     return live.call(app.merchant.liveKey, endpoint.path, { body: { ...body, ...changes } });
   };
 
@@ -63,7 +63,7 @@ describe.each(endpoints)("$path", (endpoint) => {
         customer_name: expect.stringMatching(/^TEST \S/),
         verification_id: expect.stringMatching(/^ver_[A-Za-z0-9_-]{28}$/),
         expires_at: expect.stringMatching(lagosInstant),
-        ...endpoint.told,
+        ...endpoint.reply,
       },
     ]);
     const leftMs = Date.parse(answer.body.expires_at) - before;
@@ -74,8 +74,8 @@ describe.each(endpoints)("$path", (endpoint) => {
   test("200 asked again it tells the same, and money and transactions stay as they were", async () => {
     const { testKey } = await app.createMerchant();
     const [first, second] = [await send({}, testKey), await send({ colour: "green" }, testKey)];
-    const { verification_id: _one, expires_at: _then, ...told } = first.body;
-    expect(second.body).toMatchObject(told);
+    const { verification_id: _one, expires_at: _then, ...reply } = first.body;
+    expect(second.body).toMatchObject(reply);
     expect((await app.call(testKey, "/wallet/balance")).body.balance).toBe("100000.00");
     expect((await app.call(testKey, "/transactions")).body.meta.total).toBe(0);
   });
@@ -89,8 +89,8 @@ describe.each(endpoints)("$path", (endpoint) => {
     const answer = await sendLive({ [numberField]: numbered("0009") });
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(findings)]);
     expect("sandbox" in answer.body).toBe(false);
-    expect(asked).toMatchObject([{ mode: "live", category, billerSlug: body.biller, customerRef: numbered("0009") }]);
-    expect(Object.keys(asked[0] ?? {}).join(" ")).not.toMatch(/merchant|wallet|key/i);
+    expect(calls).toMatchObject([{ mode: "live", category, billerSlug: body.biller, customerRef: numbered("0009") }]);
+    expect(Object.keys(calls[0] ?? {}).join(" ")).not.toMatch(/merchant|wallet|key/i);
   });
 
   test("400 a number ending in 0009 can't be verified", async () => {
@@ -173,8 +173,8 @@ describe("a smartcard", () => {
       { biller: "showmax" },
       { current_product_id: expect.any(Number), renewal_amount: null },
     ],
-  ])("such a number %s", async (_name, changes, told) => {
-    expect((await send(changes)).body).toMatchObject(told);
+  ])("such a number %s", async (_name, changes, reply) => {
+    expect((await send(changes)).body).toMatchObject(reply);
   });
 });
 
@@ -199,9 +199,9 @@ describe("a meter", () => {
       { meter_number: "45012340008" },
       { outstanding_debt: "500.00", can_vend: true },
     ],
-  ])("such a number %s", async (_name, changes, told) => {
+  ])("such a number %s", async (_name, changes, reply) => {
     const { status, body } = await send(changes);
-    expect([status, body]).toEqual([200, expect.objectContaining(told)]);
+    expect([status, body]).toEqual([200, expect.objectContaining(reply)]);
   });
 
   test("404 of a product of another category, and of one that never was", async () => {

@@ -26,7 +26,7 @@ async function owner() {
   return { ...merchant, wallet, put, attempt, read };
 }
 const forget = (id: DeliveryId) => app.fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [id]);
-const owedLater = (id: DeliveryId) =>
+const dueLater = (id: DeliveryId) =>
   app.fresh.pool.query(
     "update webhook_outbox set due_at = date_trunc('second', now()) + interval '1 hour' where delivery_id = $1",
     [id],
@@ -55,7 +55,7 @@ describe("200 a delivery", () => {
     const { wallet, attempt, read } = await owner();
     const id = await enqueueEvent(app.services.database, wallet);
     await attempt(id, 1);
-    await owedLater(id);
+    await dueLater(id);
     const body = await read(id);
     expect(body).toMatchObject({ status: "waiting", resendable: true, attempts: [{ attempt: 1, delivery_id: id }] });
     const inMinutes = (Date.parse(body.next_attempt_at) - Date.now()) / 60_000;
@@ -100,14 +100,14 @@ describe("404", () => {
     const { liveKey, wallet } = await owner();
     const stranger = await owner();
     const id = await enqueueEvent(app.services.database, wallet);
-    for (const [key, asked] of [
+    for (const [key, calls] of [
       [liveKey, id],
       [stranger.testKey, id],
       [stranger.testKey, mintDeliveryId()],
       [stranger.testKey, "1"],
       [stranger.testKey, "%27%00"],
     ] as const) {
-      expectProblem(await app.call(key, path(asked)), 404, "DELIVERY_NOT_FOUND");
+      expectProblem(await app.call(key, path(calls)), 404, "DELIVERY_NOT_FOUND");
     }
   });
 

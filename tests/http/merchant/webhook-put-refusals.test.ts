@@ -8,10 +8,10 @@ import { expectProblem } from "../../support/wire-expectations.ts";
 const url = "https://example.com/webhooks/dispense";
 
 let app: TestApp;
-const asked: string[] = [];
+const calls: string[] = [];
 
 const resolveName: ResolveName = async (host) => {
-  asked.push(host);
+  calls.push(host);
   if (host === "mixed.example.com") return { kind: "addresses", addresses: ["93.184.215.14", "10.0.0.1"] };
   if (host === "mixed6.example.com") return { kind: "addresses", addresses: ["93.184.215.14", "::1"] };
   if (host === "metadata.example.com") return { kind: "addresses", addresses: ["169.254.169.254"] };
@@ -130,12 +130,12 @@ describe("400", () => {
 
   test("never asks a name server about an address, nor about a URL that is refused for its form", async () => {
     const { testKey } = await app.createMerchant();
-    const before = asked.length;
+    const before = calls.length;
     for (const bad of ["https://127.0.0.1/", "https://8.8.8.8:99/", "https://localhost/", "https://u@example.com/"]) {
       await put(testKey, { url: bad });
     }
     expect((await put(testKey, { url: "https://8.8.8.8/" })).status).toBe(200);
-    expect(asked).toHaveLength(before);
+    expect(calls).toHaveLength(before);
   });
 
   test.each([

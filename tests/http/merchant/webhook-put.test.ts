@@ -13,10 +13,10 @@ const dayMs = 86_400_000;
 
 let app: TestApp;
 let passedMs = 0;
-const asked: string[] = [];
+const calls: string[] = [];
 
 const resolveName: ResolveName = async (host) => {
-  asked.push(host);
+  calls.push(host);
   if (host === "later.example.com") return { kind: "no_address" };
   if (host === "silent.example.com") return { kind: "no_answer" };
   return { kind: "addresses", addresses: ["93.184.215.14", "2606:2800:220:1::1"] };
@@ -68,7 +68,7 @@ describe("200 a URL", () => {
     for (const sent of ["https://Example.com", "https://example.com:8443/a?b=c#d", "https://bücher.example.com/ä"]) {
       expect((await put(testKey, { url: sent })).body.url).toBe(sent);
     }
-    expect(asked).toEqual(expect.arrayContaining(["example.com", "xn--bcher-kva.example.com"]));
+    expect(calls).toEqual(expect.arrayContaining(["example.com", "xn--bcher-kva.example.com"]));
   });
 
   test("of another merchant is not touched", async () => {
@@ -246,10 +246,10 @@ describe("200 a secret", () => {
     await put(testKey, { url });
     // As few as can all be under way: one that began after the others would hide that they overwrote each other.
     const answers = await Promise.all(Array.from({ length: 3 }, () => put(testKey, { rotate_secret: true })));
-    const told = answers.map(({ body }) => body.secret);
-    expect(new Set(told).size).toBe(3);
+    const reply = answers.map(({ body }) => body.secret);
+    expect(new Set(reply).size).toBe(3);
     const row = await stored(id);
-    expect(told).toEqual(expect.arrayContaining([opened(id, row.secret), opened(id, row.previous_secret)]));
+    expect(reply).toEqual(expect.arrayContaining([opened(id, row.secret), opened(id, row.previous_secret)]));
   });
 
   test("ends with its URL, and the next URL has a new one", async () => {

@@ -50,7 +50,7 @@ test("more than six recoveries a minute are refused, of one merchant and mode: e
   expect((await recover((await owner()).testKey)).status).toBe(202);
 });
 
-async function owedRow(id: DeliveryId) {
+async function deliveryRow(id: DeliveryId) {
   const { rows } = await app.fresh.pool.query(
     "select lane, attempts, epoch, leased_until, due_at <= now() as is_due from webhook_outbox where delivery_id = $1",
     [id],
@@ -72,9 +72,9 @@ describe("202", () => {
     expect(answer.status).toBe(202);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
     expect(answer.body).toEqual({ recovered: 2, next_since: null });
-    expect(await owedRow(failed)).toMatchObject({ attempts: 2, lane: "event", is_due: true, leased_until: null });
-    expect(await owedRow(dropped)).toMatchObject({ attempts: 0, lane: "event", is_due: true });
-    for (const id of delivered) expect(await owedRow(id)).toBeUndefined();
+    expect(await deliveryRow(failed)).toMatchObject({ attempts: 2, lane: "event", is_due: true, leased_until: null });
+    expect(await deliveryRow(dropped)).toMatchObject({ attempts: 0, lane: "event", is_due: true });
+    for (const id of delivered) expect(await deliveryRow(id)).toBeUndefined();
     expect((await recover(testKey)).body.recovered).toBe(0);
   });
 
@@ -90,7 +90,7 @@ describe("202", () => {
       [id],
     );
     expect((await recover(testKey)).body.recovered).toBe(1);
-    expect(await owedRow(id)).toEqual({ lane: "event", attempts: 1, epoch: 5, leased_until: null, is_due: true });
+    expect(await deliveryRow(id)).toEqual({ lane: "event", attempts: 1, epoch: 5, leased_until: null, is_due: true });
   });
 
   test("leaves alone what is due or under way, test events and what has lost its body", async () => {
@@ -105,10 +105,10 @@ describe("202", () => {
     await app.fresh.pool.query("update webhook_deliveries set body = null where id = $1", [bare]);
     const tested = (await app.call(testKey, "/webhook/test", { method: "POST" })).body.delivery_id;
     await app.fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [tested]);
-    const before = [await owedRow(due), await owedRow(underWay)];
+    const before = [await deliveryRow(due), await deliveryRow(underWay)];
     expect((await recover(testKey)).body).toEqual({ recovered: 0, next_since: null });
-    expect([await owedRow(due), await owedRow(underWay)]).toEqual(before);
-    expect([await owedRow(bare), await owedRow(tested)]).toEqual([undefined, undefined]);
+    expect([await deliveryRow(due), await deliveryRow(underWay)]).toEqual(before);
+    expect([await deliveryRow(bare), await deliveryRow(tested)]).toEqual([undefined, undefined]);
   });
 
   test("only what happened since then, in the key's own mode, and of nobody else", async () => {
@@ -120,10 +120,10 @@ describe("202", () => {
     const others = await over(other.wallet, [false]);
     const live = await over({ ...one.wallet, mode: "live" }, [false]);
     expect((await recover(one.testKey, { since })).body.recovered).toBe(1);
-    expect(await owedRow(late)).toBeDefined();
-    for (const id of [early, others, live]) expect(await owedRow(id)).toBeUndefined();
+    expect(await deliveryRow(late)).toBeDefined();
+    for (const id of [early, others, live]) expect(await deliveryRow(id)).toBeUndefined();
     expect((await recover(one.liveKey)).body.recovered).toBe(1);
-    expect(await owedRow(live)).toBeDefined();
+    expect(await deliveryRow(live)).toBeDefined();
   });
 
   test.each(["2020-01-01", "2020-01-01T00:00:00Z", "2020-01-01T00:00+01:00"])(
@@ -157,7 +157,7 @@ describe("202", () => {
       [recovered, since] = [recovered + next.recovered, next.nextSince];
     }
     expect(recovered).toBe(7);
-    for (const id of ids) expect(await owedRow(id)).toBeDefined();
+    for (const id of ids) expect(await deliveryRow(id)).toBeDefined();
     const narrow = { perLook: 2, recoveredMax: 100, lookedMax: 4 };
     expect(
       (await recoverSince(app.services.database, wallet, { since: 0, endpointNumber: null }, narrow)).nextSince,
@@ -179,7 +179,7 @@ describe("400", () => {
     const id = await over(wallet, [false]);
     const answer = await recover(testKey, body);
     expectProblem(answer, 400, code, { fields: ["since"] });
-    expect(await owedRow(id)).toBeUndefined();
+    expect(await deliveryRow(id)).toBeUndefined();
   });
 });
 
@@ -194,7 +194,7 @@ describe("409", () => {
     const answer = await recover(testKey);
     expectProblem(answer, 409, "DELIVERY_NOT_RESENDABLE");
     expect(answer.body.message).toMatch(message);
-    expect(await owedRow(id)).toBeUndefined();
+    expect(await deliveryRow(id)).toBeUndefined();
   });
 
   test("before one was ever set", async () => {

@@ -39,7 +39,7 @@ async function delivered(wallet: WalletKey, attempts = 1): Promise<DeliveryId> {
   return id;
 }
 
-async function owedRow(id: DeliveryId) {
+async function deliveryRow(id: DeliveryId) {
   const { rows } = await app.fresh.pool.query(
     "select lane, attempts, leased_until, due_at <= now() as is_due from webhook_outbox where delivery_id = $1",
     [id],
@@ -66,7 +66,7 @@ describe("202", () => {
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ delivery_id: id });
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-    expect(await owedRow(id)).toEqual({ lane: "manual", attempts: 2, leased_until: null, is_due: true });
+    expect(await deliveryRow(id)).toEqual({ lane: "manual", attempts: 2, leased_until: null, is_due: true });
     expectProblem(await resend(testKey, id), 409, "DELIVERY_NOT_RESENDABLE");
     expect((await resend(testKey, id.toUpperCase())).status).toBe(409);
   });
@@ -76,7 +76,7 @@ describe("202", () => {
     const id = await enqueueEvent(app.services.database, wallet);
     await setRow(id, "wait");
     expect((await resend(testKey, id)).status).toBe(202);
-    expect(await owedRow(id)).toEqual({ lane: "manual", attempts: 3, leased_until: null, is_due: true });
+    expect(await deliveryRow(id)).toEqual({ lane: "manual", attempts: 3, leased_until: null, is_due: true });
   });
 
   test("is given where the worker that had it died", async () => {
@@ -123,11 +123,11 @@ describe("202", () => {
 
 describe("409", () => {
   async function refused(key: string, id: DeliveryId, message: RegExp): Promise<void> {
-    const before = await owedRow(id);
+    const before = await deliveryRow(id);
     const answer = await resend(key, id);
     expectProblem(answer, 409, "DELIVERY_NOT_RESENDABLE");
     expect(answer.body.message).toMatch(message);
-    expect(await owedRow(id)).toEqual(before);
+    expect(await deliveryRow(id)).toEqual(before);
   }
 
   test("while an attempt is due, or under way", async () => {
@@ -164,7 +164,7 @@ describe("404", () => {
       expectProblem(answer, 404, "DELIVERY_NOT_FOUND");
     }
     expectProblem(await resend(one.testKey, mintDeliveryId()), 404, "DELIVERY_NOT_FOUND");
-    expect(await owedRow(id)).toBeUndefined();
+    expect(await deliveryRow(id)).toBeUndefined();
   });
 
   test("nor is a name of two thousand characters", async () => {

@@ -14,7 +14,7 @@ const sendTest = (key: string | null, body?: unknown) => app.call(key, path, { m
 const save = (key: string, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
 
 /** All that is stored and owed for a merchant. */
-async function owed(merchantId: number) {
+async function due(merchantId: number) {
   const { rows } = await app.fresh.pool.query(
     `select d.id, case when d.wallet_id > 0 then 'live' else 'test' end as mode, d.event, d.reference, d.subject_id, d.body, o.lane, o.attempts, o.epoch, o.leased_until,
             o.due_at <= now() as is_due
@@ -35,7 +35,7 @@ describe("202", () => {
     const answer = await sendTest(mode === "test" ? testKey : liveKey);
     expect(answer.status).toBe(202);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-    const [row, ...more] = await owed(id);
+    const [row, ...more] = await due(id);
     expect(more).toEqual([]);
     expect(row).toEqual({
       id: answer.body.delivery_id,
@@ -72,7 +72,7 @@ describe("202", () => {
       ] as const) {
         const answer = await sendTest(key, { event });
         expect(answer.status).toBe(202);
-        const row = (await owed(id)).find((one) => one.id === answer.body.delivery_id);
+        const row = (await due(id)).find((one) => one.id === answer.body.delivery_id);
         expect(row).toMatchObject({ event, mode, lane: "manual", reference: null, subject_id: null });
         const body = JSON.parse(row.body);
         expectShape(webhooks[event]?.post.requestBody?.content["application/json"]?.schema as unknown as TSchema, body);
@@ -106,7 +106,7 @@ describe("202", () => {
     const ids = [await sendTest(testKey), await sendTest(testKey, { url: "https://elsewhere.example/" })].map(
       ({ body }) => body.delivery_id,
     );
-    expect((await owed(id)).map((row) => row.id)).toEqual(ids.sort());
+    expect((await due(id)).map((row) => row.id)).toEqual(ids.sort());
   });
 
   test("is asked for without a wait after the webhook was set", async () => {
@@ -127,7 +127,7 @@ describe("400 owes nothing", () => {
     const { id, testKey } = await app.createMerchant();
     await save(testKey, { url });
     expectProblem(await sendTest(testKey, body), 400, "VALIDATION_ERROR", { fields: [field] });
-    expect(await owed(id)).toEqual([]);
+    expect(await due(id)).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ describe("409 owes nothing", () => {
     await save(testKey, { url });
     await save(testKey, { url: null });
     expectProblem(await sendTest(testKey), 409, "DELIVERY_NOT_RESENDABLE");
-    expect(await owed(id)).toEqual([]);
+    expect(await due(id)).toEqual([]);
   });
 
   test("where it is switched off, which the message says", async () => {
@@ -149,7 +149,7 @@ describe("409 owes nothing", () => {
     const answer = await sendTest(testKey);
     expectProblem(answer, 409, "DELIVERY_NOT_RESENDABLE");
     expect(answer.body.message).toMatch(/off/);
-    expect(await owed(id)).toEqual([]);
+    expect(await due(id)).toEqual([]);
   });
 });
 
@@ -160,5 +160,5 @@ test("413 and 415 a body that is none of ours is refused before anything is owed
   const headers = { "content-type": "text/plain" };
   const text = await app.call(testKey, path, { method: "POST", body: "hello", headers });
   expectProblem(text, 415, "UNSUPPORTED_MEDIA_TYPE");
-  expect(await owed(id)).toEqual([]);
+  expect(await due(id)).toEqual([]);
 });

@@ -101,7 +101,7 @@ function drip(socket: Socket, text: string): void {
 }
 
 /** What the client hears, from now on. */
-function heardBy(socket: Socket): () => string {
+function receivedBy(socket: Socket): () => string {
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     text += chunk;
@@ -126,12 +126,12 @@ describe.each([
   test("drips for no longer than a request may take, whose one answer the client has", async () => {
     const server = await openHttp({ requestMs: 200, lookEveryMs: 50 });
     const socket = await join(server);
-    const heard = heardBy(socket);
+    const received = receivedBy(socket);
     socket.write(request());
-    await expect.poll(heard).toMatch(/\}$/);
+    await expect.poll(received).toMatch(/\}$/);
     drip(socket, "x".repeat(100));
     await expect.poll(() => connectionsOf(server)).toBe(0);
-    expect(statusesOf(heard())).toEqual([status]);
+    expect(statusesOf(received())).toEqual([status]);
   });
 });
 
@@ -151,12 +151,12 @@ describe("a connection that unreadable bytes have ended", () => {
   test("brings a client that takes its time all that it is owed", async () => {
     const server = await openHttp({});
     const socket = await join(server);
-    const heard = heardBy(socket.pause());
+    const received = receivedBy(socket.pause());
     socket.write(`${large}}`);
     await new Promise((resolve) => setTimeout(resolve, 500));
     socket.resume();
     await once(socket, "close");
-    const [head = "", body] = heard().split("\r\n\r\n", 2);
+    const [head = "", body] = received().split("\r\n\r\n", 2);
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     expect(body?.length).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What was heard on a connection, once it is over. */
-async function heardBy(socket: Socket): Promise<string> {
+async function receivedBy(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
     text += part;
@@ -48,7 +48,7 @@ async function writeThenRead(bytes: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-  return heardBy(socket);
+  return receivedBy(socket);
 }
 
 const statusesOf = (text: string) =>
@@ -91,7 +91,7 @@ test("a refusal while the service stops says that the connection ends", async ()
   const closed = http.close();
   await expect.poll(() => stop).not.toBeNull();
   socket.write(bytesOf({ path: purchase, body: "{broken", headers: [json] }, "keep-alive"));
-  const text = await heardBy(socket);
+  const text = await receivedBy(socket);
   (stop as (() => void) | null)?.();
   await closed;
   expect(statusesOf(text)).toEqual([400]);

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { answerLater, openFakeSupplier, vended } from "../../support/fake-supplier.ts";
 import { sendRaw } from "../../support/raw-request.ts";
-import { answerLater, openToldSupplier, vended } from "../../support/told-supplier.ts";
 
 // Unreadable bytes on the connection of a purchase: a 400 in the place of its answer would say that nothing was charged.
 
-const supplier = openToldSupplier();
+const supplier = openFakeSupplier();
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ suppliers: [supplier] });
@@ -38,18 +38,18 @@ function openConnection() {
     text += chunk;
   });
   const closed = once(socket, "close");
-  const heard = () =>
+  const received = () =>
     text
       .split(/(?=HTTP\/1\.1 )/)
       .map((answer) => `${answer.slice(9, 12)} ${/"(?:reference|code)":"([^"]+)"/.exec(answer)?.[1]}`);
   return {
     say: (bytes: string) => socket.write(bytes),
     close: () => socket.destroy(),
-    heard,
-    async heardUntilClosed() {
+    heard: received,
+    async receivedUntilClosed() {
       await closed;
       app.throwFaults();
-      return heard();
+      return received();
     },
   };
 }
@@ -66,28 +66,28 @@ describe.each([
   test("takes no answer's place: the purchase has its own, then the connection closes", async () => {
     const connection = openConnection();
     connection.say(purchase(reference) + bytes());
-    expect(await connection.heardUntilClosed()).toEqual([`201 ${reference}`]);
+    expect(await connection.receivedUntilClosed()).toEqual([`201 ${reference}`]);
   });
 
   test("may come again and again while the supplier takes its time", async () => {
     const answer = answerLater(supplier);
-    const asked = supplier.asked.length;
+    const calls = supplier.calls.length;
     const connection = openConnection();
     connection.say(purchase(`${reference}-slowly`));
-    await expect.poll(() => supplier.asked.length).toBe(asked + 1);
+    await expect.poll(() => supplier.calls.length).toBe(calls + 1);
     for (let times = 0; times < 20; times++) {
       connection.say(bytes());
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     answer(vended);
-    expect(await connection.heardUntilClosed()).toEqual([`201 ${reference}-slowly`]);
+    expect(await connection.receivedUntilClosed()).toEqual([`201 ${reference}-slowly`]);
   });
 });
 
 test("each of several purchases before unreadable bytes has its answer, in order", async () => {
   const connection = openConnection();
   connection.say(`${purchase("first")}${purchase("second")}${purchase("third")}}`);
-  expect(await connection.heardUntilClosed()).toEqual(["201 first", "201 second", "201 third"]);
+  expect(await connection.receivedUntilClosed()).toEqual(["201 first", "201 second", "201 third"]);
 });
 
 test("a purchase that is itself unreadable is told so, where the one before it has been answered", async () => {
@@ -95,7 +95,7 @@ test("a purchase that is itself unreadable is told so, where the one before it h
   connection.say(purchase("answered"));
   await expect.poll(connection.heard).toEqual(["201 answered"]);
   connection.say(purchase("broken", "Transfer-Encoding: chunked"));
-  expect(await connection.heardUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
+  expect(await connection.receivedUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
   expect((await app.call(app.merchant.liveKey, "/transactions/broken")).status).toBe(404);
 });
 

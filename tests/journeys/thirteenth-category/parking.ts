@@ -29,7 +29,7 @@ const verify = defineVerification({
   findings,
   answer: Type.Object({ phone: text("In local form.", "08031234567", 11), ...findings.properties }),
   read: (body) => ({ selector: byProduct(body.product_id), customerRef: phoneOf(body.phone), details: noDetails }),
-  tell: ({ customerRef }, found) => ({ phone: customerRef, ...found }),
+  answerOf: ({ customerRef }, found) => ({ phone: customerRef, ...found }),
   simulate: ({ customerRef }) => ({ holder: madeUpCustomer(customerRef).name }),
 });
 

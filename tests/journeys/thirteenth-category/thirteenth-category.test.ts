@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import type { ApiDocument } from "../../../src/http/openapi/api-document.ts";
 import type { TestApp } from "../../support/app.ts";
-import type { ToldSupplier } from "../../support/told-supplier.ts";
+import type { FakeSupplier } from "../../support/fake-supplier.ts";
 import { addParking, takeParkingAway } from "./with-parking.ts";
 
 const slug = "parking" as CategorySlug;
 const day = { product_id: 99001, phone: "08031234567" };
 
 let app: TestApp;
-let supplier: ToldSupplier;
+let supplier: FakeSupplier;
 let wire: typeof import("../../support/wire-expectations.ts");
 
 beforeAll(async () => {
   const database = await addParking();
   wire = await import("../../support/wire-expectations.ts");
-  const { openToldSupplier } = await import("../../support/told-supplier.ts");
+  const { openFakeSupplier } = await import("../../support/fake-supplier.ts");
   const { startApp } = await import("../../support/app.ts");
-  supplier = openToldSupplier();
+  supplier = openFakeSupplier();
   app = await startApp({ suppliers: [supplier], database });
 });
 
@@ -69,7 +69,7 @@ test("what the simulator declines and what is malformed is refused as of every c
 test("it is sold live by a supplier that an operator entered", async () => {
   const bought = await call("/parking/purchase", { ...day, reference: "live-day" }, app.merchant.liveKey);
   wire.expectPurchase(bought, slug, { status: "successful", mode: "live" });
-  expect(supplier.asked.map(({ request }) => [request.category, request.supplierCode, request.customerRef])).toEqual([
+  expect(supplier.calls.map(({ request }) => [request.category, request.supplierCode, request.customerRef])).toEqual([
     ["parking", "lagos-parking-1d", "08031234567"],
   ]);
   expect(bought.body.delivery.kind).toBe("parking");

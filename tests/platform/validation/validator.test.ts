@@ -183,8 +183,8 @@ describe("what a client reads", () => {
     expect(validate(Type.Object({ field: either }), { field: 5 })?.errors).toEqual({
       field: ["Has none of the allowed forms."],
     });
-    const told = Type.Union([Type.String(), Type.Null()], { "x-message": "Must be an address or null." });
-    expect(validate(Type.Object({ field: told, other: Type.String() }), { field: 5 })?.errors).toEqual({
+    const found = Type.Union([Type.String(), Type.Null()], { "x-message": "Must be an address or null." });
+    expect(validate(Type.Object({ field: found, other: Type.String() }), { field: 5 })?.errors).toEqual({
       field: ["Must be an address or null."],
       other: ["Is required."],
     });

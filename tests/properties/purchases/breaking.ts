@@ -61,7 +61,7 @@ function vendUntil(point: CrashPoint, purchase: ModelPurchase): Verdict | null {
   return verdict;
 }
 
-/** The connection breaks around a commit; the batch is sent again. Nobody may notice but by the delay. */
+/** The connection breaks around a commit; the batch is sent again. Only the delay may show it. */
 const loss = fc
   .tuple(
     orders,

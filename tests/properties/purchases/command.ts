@@ -96,8 +96,8 @@ export function pick(
   const all = model.wallets.flatMap((wallet, index) =>
     [...wallet.purchases.values()].map((purchase) => ({ wallet, key: world.wallets[index]!, purchase })),
   );
-  const wanted = pending ? all.filter(({ purchase }) => purchase.status === "pending") : [];
-  const among = wanted.length > 0 ? wanted : all;
+  const needed = pending ? all.filter(({ purchase }) => purchase.status === "pending") : [];
+  const among = needed.length > 0 ? needed : all;
   return among.length === 0 ? null : among[number % among.length]!;
 }
 

@@ -91,8 +91,8 @@ const crush = crowds(walletNumbers, suffixNumbers).map((crowd) =>
     const open = await sendCrowd(model, world, crowd);
     // At worst all the others were charged before a refused one, and not refunded yet.
     const worst = { ...wallet, purchases: new Map(wallet.purchases) };
-    const wanted = open.reduce((sum, { order }) => sum + totalOf(order.sale), 0n);
-    for (const { answer } of open) if (answer.kind !== "bought") expectRefusal(answer, model, worst, wanted);
+    const needed = open.reduce((sum, { order }) => sum + totalOf(order.sale), 0n);
+    for (const { answer } of open) if (answer.kind !== "bought") expectRefusal(answer, model, worst, needed);
     for (const { order, answer } of accepted(open)) {
       const purchase = buyNew(model, wallet, order);
       purchase.number = answer.number;
@@ -123,10 +123,10 @@ function accepted(open: readonly Sent[]) {
   return all.sort((a, b) => Number(a.answer.number - b.answer.number));
 }
 
-function expectRefusal(answer: Answer, model: Model, wallet: ModelWallet, wanted: bigint): void {
+function expectRefusal(answer: Answer, model: Model, wallet: ModelWallet, needed: bigint): void {
   const reasons = [
-    ...(wanted > wallet.balance ? [refused("INSUFFICIENT_BALANCE")] : []),
-    ...(exceedsDay(model, wallet, wanted) ? [refused("DAILY_LIMIT_EXCEEDED")] : []),
+    ...(needed > wallet.balance ? [refused("INSUFFICIENT_BALANCE")] : []),
+    ...(exceedsDay(model, wallet, needed) ? [refused("DAILY_LIMIT_EXCEEDED")] : []),
   ];
   expect(reasons, "reasons to refuse").toContainEqual(answer);
 }

@@ -44,8 +44,8 @@ const staleVerdict = fc
       // Without a lease a verdict counts while the purchase is pending; that is the callback's command below.
       if (shift === null && purchase.status === "pending") return;
       const epoch = shift === null ? null : purchase.epoch === 0 ? 1 : purchase.epoch + shift;
-      const held: Purchase = { ...(await stored(world, key, purchase.reference)), status: "pending" };
-      const end = await world.processes[number % 2]!.settle(held, outcomes[verdict], { epoch, evidence: "stale" });
+      const kept: Purchase = { ...(await stored(world, key, purchase.reference)), status: "pending" };
+      const end = await world.processes[number % 2]!.settle(kept, outcomes[verdict], { epoch, evidence: "stale" });
       expect(end.status).toBe(purchase.status);
     }),
   );
@@ -57,8 +57,8 @@ const earlierAttempt = fc
     command(`purchase ${number}: the supplier before reports ${verdict}`, async (model, world) => {
       const picked = pick(model, world, { number, pending: true });
       if (picked === null || picked.purchase.status !== "pending" || picked.purchase.attempt === 1) return;
-      const held = await stored(world, picked.key, picked.purchase.reference);
-      const earlier = { ...held, attempt: held.attempt - 1 };
+      const kept = await stored(world, picked.key, picked.purchase.reference);
+      const earlier = { ...kept, attempt: kept.attempt - 1 };
       const end = await world.processes[0]!.settle(earlier, outcomes[verdict], { epoch: null, evidence: "too late" });
       expect(end.status).toBe("pending");
     }),
@@ -74,19 +74,19 @@ const manyAnswers = fc.nat().map((number) =>
     const truth = script.vends ? "successful" : "failed";
     const claims = await claimEverything(world);
     claimAll(model);
-    const held = await stored(world, key, purchase.reference);
+    const kept = await stored(world, key, purchase.reference);
     const [first, second] = world.processes;
-    const own = claims.filter((claim) => claim.id === held.id && claim.wallet.merchantId === key.merchantId);
+    const own = claims.filter((claim) => claim.id === kept.id && claim.wallet.merchantId === key.merchantId);
     const ends = await Promise.all([
-      first!.settle(held, outcomes[truth], { epoch: null, evidence: "callback" }),
-      second!.settle(held, outcomes[truth], { epoch: null, evidence: "callback, again" }),
-      first!.settle(held, outcomes[truth], { epoch: own[0]!.epoch, evidence: "the holder" }),
+      first!.settle(kept, outcomes[truth], { epoch: null, evidence: "callback" }),
+      second!.settle(kept, outcomes[truth], { epoch: null, evidence: "callback, again" }),
+      first!.settle(kept, outcomes[truth], { epoch: own[0]!.epoch, evidence: "the holder" }),
       // Only for a success: after a refusal the worker would make the next attempt, and either could come first.
       ...own.filter(() => truth === "successful").map((claim) => second!.resolve(claim)),
     ]);
     for (const end of ends) if (end !== undefined) expect(end.status).toBe(truth);
     // The worker may have asked before the others were through, or not at all.
-    purchase.asked = script.silentFor;
+    purchase.calls = script.silentFor;
     settle(wallet, purchase, truth);
   }),
 );

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { insertAllOwed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
+import { insertDeliveries } from "../../../src/domain/webhooks/log/delivery-queries.ts";
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 import { migrationsDirectory } from "../../support/database.ts";
 import type { Parts } from "./process.ts";
@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
     name: "the supplier is asked before the charge is durable",
     plant: (parts) => ({
       ...parts,
-      routeFor: async (...asked) => ({ ...(await parts.routeFor(...asked)), foreseeable: true }),
+      routeFor: async (...calls) => ({ ...(await parts.routeFor(...calls)), foreseeable: true }),
     }),
   },
   {
@@ -122,7 +122,7 @@ export const faults: readonly Fault[] = [
     name: "the day's limit looks at one purchase at a time",
     sql: {
       file: "accept_purchases.sql",
-      edits: [["\n        and (v_wallet.day_spent + v_asked[v_nth] > v_least_limit[v_nth]) is not true", ""]],
+      edits: [["\n        and (v_wallet.day_spent + v_requested[v_nth] > v_least_limit[v_nth]) is not true", ""]],
     },
   },
   {
@@ -143,10 +143,10 @@ export const faults: readonly Fault[] = [
           // Found by another end, or by its own whose acknowledgement was lost: not ours to tell, it seems.
           const isOurs = end.wallet === purchase.wallet && end.status !== "pending";
           const how = lease.epoch === 0 ? "final_in_own_response" : "changed";
-          const owed = isOurs ? await parts.announcements.preparePurchase(end, how) : [];
-          await insertAllOwed(
+          const due = isOurs ? await parts.announcements.preparePurchase(end, how) : [];
+          await insertDeliveries(
             parts.database,
-            owed.map((event) => ({ wallet: end.wallet, event })),
+            due.map((event) => ({ wallet: end.wallet, event })),
             "event",
           );
           return end;

@@ -21,7 +21,7 @@ export interface ModelPurchase {
   queued: boolean;
   /** Whether the attempt's supplier ever got the request, and how often it was asked about it. */
   received: boolean;
-  asked: number;
+  calls: number;
 }
 
 export interface ModelWallet {
@@ -119,7 +119,7 @@ export function charge(model: Model, wallet: ModelWallet, { reference, sale }: R
     attempt: 1,
     queued: false,
     received: false,
-    asked: 0,
+    calls: 0,
   };
   wallet.balance -= totalOf(sale);
   wallet.entries += 1n;
@@ -152,7 +152,7 @@ export function reroute(purchase: ModelPurchase, queued: boolean): void {
   purchase.attempt += 1;
   purchase.queued = queued;
   purchase.received = false;
-  purchase.asked = 0;
+  purchase.calls = 0;
 }
 
 /** What the request itself learns, of one supplier after the other. */
@@ -172,8 +172,8 @@ function laterVerdict(wallet: ModelWallet, purchase: ModelPurchase): Verdict {
   if (wallet.mode === "test") return suffix === "0002" || suffix === "0004" ? "failed" : "successful";
   if (!purchase.received) return "failed";
   const script = scriptOf(suffix, purchase.attempt);
-  purchase.asked += 1;
-  if (purchase.asked <= script.silentFor) return "unknown";
+  purchase.calls += 1;
+  if (purchase.calls <= script.silentFor) return "unknown";
   return script.vends ? "successful" : "failed";
 }
 

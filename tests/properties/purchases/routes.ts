@@ -34,7 +34,7 @@ export function routesTo(suppliers: readonly string[]): RememberedRoutes {
 /** Histories here have no luck with their suppliers, and go on asking all the same. */
 export const neverOpen: Breakers = { admits: () => true, begin: () => () => {}, open: () => [] };
 
-/** Nobody set a limit here. */
+/** No limit is set here. */
 export const nothingSent: Pick<RouteCounts, "standingOf"> = {
   standingOf: () => ({ purchases: 0, cost: zeroKobo, balance: null }),
 };

@@ -65,9 +65,9 @@ export function scriptedSupplier(): ScriptedSupplier {
     async requery(request) {
       const script = scriptOf(suffixOf(request), request.attempt);
       if (!vends.has(request.supplierReference)) return declined("never received");
-      const asked = questions.get(request.supplierReference) ?? 0;
-      questions.set(request.supplierReference, asked + 1);
-      return asked < script.silentFor ? { kind: "unknown", evidence: "in progress" } : truth(script, request);
+      const calls = questions.get(request.supplierReference) ?? 0;
+      questions.set(request.supplierReference, calls + 1);
+      return calls < script.silentFor ? { kind: "unknown", evidence: "in progress" } : truth(script, request);
     },
   };
   return supplier;

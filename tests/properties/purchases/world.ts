@@ -145,12 +145,12 @@ export async function behindLock<T>(world: World, wallet: WalletKey, act: () => 
 }
 
 /** Where fewer come, because fewer statements are sent, a moment is enough. */
-async function waitForWaiters(world: World, wanted: number): Promise<void> {
+async function waitForWaiters(world: World, needed: number): Promise<void> {
   for (let look = 0; look < 8; look++) {
     const { rows } = await world.ground.pool.query<{ waiting: number }>(
       "select count(*)::integer as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
-    if ((rows[0]?.waiting ?? 0) >= wanted) return;
+    if ((rows[0]?.waiting ?? 0) >= needed) return;
     await new Promise((resolve) => setTimeout(resolve, 4));
   }
 }
@@ -249,7 +249,7 @@ async function expectEvents(world: World): Promise<void> {
   expect(wrong, "the events").toEqual([]);
 }
 
-/** Whoever vended, it was the last attempt. */
+/** The supplier of the last attempt, which vended. */
 function supplierName({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
   return `${testTransactionIds.format(BigInt(id) as PurchaseId, "live")}-${attempt}`;
 }

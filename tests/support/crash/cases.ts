@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Verdict } from "./remembering-supplier.ts";
-import type { Held } from "./running-service.ts";
-import type { Buyer, Heard, Stage } from "./stage.ts";
+import type { Taken } from "./running-service.ts";
+import type { Buyer, Received, Stage } from "./stage.ts";
 import type { Leave, Tap } from "./taps.ts";
 
 /** A purchase on its way, stopped at a point. */
@@ -10,13 +10,13 @@ export interface Stopped {
   /** Lets it go on, where it still can. */
   go(leave?: Leave): Promise<void>;
   /** What its client hears in the end. */
-  readonly heard: Promise<Heard>;
+  readonly received: Promise<Received>;
 }
 
 export interface Point {
   readonly name: string;
   /** Whether the supplier has heard of the purchase by then: before, its verdict cannot make a difference. */
-  readonly supplierHeard: boolean;
+  readonly isSupplierReached: boolean;
   /** Whether a purchase whose outcome is not known is answered before: putting it off is nobody's wait. */
   readonly answersUnknown: boolean;
   /** The verdicts that lead there; absent where all do. */
@@ -28,12 +28,12 @@ export interface Point {
 export const points = {
   beforeC1: atTap("before C1", false, "C1 about to be sent"),
   duringC1: behindLock("during C1", false, "C1 about to be sent", "wallets"),
-  c1Unheard: atTap("after C1, its acknowledgement lost", false, "C1 answered", { lost: true }),
+  c1Unreceived: atTap("after C1, its acknowledgement lost", false, "C1 answered", { lost: true }),
   beforeRequest: atTap("before any byte left", false, "request about to leave"),
   requestSent: supplierSilent("after the request was written, unanswered"),
   beforeC2: atTap("with the supplier's answer not stored", true, "C2 about to be sent"),
   duringC2: behindLock("during C2", true, "C2 about to be sent", "inflight"),
-  c2Unheard: atTap("after C2, its acknowledgement lost", true, "C2 answered", { lost: true }),
+  c2Unreceived: atTap("after C2, its acknowledgement lost", true, "C2 answered", { lost: true }),
   answerLost: atTap("after C2, the HTTP answer unsent", true, "answer about to leave"),
   afterC1: atTap("after C1", false, "C1 answered"),
 } satisfies Record<string, Point>;
@@ -47,7 +47,7 @@ export const reroutePoints = {
     ...behindLock("during the reroute's commit", true, "reroute about to be sent", "inflight"),
     ...afterANo,
   },
-  rerouteUnheard: {
+  rerouteUnreceived: {
     ...atTap("after the reroute's commit, its acknowledgement lost", true, "reroute answered", { lost: true }),
     ...afterANo,
   },
@@ -115,19 +115,19 @@ const verdicts: readonly Verdict[] = ["vended", "declined", "unknown"];
 
 /** Each point, each fault, each verdict that can make a difference: a dead process never asks, so there none does. */
 export function casesOf(point: Point, fault: Fault): readonly Case[] {
-  const differ = point.supplierHeard || fault === faults[2];
+  const differ = point.isSupplierReached || fault === faults[2];
   const among = point.verdicts ?? verdicts;
   return (differ ? among : among.slice(0, 1)).map((verdict) => ({ point, verdict, fault }));
 }
 
-function atTap(name: string, supplierHeard: boolean, tap: Tap, lost: Leave = {}): Point {
+function atTap(name: string, isSupplierReached: boolean, tap: Tap, lost: Leave = {}): Point {
   return {
     name,
-    supplierHeard,
+    isSupplierReached,
     answersUnknown: tap.startsWith("C2"),
     async reach(stage, buyer) {
-      const { held, heard } = await stopAt(stage, buyer, tap);
-      return { go: async (leave) => held.go({ ...lost, ...leave }), heard };
+      const { kept, received } = await stopAt(stage, buyer, tap);
+      return { go: async (leave) => kept.go({ ...lost, ...leave }), received };
     },
   };
 }
@@ -135,44 +135,44 @@ function atTap(name: string, supplierHeard: boolean, tap: Tap, lost: Leave = {})
 function supplierSilent(name: string): Point {
   return {
     name,
-    supplierHeard: true,
+    isSupplierReached: true,
     answersUnknown: false,
     async reach(stage, buyer) {
       const victim = await stage.victim();
       const silent = victim.holdSupplier();
-      const heard = stage.buy(buyer);
-      const held = await silent;
-      return { go: async (leave) => held.go(leave), heard };
+      const received = stage.buy(buyer);
+      const kept = await silent;
+      return { go: async (leave) => kept.go(leave), received };
     },
   };
 }
 
 /** The statement hangs in the server, because the test holds a lock that it needs. */
-function behindLock(name: string, supplierHeard: boolean, tap: Tap, table: "wallets" | "inflight"): Point {
+function behindLock(name: string, isSupplierReached: boolean, tap: Tap, table: "wallets" | "inflight"): Point {
   return {
     name,
-    supplierHeard,
+    isSupplierReached,
     answersUnknown: tap.startsWith("C2"),
     async reach(stage, buyer) {
-      const { held, heard } = await stopAt(stage, buyer, tap);
+      const { kept, received } = await stopAt(stage, buyer, tap);
       const holder = await lockRows(stage.postgres.pool, buyer, table);
-      held.go();
+      kept.go();
       try {
         await waitForWaiter(stage.postgres.pool);
       } catch (error) {
         await unlock(holder);
         throw error;
       }
-      return { go: async () => unlock(holder), heard };
+      return { go: async () => unlock(holder), received };
     },
   };
 }
 
-async function stopAt(stage: Stage, buyer: Buyer, tap: Tap): Promise<{ held: Held; heard: Promise<Heard> }> {
+async function stopAt(stage: Stage, buyer: Buyer, tap: Tap): Promise<{ kept: Taken; received: Promise<Received> }> {
   const victim = await stage.victim();
   const reached = victim.hold(tap);
-  const heard = stage.buy(buyer);
-  return { held: await reached, heard };
+  const received = stage.buy(buyer);
+  return { kept: await reached, received };
 }
 
 const locks = {

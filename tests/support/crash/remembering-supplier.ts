@@ -25,23 +25,23 @@ interface Deed {
 export function rememberingSupplier(): RememberingSupplier {
   const scripts = new Map<string, Verdict>();
   const deeds: Deed[] = [];
-  const asked = new Map<string, number>();
+  const calls = new Map<string, number>();
 
   function vend({ supplierReference, phone }: Question): VendOutcome {
     const verdict = scripts.get(phone);
     if (verdict === undefined) throw new Error(`a request for ${phone}, which no case bought for`);
     const isFirst = supplierReference.endsWith("-1");
     deeds.push({ supplierReference, phone, vended: verdict !== "declined" && !(verdict === "rerouted" && isFirst) });
-    return verdict === "unknown" ? { kind: "unknown", evidence: "504" } : told(deeds.at(-1)!);
+    return verdict === "unknown" ? { kind: "unknown", evidence: "504" } : reply(deeds.at(-1)!);
   }
 
   function requery({ supplierReference, phone }: Question): VendOutcome {
     const deed = deeds.find((each) => each.supplierReference === supplierReference);
     if (deed === undefined) return declined("never received");
-    const times = (asked.get(supplierReference) ?? 0) + 1;
-    asked.set(supplierReference, times);
+    const times = (calls.get(supplierReference) ?? 0) + 1;
+    calls.set(supplierReference, times);
     if (scripts.get(phone) === "unknown" && times === 1) return { kind: "unknown", evidence: "in progress" };
-    return told(deed);
+    return reply(deed);
   }
 
   return {
@@ -51,7 +51,7 @@ export function rememberingSupplier(): RememberingSupplier {
   };
 }
 
-function told({ vended, supplierReference }: Deed): VendOutcome {
+function reply({ vended, supplierReference }: Deed): VendOutcome {
   if (!vended) return declined("declined");
   return { kind: "vended", providerReference: `R-${supplierReference}`, fulfilment: { kind: "topup" } };
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { bundledProgram } from "../bundled-program.ts";
 import type { RememberingSupplier } from "./remembering-supplier.ts";
-import type { Leave, Reply, Tap, Told } from "./taps.ts";
+import type { Leave, Reply, Reported, Tap } from "./taps.ts";
 
 /** A service that is held somewhere, until it may go on. */
-export interface Held {
+export interface Taken {
   go(leave?: Leave): void;
 }
 
@@ -13,9 +13,9 @@ export interface Held {
 export interface RunningService {
   readonly url: string;
   /** Stops the next one that reaches the tap; resolves when it is there. Everybody else passes. */
-  hold(tap: Tap): Promise<Held>;
+  hold(tap: Tap): Promise<Taken>;
   /** Lets the supplier act on the next request, but keeps its answer back. */
-  holdSupplier(): Promise<Held>;
+  holdSupplier(): Promise<Taken>;
   /** `kill -9`. Resolves when the process is gone. */
   kill(): Promise<void>;
   /** Stopped, a process neither runs nor dies; what it was about to do, it does when it is continued. */
@@ -35,18 +35,18 @@ export async function startService(options: {
     serialization: "advanced",
   });
   const ended = once(child, "exit");
-  const holds = new Map<Tap | "supplier", (held: Held) => void>();
+  const holds = new Map<Tap | "supplier", (kept: Taken) => void>();
   const listening = new Promise<string>((resolve) => {
-    child.on("message", (told: Told) => {
-      if (told.kind === "listening") resolve(told.url);
-      else pass(child, told, { holds, supplier: options.supplier });
+    child.on("message", (found: Reported) => {
+      if (found.kind === "listening") resolve(found.url);
+      else pass(child, found, { holds, supplier: options.supplier });
     });
   });
   const died = ended.then((): never => {
     throw new Error("the service ended before it listened");
   });
   died.catch(() => {}); // later it ends because the test says so
-  const hold = (place: Tap | "supplier") => new Promise<Held>((resolve) => holds.set(place, resolve));
+  const hold = (place: Tap | "supplier") => new Promise<Taken>((resolve) => holds.set(place, resolve));
   return {
     url: await Promise.race([listening, died]),
     hold,
@@ -61,24 +61,24 @@ export async function startService(options: {
 }
 
 interface Gate {
-  readonly holds: Map<Tap | "supplier", (held: Held) => void>;
+  readonly holds: Map<Tap | "supplier", (kept: Taken) => void>;
   readonly supplier: RememberingSupplier;
 }
 
-function pass(child: ChildProcess, told: Exclude<Told, { kind: "listening" }>, { holds, supplier }: Gate): void {
-  const { number } = told;
-  const place = told.kind === "reached" ? told.tap : "supplier";
+function pass(child: ChildProcess, found: Exclude<Reported, { kind: "listening" }>, { holds, supplier }: Gate): void {
+  const { number } = found;
+  const place = found.kind === "reached" ? found.tap : "supplier";
   const reply = (leave: Leave): Reply =>
-    told.kind === "reached" ? { kind: "go", number, leave } : { kind: "outcome", number, outcome };
+    found.kind === "reached" ? { kind: "go", number, leave } : { kind: "outcome", number, outcome };
   // The supplier has acted once it was asked, whoever may still be there to hear its answer.
-  const outcome = told.kind === "asked" ? supplier.answer(told.question) : neverAsked;
+  const outcome = found.kind === "asked" ? supplier.answer(found.question) : neverRequested;
   const go = (leave: Leave = {}) => {
     if (child.connected) child.send(reply(leave));
   };
-  const held = told.kind === "asked" && told.question.kind === "requery" ? undefined : holds.get(place);
-  if (held !== undefined) holds.delete(place);
-  if (held === undefined) go();
-  else held({ go });
+  const kept = found.kind === "asked" && found.question.kind === "requery" ? undefined : holds.get(place);
+  if (kept !== undefined) holds.delete(place);
+  if (kept === undefined) go();
+  else kept({ go });
 }
 
-const neverAsked = { kind: "unknown", evidence: "" } as const;
+const neverRequested = { kind: "unknown", evidence: "" } as const;

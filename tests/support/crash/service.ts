@@ -7,7 +7,7 @@ import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
-import type { Leave, Question, Reply, Tap, Told } from "./taps.ts";
+import type { Leave, Question, Reply, Reported, Tap } from "./taps.ts";
 
 // The real service as a process of its own, for crash tests to start, stop and kill. Its supplier is the test, at the
 // other end of the channel; at every tap it says where it is and waits for the word. CRASH_LOG=info lets it log.
@@ -24,13 +24,13 @@ process.on("message", (reply: Reply) => {
 });
 process.on("disconnect", () => process.exit());
 
-function tell(told: Told): void {
-  process.send?.(told);
+function report(found: Reported): void {
+  process.send?.(found);
 }
 
-function ask<Kind extends Reply["kind"]>(told: (number: number) => Told): Promise<Extract<Reply, { kind: Kind }>> {
+function ask<Kind extends Reply["kind"]>(found: (number: number) => Reported): Promise<Extract<Reply, { kind: Kind }>> {
   number += 1;
-  tell(told(number));
+  report(found(number));
   return new Promise((resolve) => waiting.set(number, resolve as (reply: Reply) => void));
 }
 
@@ -95,7 +95,7 @@ const services = await buildServices({
   connect: (options) => tapped(openDatabase(openPool(options))),
 });
 if (role === "worker") services.startWorkers();
-const held = {
+const kept = {
   ...services,
   async buy(command: Parameters<typeof services.buy>[0]) {
     const bought = await services.buy(command);
@@ -103,5 +103,5 @@ const held = {
     return bought;
   },
 };
-const app = await buildHttp(held);
-tell({ kind: "listening", url: await app.listen({ port: 0, host: "127.0.0.1" }) });
+const app = await buildHttp(kept);
+report({ kind: "listening", url: await app.listen({ port: 0, host: "127.0.0.1" }) });

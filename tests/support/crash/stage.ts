@@ -21,7 +21,7 @@ export interface Buyer {
 export const startingBalance = 100_000n;
 
 /** What the client hears: an answer, or nothing. */
-export type Heard = { readonly status: number; readonly replayed: boolean; readonly body: Transaction } | null;
+export type Received = { readonly status: number; readonly replayed: boolean; readonly body: Transaction } | null;
 
 /** What of an answer must never change, and what may only change once. */
 export interface Transaction {
@@ -42,7 +42,7 @@ export interface Stage {
   nextBuyer(verdict: Verdict): Buyer;
   lastBuyer(): Buyer;
   /** Sends the buyer's one purchase to the victim: each time the same request. */
-  buy(buyer: Buyer): Promise<Heard>;
+  buy(buyer: Buyer): Promise<Received>;
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
   /** How long after the buyer came PostgreSQL was back; 0 where it never went. */
@@ -135,16 +135,16 @@ async function prepare(url: string, count: number): Promise<RegisteredMerchant[]
 }
 
 /** Sends until it is let in: 503 says that nothing was done, because the database was away for a moment. */
-async function send(service: RunningService, buyer: Buyer): Promise<Heard> {
+async function send(service: RunningService, buyer: Buyer): Promise<Received> {
   for (let attempt = 0; attempt < 300; attempt++) {
-    const heard = await sendOnce(service, buyer);
-    if (heard?.status !== 503) return heard;
+    const received = await sendOnce(service, buyer);
+    if (received?.status !== 503) return received;
     await delay(100);
   }
   throw new Error("the service stayed away");
 }
 
-async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Promise<Heard> {
+async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Promise<Received> {
   try {
     const response = await fetch(`${service.url}/api/v1/merchant/airtime/purchase`, {
       method: "POST",

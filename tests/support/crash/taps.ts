@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** What the service says to the test. */
-export type Told =
+export type Reported =
   | { readonly kind: "listening"; readonly url: string }
   | { readonly kind: "reached"; readonly number: number; readonly tap: Tap }
   | { readonly kind: "asked"; readonly number: number; readonly question: Question };

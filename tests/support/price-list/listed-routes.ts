@@ -46,11 +46,11 @@ export async function openListedRoutes(): Promise<ListedRoutes> {
     routed: (id, supplierCode, cost, enabled = true) =>
       setRoute(database, { productId: id as ProductId, supplier: "lister", supplierCode, cost, priority: 7, enabled }),
     async compareWith(products) {
-      const told = { kind: "told", categories: listedCategories, products: products.map(listedOf) } as const;
-      const connector = { name: "lister", catalogue: async () => told } as unknown as Connector;
-      const asked = await askDifferences(database, connector as Parameters<typeof askDifferences>[1]);
-      if (asked.kind === "untold") throw new Error(asked.evidence);
-      return asked.comparison;
+      const reply = { kind: "told", categories: listedCategories, products: products.map(listedOf) } as const;
+      const connector = { name: "lister", catalogue: async () => reply } as unknown as Connector;
+      const calls = await askDifferences(database, connector as Parameters<typeof askDifferences>[1]);
+      if (calls.kind === "untold") throw new Error(calls.evidence);
+      return calls.comparison;
     },
     accept: (lines, mayShrink = true) =>
       acceptDifferences(database, { supplier: "lister", lines, faults: [], mayShrink }),

@@ -9,7 +9,7 @@ export interface PriceListServer {
   /** The path that it answers with 502, or with half of a page; null for none. */
   broken: { readonly path: string; readonly by: "outage" | "half" } | null;
   /** Every path that was asked for. */
-  readonly asked: string[];
+  readonly calls: string[];
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startPriceList(): Promise<PriceListServer> {
   const { port, close } = await startAnswering((request, response) => {
     const address = request.url ?? "";
     const [, category, number] = address.split("/");
-    server.asked.push(address);
+    server.calls.push(address);
     if (server.broken?.path === address && server.broken.by === "outage") {
       response.writeHead(502).end("<html>Bad gateway</html>");
       return;
@@ -32,7 +32,7 @@ export async function startPriceList(): Promise<PriceListServer> {
     const isHalf = server.broken?.path === address;
     response.writeHead(200, { "content-type": "application/json" }).end(isHalf ? text.slice(0, text.length / 2) : text);
   });
-  const server: PriceListServer = { url: `http://127.0.0.1:${port}`, products: [], broken: null, asked: [], close };
+  const server: PriceListServer = { url: `http://127.0.0.1:${port}`, products: [], broken: null, calls: [], close };
   return server;
 }
 

@@ -1,5 +1,5 @@
 import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Requested, Saying, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 export const africasTalkingKey = "atsk_1f0aKeyOfOursb7c2";
 
@@ -17,14 +17,14 @@ const open = (statusCode: number, status: string): Entry => ({ statusCode, statu
 
 /** It is told no reference: the tests' texts end in the transaction's id. */
 export const africasTalkingStub: StubDialect = {
-  hear({ method, path, query, headers, body }): Asked | null {
+  receive({ method, path, query, headers, body }): Requested | null {
     const words = String(body.message ?? "").split(" ");
     const [number = ""] = String(body.to ?? "").split(",");
-    const asked = { reference: words.at(-1) ?? "", number, body };
+    const calls = { reference: words.at(-1) ?? "", number, body };
     const username = method === "POST" ? body.username : query.get("username");
-    if (headers.apikey !== africasTalkingKey || username !== "shop") return { ...asked, question: "denied" };
-    if (method === "POST") return path === "/version1/messaging" ? { ...asked, question: "vend" } : null;
-    return path === "/version1/user" ? { ...asked, question: "balance" } : null;
+    if (headers.apikey !== africasTalkingKey || username !== "shop") return { ...calls, question: "denied" };
+    if (method === "POST") return path === "/version1/messaging" ? { ...calls, question: "vend" } : null;
+    return path === "/version1/user" ? { ...calls, question: "balance" } : null;
   },
   say,
   call(record, status) {
@@ -46,11 +46,11 @@ function idOf({ id }: StubRecord, n: number): string {
   return `ATXid_${id}${n}f84c5f0a3d1b`;
 }
 
-function numbersOf({ asked }: StubRecord): readonly string[] {
-  return String(asked.body.to).split(",");
+function numbersOf({ calls }: StubRecord): readonly string[] {
+  return String(calls.body.to).split(",");
 }
 
-function say(saying: Saying, _asked: Asked, record: StubRecord | null): StubAnswer {
+function say(saying: Saying, _requested: Requested, record: StubRecord | null): StubAnswer {
   switch (saying) {
     // A repeat is another message there.
     case "duplicate":
@@ -89,7 +89,7 @@ function nobody(message: string): StubAnswer {
 
 function traps(): Readonly<Record<string, Trap>> {
   const says = (...entries: readonly Entry[]) => {
-    return { answer: (_: Asked, record: StubRecord) => answered(record, entries) };
+    return { answer: (_: Requested, record: StubRecord) => answered(record, entries) };
   };
   const isVended = { supplier: "vended", vend: "vended", end: "vended" } as const;
   const isDeclined = { supplier: "declined", vend: "declined", end: "declined" } as const;

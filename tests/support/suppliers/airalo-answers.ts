@@ -13,7 +13,7 @@ export function refused(code: number, reason: string): StubAnswer {
 }
 
 export function sims(record: StubRecord, change: Record<string, unknown> = {}): Record<string, unknown>[] {
-  return Array.from({ length: Number(record.asked.body.quantity) }, (_, n) => ({
+  return Array.from({ length: Number(record.calls.body.quantity) }, (_, n) => ({
     id: 11_047 + n,
     created_at: "2026-11-20 11:00:31",
     iccid: `894446540000026722${n}`,
@@ -32,7 +32,7 @@ export function sims(record: StubRecord, change: Record<string, unknown> = {}): 
 }
 
 export function order(record: StubRecord, change: Record<string, unknown> = {}): Record<string, unknown> {
-  const { package_id, quantity } = record.asked.body;
+  const { package_id, quantity } = record.calls.body;
   return {
     id: Number(record.id),
     code: `20261120-0${record.id}`,

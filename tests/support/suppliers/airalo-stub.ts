@@ -2,25 +2,25 @@ import { createHmac } from "node:crypto";
 import { airaloToken, listed, order, refused, success } from "./airalo-answers.ts";
 import { airaloTraps } from "./airalo-traps.ts";
 import type { ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, SentCallback, StubAnswer, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, SentCallback, StubAnswer, StubDialect, StubRecord } from "./stub-dialect.ts";
 
 export const airaloClientId = "7e29e2facf83359855f746fc490443e6";
 export const airaloClientSecret = "e5NNajm6jNAzrWsKoAdr41WfDiMeS1l6IcGdhmbb";
 /** Airalo's Partner API as its documentation shows it. */
 export const airaloStub: StubDialect = {
-  hear({ method, path, query, headers, body }): Asked | null {
+  receive({ method, path, query, headers, body }): Requested | null {
     const [, id] = /^\/orders\/([0-9]+)$/.exec(path) ?? [];
     const reference = String(body.description ?? id ?? query.get("filter[description]") ?? "");
-    const asked = { reference, number: "", body };
+    const calls = { reference, number: "", body };
     if (method === "POST" && path === "/token") {
       const isKnown = body.client_id === airaloClientId && body.client_secret === airaloClientSecret;
-      return { ...asked, question: isKnown && body.grant_type === "client_credentials" ? "token" : "denied" };
+      return { ...calls, question: isKnown && body.grant_type === "client_credentials" ? "token" : "denied" };
     }
-    if (headers.authorization !== `Bearer ${airaloToken}`) return { ...asked, question: "denied" };
-    if (path === "/orders") return { ...asked, question: method === "POST" ? "vend" : "requery" };
-    if (id !== undefined) return { ...asked, question: "requery" };
-    if (path === "/balance") return { ...asked, question: "balance" };
-    return path === "/packages" ? { ...asked, question: "catalogue" } : null;
+    if (headers.authorization !== `Bearer ${airaloToken}`) return { ...calls, question: "denied" };
+    if (path === "/orders") return { ...calls, question: method === "POST" ? "vend" : "requery" };
+    if (id !== undefined) return { ...calls, question: "requery" };
+    if (path === "/balance") return { ...calls, question: "balance" };
+    return path === "/packages" ? { ...calls, question: "catalogue" } : null;
   },
   say,
   call: (record, status) => {
@@ -32,22 +32,22 @@ export const airaloStub: StubDialect = {
   outOfMoney: refused(11, "Insufficient Airalo credit."),
 };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswer {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): StubAnswer {
   switch (saying) {
     case "vended":
-      return told(asked, order(record!), "completed");
+      return reply(calls, order(record!), "completed");
     case "pending":
-      return told(asked, { ...order(record!), sims: [] }, "pending");
+      return reply(calls, { ...order(record!), sims: [] }, "pending");
     case "declined":
-      return asked.question === "vend"
+      return calls.question === "vend"
         ? refused(33, "Insufficient stock of eSIMs remaining for the selected package.")
-        : told(asked, { ...order(record!), sims: [] }, "failed");
+        : reply(calls, { ...order(record!), sims: [] }, "failed");
     case "reversed":
-      return told(asked, order(record!), "refunded");
+      return reply(calls, order(record!), "refunded");
     case "undocumented":
       return refused(77, "Something new");
     case "absent":
-      return "include" in asked.body && "limit" in asked.body
+      return "include" in calls.body && "limit" in calls.body
         ? listed([])
         : { status: 404, body: { data: {}, meta: { message: "Not found" } } };
     case "denied":
@@ -66,17 +66,17 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswe
         },
       };
     case "catalogue":
-      return catalogue(Number(asked.body.page));
+      return catalogue(Number(calls.body.page));
     default:
       throw new Error(`nobody asks it for ${saying}`);
   }
 }
 
 /** An answer to the order has no status, and one to a question is a list where it was asked for. */
-function told(asked: Asked, data: Record<string, unknown>, slug: string): StubAnswer {
-  if (asked.question === "vend") return { status: 200, body: { data, meta: success } };
+function reply(calls: Requested, data: Record<string, unknown>, slug: string): StubAnswer {
+  if (calls.question === "vend") return { status: 200, body: { data, meta: success } };
   const withStatus = { ...data, status: { name: slug, slug } };
-  return "limit" in asked.body ? listed([withStatus]) : { status: 200, body: { data: withStatus, meta: success } };
+  return "limit" in calls.body ? listed([withStatus]) : { status: 200, body: { data: withStatus, meta: success } };
 }
 
 const kallur = { id: "kallur-digital-7days-1gb", type: "sim", price: 9.5, net_price: 4.755, title: "1 GB - 7 Days" };

@@ -1,5 +1,5 @@
 import { airaloToken, listed, order, refused, sims, success } from "./airalo-answers.ts";
-import type { Asked, StubAnswer, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Requested, StubAnswer, StubRecord, Trap } from "./stub-dialect.ts";
 
 /** What a trap comes to, beside what it does. */
 const isVended = { supplier: "vended", vend: "vended", end: "vended" } as const;
@@ -7,8 +7,8 @@ const isLater = { supplier: "vended", vend: "unknown", end: "vended" } as const;
 const isDeclined = { supplier: "declined", vend: "declined", end: "declined" } as const;
 const isOpen = { supplier: "vended", vend: "unknown", end: "unknown" } as const;
 
-function once(answer: (record: StubRecord, asked: Asked) => StubAnswer): NonNullable<Trap["again"]> {
-  return (asked, record, nth) => (nth === 1 ? answer(record, asked) : null);
+function once(answer: (record: StubRecord, calls: Requested) => StubAnswer): NonNullable<Trap["again"]> {
+  return (calls, record, nth) => (nth === 1 ? answer(record, calls) : null);
 }
 
 /** What only Airalo does. */
@@ -79,8 +79,8 @@ export function airaloTraps(): Record<string, Trap> {
       ...isLater,
       does: "Asked for our description it lists other orders, and ours on the second page.",
       answer: () => null,
-      again: (asked, record) =>
-        listed([asked.body.page === "1" ? { ...order(record), id: 1, description: "another" } : order(record)]),
+      again: (calls, record) =>
+        listed([calls.body.page === "1" ? { ...order(record), id: 1, description: "another" } : order(record)]),
     },
     "another's orders alone": {
       ...isOpen,

@@ -1,6 +1,6 @@
 import { clubkonnectTraps } from "./clubkonnect-traps.ts";
 import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
 import { verifyRequest } from "./vend-requests.ts";
 
 export const clubkonnectKeys = {
@@ -11,7 +11,7 @@ const callbacksAt = "https://shop.example/supplier-callbacks/clubkonnect";
 const meterToken = "26362054405982757802";
 
 /** What each script sells, as its answers call it. */
-const orderTypes: Readonly<Record<string, (body: Asked["body"]) => string>> = {
+const orderTypes: Readonly<Record<string, (body: Requested["body"]) => string>> = {
   "/APIAirtimeV1.asp": ({ Amount }) => `${Amount} Credit`,
   "/APIDatabundleV1.asp": ({ DataPlan }) => `Data ${DataPlan}`,
   "/APICableTVV1.asp": ({ Package }) => String(Package),
@@ -25,21 +25,21 @@ const networkNames: Readonly<Record<string, string>> = { "01": "MTN", "02": "Glo
 
 /** ClubKonnect as its documentation and its customers' programs show it: all by GET, JSON called HTML. */
 export const clubkonnectStub: StubDialect = {
-  hear({ path, query, body }): Asked | null {
+  receive({ path, query, body }): Requested | null {
     const { MobileNumber, MeterNo, SmartCardNo, CustomerID, PhoneNo, RequestID, OrderID } = body;
     const number = String(MobileNumber ?? MeterNo ?? SmartCardNo ?? CustomerID ?? PhoneNo ?? "");
-    const asked = { reference: String(RequestID ?? OrderID ?? ""), number, body: { ...body, script: path } };
-    if (/^\/API[A-Za-z]+V2\.asp$/.test(path)) return { ...asked, question: "catalogue" };
+    const calls = { reference: String(RequestID ?? OrderID ?? ""), number, body: { ...body, script: path } };
+    if (/^\/API[A-Za-z]+V2\.asp$/.test(path)) return { ...calls, question: "catalogue" };
     const isKnown = query.get("UserID") === clubkonnectKeys.userId && query.get("APIKey") === clubkonnectKeys.apiKey;
-    if (!isKnown) return { ...asked, question: "denied" };
-    if (path in orderTypes) return { ...asked, question: "vend" };
-    if (path === "/APIQueryV1.asp") return { ...asked, question: "requery" };
-    if (path === "/APIWalletBalanceV1.asp") return { ...asked, question: "balance" };
-    return path.startsWith("/APIVerify") ? { ...asked, question: "verify" } : null;
+    if (!isKnown) return { ...calls, question: "denied" };
+    if (path in orderTypes) return { ...calls, question: "vend" };
+    if (path === "/APIQueryV1.asp") return { ...calls, question: "requery" };
+    if (path === "/APIWalletBalanceV1.asp") return { ...calls, question: "balance" };
+    return path.startsWith("/APIVerify") ? { ...calls, question: "verify" } : null;
   },
-  say: (saying, asked, record) => ({ status: 200, body: say(saying, asked, record) }),
+  say: (saying, calls, record) => ({ status: 200, body: say(saying, calls, record) }),
   call(record, status) {
-    const { statuscode, status: orderstatus } = told(status);
+    const { statuscode, status: orderstatus } = reply(status);
     const query = new URLSearchParams({
       orderid: record.id,
       statuscode,
@@ -54,7 +54,7 @@ export const clubkonnectStub: StubDialect = {
   outOfMoney: { status: 200, body: { statuscode: "417", status: "INSUFFICIENT_BALANCE" } },
 };
 
-function told(saying: Saying): { statuscode: string; status: string; remark: string } {
+function reply(saying: Saying): { statuscode: string; status: string; remark: string } {
   const words: Partial<Record<Saying, readonly [string, string, string]>> = {
     vended: ["200", "ORDER_COMPLETED", "TRANSACTION SUCCESSFUL"],
     pending: ["100", "ORDER_RECEIVED", "Awaiting Processing"],
@@ -68,7 +68,7 @@ function told(saying: Saying): { statuscode: string; status: string; remark: str
   return { statuscode, status, remark };
 }
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): unknown {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): unknown {
   switch (saying) {
     case "absent":
       return { status: "INVALID_REQUESTID" };
@@ -83,16 +83,16 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): unknown {
     case "catalogue":
       return {};
     case "vended":
-      return asked.body.Value === undefined && record!.asked.body.Value === undefined
+      return calls.body.Value === undefined && record!.calls.body.Value === undefined
         ? order(saying, record!)
-        : ePins(record!, asked.question);
+        : ePins(record!, calls.question);
     default:
       return order(saying, record!);
   }
 }
 
 /** E-PINs come without a status, and without their order at once. */
-function ePins({ id, asked: { body } }: StubRecord, question: Asked["question"]): unknown {
+function ePins({ id, calls: { body } }: StubRecord, question: Requested["question"]): unknown {
   const TXN_EPIN = Array.from({ length: Number(body.Quantity) }, (_, n) => ({
     transactionid: `63427277${id}${n}`,
     transactiondate: "11/25/2026 11:00:00 AM",
@@ -106,13 +106,13 @@ function ePins({ id, asked: { body } }: StubRecord, question: Asked["question"])
 }
 
 function order(saying: Saying, record: StubRecord): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   const network = networkNames[String(body.MobileNetwork)];
   return {
     date: "25th-Nov-2026",
     orderid: record.id,
     requestid: record.reference,
-    ...told(saying),
+    ...reply(saying),
     ordertype: orderTypes[String(body.script)]?.(body),
     ...(network === undefined ? {} : { mobilenetwork: network }),
     ...(body.MobileNumber === undefined ? { phoneno: body.PhoneNo } : { mobilenumber: body.MobileNumber }),
@@ -122,7 +122,7 @@ function order(saying: Saying, record: StubRecord): Record<string, unknown> {
   };
 }
 
-function goods({ MeterType, ExamType }: Asked["body"]): Record<string, unknown> {
+function goods({ MeterType, ExamType }: Requested["body"]): Record<string, unknown> {
   if (MeterType === "01") return { metertoken: `Token: ${meterToken.replace(/(.{4})(?=.)/g, "$1-")}` };
   return ExamType === undefined ? {} : { carddetails: "Serial No:WRN200343867, pin: 5728A1474684" };
 }

@@ -1,4 +1,4 @@
-import type { Asked, StubAnswer, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Requested, StubAnswer, StubRecord, Trap } from "./stub-dialect.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -12,7 +12,7 @@ function about({ id, reference }: StubRecord, statuscode: unknown, status: strin
 }
 
 /** The same to the purchase and to every question about it. */
-function always(answer: (asked: Asked, record: StubRecord) => StubAnswer): Pick<Trap, "answer" | "again"> {
+function always(answer: (calls: Requested, record: StubRecord) => StubAnswer): Pick<Trap, "answer" | "again"> {
   return { answer, again: answer };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
 import { verifyRequest } from "./vend-requests.ts";
 
 export const dispenseKey = "ds_live_key-of-the-other-deployment";
@@ -12,16 +12,16 @@ const vendPath = /^\/api\/v1\/merchant\/([a-z-]+)\/(purchase|fund|send)$/;
 
 /** Another deployment of this service, as its contract says; `tests/journeys` sells a real one's sandbox. */
 export const dispenseStub: StubDialect = {
-  hear({ method, path, headers, body }): Asked | null {
+  receive({ method, path, headers, body }): Requested | null {
     const number = String(body.meter_number ?? body.smartcard_number ?? body.customer_id ?? body.phone);
     const category = vendPath.exec(path)?.[1];
-    const asked = { reference: String(body.reference ?? ""), number, body: { ...body, category } };
-    if (headers.authorization !== `Bearer ${dispenseKey}`) return { ...asked, question: "denied" };
-    if (method === "POST" && category !== undefined) return { ...asked, question: "vend" };
-    if (method === "POST") return verifyPath.test(path) ? { ...asked, question: "verify" } : null;
-    if (path === "/api/v1/merchant/wallet/balance") return { ...asked, question: "balance" };
+    const calls = { reference: String(body.reference ?? ""), number, body: { ...body, category } };
+    if (headers.authorization !== `Bearer ${dispenseKey}`) return { ...calls, question: "denied" };
+    if (method === "POST" && category !== undefined) return { ...calls, question: "vend" };
+    if (method === "POST") return verifyPath.test(path) ? { ...calls, question: "verify" } : null;
+    if (path === "/api/v1/merchant/wallet/balance") return { ...calls, question: "balance" };
     const reference = /^\/api\/v1\/merchant\/transactions\/([^/]+)$/.exec(path)?.[1];
-    return reference === undefined ? null : { ...asked, reference, question: "requery" };
+    return reference === undefined ? null : { ...calls, reference, question: "requery" };
   },
   say,
   outOfMoney: error(402, "INSUFFICIENT_BALANCE"),
@@ -47,7 +47,7 @@ export function signed(sent: { headers: Record<string, string>; body: string }, 
 
 const statusWords = { vended: "successful", declined: "failed", pending: "pending" };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): { status: number; body: unknown } {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): { status: number; body: unknown } {
   switch (saying) {
     case "vended":
       return { status: 201, body: bought(record!, "successful") };
@@ -71,7 +71,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
     case "unverifiable":
       return error(400, "VERIFICATION_FAILED");
     case "verified":
-      return { status: 200, body: verified(asked) };
+      return { status: 200, body: verified(calls) };
     default:
       throw new Error(`nobody asks it for ${saying}`);
   }
@@ -82,7 +82,7 @@ function error(status: number, code: string): { status: number; body: unknown } 
 }
 
 function bought(record: StubRecord, status: string): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   return {
     transaction_id: `TXN01J8Z3ABCDEFGHJKMNPQRST${record.id.padStart(6, "0")}`,
     reference: record.reference,
@@ -190,7 +190,7 @@ function goods(body: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function verified({ number }: Asked): Record<string, unknown> {
+function verified({ number }: Requested): Record<string, unknown> {
   return {
     verified: true,
     biller_slug: "ikeja-electric",

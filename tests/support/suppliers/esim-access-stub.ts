@@ -1,5 +1,5 @@
 import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Requested, Saying, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 export const esimAccessCode = "c7f2a6b0e5d94f0cb1a3d8e9f7a60b12";
 
@@ -10,14 +10,14 @@ const isDeclined = { supplier: "declined", vend: "declined", end: "declined" } a
 
 /** eSIM Access as its documentation and its clients show it. */
 export const esimAccessStub: StubDialect = {
-  hear({ method, path, headers, body }): Asked | null {
-    const asked = { reference: String(body.transactionId ?? body.orderNo ?? ""), number: "", body };
+  receive({ method, path, headers, body }): Requested | null {
+    const calls = { reference: String(body.transactionId ?? body.orderNo ?? ""), number: "", body };
     if (method !== "POST") return null;
-    if (headers["rt-accesscode"] !== esimAccessCode) return { ...asked, question: "denied" };
-    if (path === "/esim/order") return { ...asked, question: "vend" };
-    if (path === "/esim/query") return { ...asked, question: body.orderNo === undefined ? "list" : "requery" };
-    if (path === "/balance/query") return { ...asked, question: "balance" };
-    return path === "/package/list" ? { ...asked, question: "catalogue" } : null;
+    if (headers["rt-accesscode"] !== esimAccessCode) return { ...calls, question: "denied" };
+    if (path === "/esim/order") return { ...calls, question: "vend" };
+    if (path === "/esim/query") return { ...calls, question: body.orderNo === undefined ? "list" : "requery" };
+    if (path === "/balance/query") return { ...calls, question: "balance" };
+    return path === "/package/list" ? { ...calls, question: "catalogue" } : null;
   },
   say,
   list(records, { body }) {
@@ -40,8 +40,8 @@ export const esimAccessStub: StubDialect = {
   traps: traps(),
 };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswer {
-  const isOrder = asked.question === "vend";
+function say(saying: Saying, calls: Requested, record: StubRecord | null): StubAnswer {
+  const isOrder = calls.question === "vend";
   switch (saying) {
     case "vended":
       return isOrder ? ordered(record!) : listed(profiles(record!));
@@ -105,7 +105,7 @@ function cancelled(record: StubRecord): StubAnswer {
 
 /** As many as were ordered, each with changes of its own. */
 function profiles(record: StubRecord, ...changes: readonly Record<string, unknown>[]): Record<string, unknown>[] {
-  const [order] = record.asked.body.packageInfoList as readonly { packageCode: string; count: number }[];
+  const [order] = record.calls.body.packageInfoList as readonly { packageCode: string; count: number }[];
   return Array.from({ length: order!.count }, (_, n) => ({
     esimTranNo: `2603311929000${n}`,
     orderNo: record.id,

@@ -1,5 +1,5 @@
 import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
 import { verifyRequest } from "./vend-requests.ts";
 
 export const legacyToken = "66f2e5c39ac8640f13cd888f161385b12f7e5e92";
@@ -10,7 +10,7 @@ const vendPaths = ["/api/data/", "/api/topup/", "/api/billpayment/", "/api/cable
 
 /** A deployment of the script that many resellers run. It knows purchases by its own ids alone. */
 export const legacyScriptStub: StubDialect = {
-  hear({ method, path, query, headers, body }): Asked | null {
+  receive({ method, path, query, headers, body }): Requested | null {
     const number = String(
       body.mobile_number ??
         body.meter_number ??
@@ -19,13 +19,13 @@ export const legacyScriptStub: StubDialect = {
         query.get("smart_card_number"),
     );
     // The stub's log goes by our name for the attempt; the script itself does not care for it.
-    const asked = { reference: String(body.ident ?? ""), number, body };
-    if (headers.authorization !== `Token ${legacyToken}`) return { ...asked, question: "denied" };
-    if (method === "POST") return vendPaths.includes(path) ? { ...asked, question: "vend" } : null;
-    if (path === "/api/user/") return { ...asked, question: "balance" };
-    if (path === "/api/validatemeter" || path === "/api/validateiuc") return { ...asked, question: "verify" };
+    const calls = { reference: String(body.ident ?? ""), number, body };
+    if (headers.authorization !== `Token ${legacyToken}`) return { ...calls, question: "denied" };
+    if (method === "POST") return vendPaths.includes(path) ? { ...calls, question: "vend" } : null;
+    if (path === "/api/user/") return { ...calls, question: "balance" };
+    if (path === "/api/validatemeter" || path === "/api/validateiuc") return { ...calls, question: "verify" };
     const [, kind, id = ""] = /^(\/api\/[a-z]+\/)([^/]+)$/.exec(path) ?? [];
-    return kind !== undefined && vendPaths.includes(kind) ? { ...asked, reference: id, question: "requery" } : null;
+    return kind !== undefined && vendPaths.includes(kind) ? { ...calls, reference: id, question: "requery" } : null;
   },
   say,
   outOfMoney: { status: 400, body: { error: ["You can't topup due to insufficient balance"] } },
@@ -37,7 +37,7 @@ export const legacyScriptStub: StubDialect = {
 
 const statusWords = { vended: "successful", declined: "failed", pending: "processing" };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): { status: number; body: unknown } {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): { status: number; body: unknown } {
   switch (saying) {
     case "vended":
     case "declined":
@@ -61,7 +61,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
     case "verified":
       return {
         status: 200,
-        body: { invalid: false, name: "ADA OBI", address: `4 Allen Avenue (${asked.number.length})` },
+        body: { invalid: false, name: "ADA OBI", address: `4 Allen Avenue (${calls.number.length})` },
       };
     default:
       throw new Error(`nobody asks it for ${saying}`);
@@ -69,7 +69,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
 }
 
 function bought(record: StubRecord, status: string): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   const common = {
     id: Number(record.id),
     ident: record.reference,

@@ -15,7 +15,7 @@ export function cardAt(n: number) {
 }
 
 export function transaction(record: StubRecord, status: string): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   const common = { transactionId: Number(record.id), status, customIdentifier: record.reference, fee: 1 };
   if (body.service === "topups") {
     return {

@@ -3,7 +3,7 @@ import type { CallbackMessage } from "../../../src/providers/contract.ts";
 import type { ConnectorUnderTest } from "./connector-under-test.ts";
 import { cardAt, page, refusal, reloadlySecret, tokenFor, transaction } from "./reloadly-answers.ts";
 import { reloadlyTraps } from "./reloadly-traps.ts";
-import type { Asked, Saying, SentCallback, StubAnswer, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, SentCallback, StubAnswer, StubDialect, StubRecord } from "./stub-dialect.ts";
 
 const clientId = "b9QJxM2c0zVtR7cLw4Gk1Yh8";
 const webhookSecret = "whk-5d3Vq8Zt1Lr6Xc0Pb7Ny2";
@@ -12,26 +12,26 @@ const services: Readonly<Record<string, string>> = { cards: "giftcards", airtime
 
 /** Reloadly's services for tokens, gift cards and airtime, as its documentation and its sandbox show them. */
 export const reloadlyStub: StubDialect = {
-  hear({ method, path, query, headers, body }): Asked | null {
-    if (path === "/auth/oauth/token" && method === "POST") return hearToken(body);
+  receive({ method, path, query, headers, body }): Requested | null {
+    if (path === "/auth/oauth/token" && method === "POST") return receiveToken(body);
     const [, at = "", below = ""] = /^\/(cards|airtime)(\/.*)$/.exec(path) ?? [];
     const service = services[at];
     if (service === undefined) return null;
     const phone = body.recipientPhone as { readonly number?: string } | undefined;
     const reference = String(body.customIdentifier ?? "");
-    const asked = { reference, number: String(phone?.number ?? ""), body: { ...body, service } };
-    if (headers.authorization !== `Bearer ${tokenFor(service)}`) return { ...asked, question: "denied" };
+    const calls = { reference, number: String(phone?.number ?? ""), body: { ...body, service } };
+    if (headers.authorization !== `Bearer ${tokenFor(service)}`) return { ...calls, question: "denied" };
     const accept = `application/com.reloadly.${service}-v`;
     if (headers.accept?.startsWith(accept) !== true) return null;
     if (method === "POST") {
-      return below === (service === "giftcards" ? "/orders" : "/topups-async") ? { ...asked, question: "vend" } : null;
+      return below === (service === "giftcards" ? "/orders" : "/topups-async") ? { ...calls, question: "vend" } : null;
     }
-    return hearGet(below, query, { ...asked, isVersion2: headers.accept === `${accept}2+json` });
+    return receiveGet(below, query, { ...calls, isVersion2: headers.accept === `${accept}2+json` });
   },
   say,
   call(record, status) {
     const { status: word, customIdentifier, transactionId } = transaction(record, statusWords[status]);
-    const type = record.asked.body.service === "topups" ? "airtime_transaction.status" : "giftcard_transaction.status";
+    const type = record.calls.body.service === "topups" ? "airtime_transaction.status" : "giftcard_transaction.status";
     const data = { transactionId, customIdentifier, status: word, recipientPhone: Number(record.number) || null };
     return { headers: { "content-type": "application/json" }, body: JSON.stringify({ type, data }) };
   },
@@ -39,7 +39,7 @@ export const reloadlyStub: StubDialect = {
   outOfMoney: refusal(400, "INSUFFICIENT_BALANCE", "Wallet balance is not enough for this order"),
 };
 
-function hearToken(body: Record<string, unknown>): Asked {
+function receiveToken(body: Record<string, unknown>): Requested {
   const { client_id, client_secret, grant_type, audience } = body;
   const isOurs = client_id === clientId && client_secret === reloadlySecret && grant_type === "client_credentials";
   const service = services[/\/(cards|airtime)$/.exec(String(audience))?.[1] ?? ""];
@@ -47,9 +47,13 @@ function hearToken(body: Record<string, unknown>): Asked {
   return { ...about, question: isOurs && service !== undefined ? "token" : "denied" };
 }
 
-function hearGet(below: string, query: URLSearchParams, asked: Omit<Asked, "question"> & { isVersion2: boolean }) {
-  const { isVersion2, ...rest } = asked;
-  const of = (view: string, reference: string): Asked => ({
+function receiveGet(
+  below: string,
+  query: URLSearchParams,
+  calls: Omit<Requested, "question"> & { isVersion2: boolean },
+) {
+  const { isVersion2, ...rest } = calls;
+  const of = (view: string, reference: string): Requested => ({
     ...rest,
     reference,
     question: "requery",
@@ -68,17 +72,17 @@ function hearGet(below: string, query: URLSearchParams, asked: Omit<Asked, "ques
 
 const statusWords = { vended: "SUCCESSFUL", declined: "FAILED", pending: "PROCESSING", reversed: "REFUNDED" };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswer {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): StubAnswer {
   switch (saying) {
     case "vended":
     case "declined":
     case "pending":
     case "reversed":
-      return view(asked, record!, statusWords[saying]);
+      return view(calls, record!, statusWords[saying]);
     case "undocumented":
-      return view(asked, record!, "ON_HOLD");
+      return view(calls, record!, "ON_HOLD");
     case "absent":
-      return asked.body.view === "search"
+      return calls.body.view === "search"
         ? { status: 200, body: page([]) }
         : refusal(404, "TRANSACTION_NOT_FOUND", "Transaction not found");
     case "duplicate":
@@ -88,7 +92,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswe
     case "token":
       return {
         status: 200,
-        body: { access_token: tokenFor(String(asked.body.service)), expires_in: 86_400, token_type: "Bearer" },
+        body: { access_token: tokenFor(String(calls.body.service)), expires_in: 86_400, token_type: "Bearer" },
       };
     case "balance":
       return {
@@ -96,7 +100,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswe
         body: { balance: 993.81, frozenBalance: null, currencyCode: "USD", updatedAt: "2026-11-20" },
       };
     case "collected":
-      return { status: 200, body: Array.from({ length: Number(record!.asked.body.quantity) }, (_, n) => cardAt(n)) };
+      return { status: 200, body: Array.from({ length: Number(record!.calls.body.quantity) }, (_, n) => cardAt(n)) };
     case "not_collected":
       return refusal(404, null, "The requested transaction has no cards yet");
     default:
@@ -105,7 +109,7 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswe
 }
 
 /** As the answer to an order shows a purchase, or the questions about it. */
-function view({ question, body }: Asked, record: StubRecord, status: string): StubAnswer {
+function view({ question, body }: Requested, record: StubRecord, status: string): StubAnswer {
   const row = transaction(record, status);
   if (question === "vend" && body.service === "topups")
     return { status: 200, body: { transactionId: row.transactionId } };

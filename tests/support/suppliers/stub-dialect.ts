@@ -19,7 +19,7 @@ export const plays = [
 export type Play = (typeof plays)[number];
 
 /** A question as a dialect understood it. */
-export interface Asked {
+export interface Requested {
   /**
    * `collect` asks for the fulfilment of a purchase that was vended. `list` asks for all purchases of a time. `token`,
    * `catalogue` and `denied` are about none.
@@ -53,9 +53,9 @@ export interface Trap {
   /** How it ends at the supplier, and how often goods went out. */
   readonly supplier: "vended" | "declined" | "pending";
   /** The answer to the purchase; null: the connection is cut. Where absent, the usual one for how it ends. */
-  readonly answer?: (asked: Asked, record: StubRecord) => StubAnswer | null;
+  readonly answer?: (calls: Requested, record: StubRecord) => StubAnswer | null;
   /** The answer to the nth question about it, from 1; null: the usual one. */
-  readonly again?: (asked: Asked, record: StubRecord, nth: number) => StubAnswer | null;
+  readonly again?: (calls: Requested, record: StubRecord, nth: number) => StubAnswer | null;
   /** What kind of product; the usual one where absent. */
   readonly wish?: string;
   /** What the vend, and asking until all is told, must come to. */
@@ -81,7 +81,7 @@ export interface StubRecord {
   readonly number: string;
   /** The stub's own name for it. */
   readonly id: string;
-  readonly asked: Asked;
+  readonly calls: Requested;
   /** `reversed`: it went out, and was taken back. */
   state: "vended" | "declined" | "pending" | "reversed";
   /** How it ends, once it was asked about often enough. */
@@ -112,16 +112,16 @@ export type Saying =
 /** How one supplier speaks, from its own side of the wire. */
 export interface StubDialect {
   /** Null for an address that this supplier does not have. */
-  readonly hear: (request: {
+  readonly receive: (request: {
     readonly method: string;
     readonly path: string;
     readonly query: URLSearchParams;
     readonly headers: IncomingHttpHeaders;
     readonly body: Record<string, unknown>;
-  }) => Asked | null;
-  readonly say: (saying: Saying, asked: Asked, record: StubRecord | null) => StubAnswer;
+  }) => Requested | null;
+  readonly say: (saying: Saying, calls: Requested, record: StubRecord | null) => StubAnswer;
   /** All that it received, for a supplier that can be asked for a list of it. */
-  readonly list?: (records: readonly StubRecord[], asked: Asked) => StubAnswer;
+  readonly list?: (records: readonly StubRecord[], calls: Requested) => StubAnswer;
   /** A callback about a record, as the supplier would send it. */
   readonly call?: (record: StubRecord, status: "vended" | "declined" | "pending") => SentCallback;
   readonly traps?: Readonly<Record<string, Trap>>;

@@ -4,7 +4,16 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { Clock } from "../../../src/kernel/clock.ts";
-import type { Asked, Conduct, Play, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
+import type {
+  Conduct,
+  Play,
+  Requested,
+  SentCallback,
+  StubAnswer,
+  StubDialect,
+  StubRecord,
+  Trap,
+} from "./stub-dialect.ts";
 
 /** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
 export interface StubServer {
@@ -14,7 +23,7 @@ export interface StubServer {
   /** Instead of a play: one of the dialect's own traps. */
   trap: Trap | null;
   /** Decides for each request to vend, instead of both; null: it does not. */
-  conduct: ((asked: Asked) => Conduct) | null;
+  conduct: ((calls: Requested) => Conduct) | null;
   /** How long it takes to answer while it plays "slow". */
   slowMs: number;
   /** What becomes of questions about a number: one that is ignored is never answered. */
@@ -46,7 +55,7 @@ export interface StubServer {
 type Note = (did: StubLogLine["did"], reference?: string) => void;
 
 export interface StubLogLine {
-  readonly question: Asked["question"] | "nothing";
+  readonly question: Requested["question"] | "nothing";
   /** The reference of the attempt that was asked about, as this supplier received it. */
   readonly reference: string;
   readonly did: "vended" | "declined" | "accepted" | "nothing";
@@ -76,49 +85,49 @@ export async function startStub(dialect: StubDialect, clock = systemClock): Prom
     const url = new URL(request.url ?? "/", "http://stub");
     const body = await readBody(request, url.searchParams);
     const { headers, method = "GET" } = request;
-    const asked = dialect.hear({ method, path: url.pathname, query: url.searchParams, headers, body });
-    const note = (did: StubLogLine["did"], reference = asked?.reference ?? "") =>
-      void log.push({ question: asked?.question ?? "nothing", reference, did, headers, body });
-    if (asked === null) {
+    const calls = dialect.receive({ method, path: url.pathname, query: url.searchParams, headers, body });
+    const note = (did: StubLogLine["did"], reference = calls?.reference ?? "") =>
+      void log.push({ question: calls?.question ?? "nothing", reference, did, headers, body });
+    if (calls === null) {
       note("nothing");
       return send(response, { status: 404, body: { detail: "Not found." } });
     }
-    if (asked.question === "vend") return vend(asked, response, note);
-    if (asked.question === "verify" && stub.inquiries === "ignored") return note("nothing");
-    if (asked.question === "verify" && stub.inquiries === "broken") {
+    if (calls.question === "vend") return vend(calls, response, note);
+    if (calls.question === "verify" && stub.inquiries === "ignored") return note("nothing");
+    if (calls.question === "verify" && stub.inquiries === "broken") {
       note("nothing");
       return send(response, { status: 502, body: { detail: "Bad gateway." } });
     }
-    const isAbout = ["requery", "collect", "list"].includes(asked.question);
+    const isAbout = ["requery", "collect", "list"].includes(calls.question);
     const fate = isAbout ? (stub.questions?.() ?? "answered") : "answered";
     if (fate !== "answered") note("nothing");
     if (fate === "dropped") return void response.destroy();
     if (fate === "broken") return send(response, { status: 503, body: "<html>Service Unavailable</html>" });
-    return send(response, other(asked, note));
+    return send(response, other(calls, note));
   }
 
-  function other(asked: Asked, note: Note): StubAnswer {
-    const record = records.get(asked.reference) ?? recordNamed(asked.reference);
-    const isRequery = asked.question === "requery" && record !== undefined;
+  function other(calls: Requested, note: Note): StubAnswer {
+    const record = records.get(calls.reference) ?? recordNamed(calls.reference);
+    const isRequery = calls.question === "requery" && record !== undefined;
     if (isRequery) record.requeries += 1;
     const ends = isRequery && record.state === "pending" && record.requeries > stub.pendingRequeries;
     if (ends) record.state = record.end;
     note(ends ? record.end : "nothing", record?.reference);
-    const { question } = asked;
+    const { question } = calls;
     if (question === "denied" || question === "balance" || question === "token" || question === "catalogue") {
-      return dialect.say(question, asked, null);
+      return dialect.say(question, calls, null);
     }
-    if (question === "list" && dialect.list !== undefined) return dialect.list([...records.values()], asked);
+    if (question === "list" && dialect.list !== undefined) return dialect.list([...records.values()], calls);
     const trapped =
-      record === undefined ? null : (record.trap ?? stub.trap)?.again?.(asked, record, ++record.questions);
+      record === undefined ? null : (record.trap ?? stub.trap)?.again?.(calls, record, ++record.questions);
     if (trapped) return trapped;
     if (question === "collect") {
-      return dialect.say(record?.state === "vended" ? "collected" : "not_collected", asked, record ?? null);
+      return dialect.say(record?.state === "vended" ? "collected" : "not_collected", calls, record ?? null);
     }
-    if (asked.question === "verify") {
-      return dialect.say(asked.number.endsWith("0009") ? "unverifiable" : "verified", asked, null);
+    if (calls.question === "verify") {
+      return dialect.say(calls.number.endsWith("0009") ? "unverifiable" : "verified", calls, null);
     }
-    return record === undefined ? dialect.say("absent", asked, null) : sayOf(record, asked);
+    return record === undefined ? dialect.say("absent", calls, null) : sayOf(record, calls);
   }
 
   function recordNamed(id: string): StubRecord | undefined {
@@ -126,12 +135,12 @@ export async function startStub(dialect: StubDialect, clock = systemClock): Prom
     return undefined;
   }
 
-  function sayOf(record: StubRecord, asked: Asked): StubAnswer {
-    return dialect.say(record.state, asked, { ...record, reference: stub.answersAbout ?? record.reference });
+  function sayOf(record: StubRecord, calls: Requested): StubAnswer {
+    return dialect.say(record.state, calls, { ...record, reference: stub.answersAbout ?? record.reference });
   }
 
-  async function vend(asked: Asked, response: ServerResponse, note: Note): Promise<void> {
-    const conduct = stub.conduct?.(asked) ?? stub;
+  async function vend(calls: Requested, response: ServerResponse, note: Note): Promise<void> {
+    const conduct = stub.conduct?.(calls) ?? stub;
     if ("refused" in conduct) {
       note("nothing");
       return send(response, conduct.refused);
@@ -141,22 +150,22 @@ export async function startStub(dialect: StubDialect, clock = systemClock): Prom
       response.destroy();
       await delay(lateMs, undefined, { signal: closing.signal });
     }
-    const known = records.get(asked.reference);
+    const known = records.get(calls.reference);
     if (known !== undefined) {
       note("nothing");
-      return send(response, dialect.say("duplicate", asked, known));
+      return send(response, dialect.say("duplicate", calls, known));
     }
     if (trap === null && play === "never_received") return void response.destroy();
     const played = play === "declined" || play === "pending_then_declined" ? "declined" : "vended";
     const end = trap === null ? played : trap.supplier === "declined" ? "declined" : "vended";
     const isOpen = trap === null ? play.startsWith("pending") : trap.supplier === "pending";
     const id = String(90_000 + records.size);
-    const { reference, number } = asked;
+    const { reference, number } = calls;
     const record: StubRecord = {
       reference,
       number,
       id,
-      asked,
+      calls,
       state: isOpen ? "pending" : end,
       end,
       requeries: 0,
@@ -165,7 +174,7 @@ export async function startStub(dialect: StubDialect, clock = systemClock): Prom
       at: clock.now(),
     };
     const trapped =
-      trap === null ? undefined : trap.answer === undefined ? sayOf(record, asked) : trap.answer(asked, record);
+      trap === null ? undefined : trap.answer === undefined ? sayOf(record, calls) : trap.answer(calls, record);
     // It has looked at nothing and keeps nothing: the same may be sent again.
     if (trapped?.status === 429) {
       note("nothing");
@@ -174,36 +183,36 @@ export async function startStub(dialect: StubDialect, clock = systemClock): Prom
     records.set(reference, record);
     note(isOpen ? "accepted" : end);
     if (trapped !== undefined) return trapped === null ? void response.destroy() : send(response, trapped);
-    return tell(play, response, { asked, record });
+    return report(play, response, { calls, record });
   }
 
-  async function tell(
+  async function report(
     play: Play,
     response: ServerResponse,
-    { asked, record }: { asked: Asked; record: StubRecord },
+    { calls, record }: { calls: Requested; record: StubRecord },
   ): Promise<void> {
     switch (play) {
       case "vended_answer_dropped":
         return void response.destroy();
       case "duplicate_reference":
-        return send(response, dialect.say("duplicate", asked, record));
+        return send(response, dialect.say("duplicate", calls, record));
       case "garbage":
         return void response
           .writeHead(200, { "content-type": "text/html" })
           .end("<html>PHP Fatal error 12345678</html>");
       case "error_after_vending":
-        return send(response, { status: 502, body: dialect.say("declined", asked, record).body });
+        return send(response, { status: 502, body: dialect.say("declined", calls, record).body });
       case "undocumented_code":
-        return send(response, dialect.say("undocumented", asked, record));
+        return send(response, dialect.say("undocumented", calls, record));
       case "endless_answer":
         return void response.writeHead(200).end(`{"message":"${"x".repeat(400_000)}"}`);
       case "dripping_answer":
-        return drip(response, JSON.stringify(dialect.say("vended", asked, record).body), closing.signal);
+        return drip(response, JSON.stringify(dialect.say("vended", calls, record).body), closing.signal);
       case "slow":
         await delay(stub.slowMs, undefined, { signal: closing.signal, ref: false });
-        return send(response, dialect.say("vended", asked, record));
+        return send(response, dialect.say("vended", calls, record));
       default:
-        return send(response, sayOf(record, asked));
+        return send(response, sayOf(record, calls));
     }
   }
 

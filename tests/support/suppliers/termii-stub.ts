@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
+import type { Requested, Saying, SentCallback, StubAnswer, StubDialect, StubRecord, Trap } from "./stub-dialect.ts";
 
 export const termiiKey = "TLdGk3yApiKeyOfOursQw7";
 export const termiiSecret = "tsk_SecretOfOurWebhooks9";
@@ -10,16 +10,16 @@ const idOpening = "30175457195175882";
 
 /** It is told no reference: the tests' texts end in the transaction's id. */
 export const termiiStub: StubDialect = {
-  hear({ method, path, query, body }): Asked | null {
+  receive({ method, path, query, body }): Requested | null {
     const words = String(body.sms ?? "").split(" ");
     const number = String(Array.isArray(body.to) ? body.to[0] : body.to);
-    const asked = { reference: words.at(-1) ?? "", number, body };
+    const calls = { reference: words.at(-1) ?? "", number, body };
     const key = method === "POST" ? body.api_key : query.get("api_key");
-    if (key !== termiiKey) return { ...asked, question: "denied" };
-    if (method === "POST") return path === "/api/sms/send" ? { ...asked, question: "vend" } : null;
-    if (path === "/api/get-balance") return { ...asked, question: "balance" };
+    if (key !== termiiKey) return { ...calls, question: "denied" };
+    if (method === "POST") return path === "/api/sms/send" ? { ...calls, question: "vend" } : null;
+    if (path === "/api/get-balance") return { ...calls, question: "balance" };
     if (path !== "/api/sms/inbox") return null;
-    return { ...asked, question: "requery", reference: (query.get("message_id") ?? "").replace(idOpening, "") };
+    return { ...calls, question: "requery", reference: (query.get("message_id") ?? "").replace(idOpening, "") };
   },
   say,
   call(record, status) {
@@ -28,11 +28,11 @@ export const termiiStub: StubDialect = {
       id: "ff4a1b",
       message_id: idOf(record),
       receiver: numbersOf(record)[0],
-      sender: record.asked.body.from,
-      message: record.asked.body.sms,
+      sender: record.calls.body.from,
+      message: record.calls.body.sms,
       cost: "4.00",
       status: { vended: "DELIVERED", declined: "Message Failed", pending: "Message Sent" }[status],
-      channel: record.asked.body.channel,
+      channel: record.calls.body.channel,
     };
     return { headers: { "content-type": "application/json" }, body: JSON.stringify(report) };
   },
@@ -44,12 +44,12 @@ function idOf({ id }: StubRecord): string {
   return `${idOpening}${id}`;
 }
 
-function numbersOf({ asked }: StubRecord): readonly string[] {
-  return asked.body.to as string[];
+function numbersOf({ calls }: StubRecord): readonly string[] {
+  return calls.body.to as string[];
 }
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): StubAnswer {
-  const isAgain = asked.question === "requery";
+function say(saying: Saying, calls: Requested, record: StubRecord | null): StubAnswer {
+  const isAgain = calls.question === "requery";
   switch (saying) {
     // A repeat is another message there.
     case "duplicate":
@@ -87,7 +87,7 @@ function refusal(status: number, message: string): StubAnswer {
 }
 
 function line(record: StubRecord, receiver: string | number, status: string): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   return {
     sender: body.from,
     receiver,
@@ -111,7 +111,7 @@ function traps(): Readonly<Record<string, Trap>> {
   /** Accepted in words that are no yes: what follows is what its history tells. */
   const unclear = {
     supplier: "vended",
-    answer: (_: Asked, record: StubRecord) => accepted(record, "queued", "Message in queue"),
+    answer: (_: Requested, record: StubRecord) => accepted(record, "queued", "Message in queue"),
     vend: "unknown",
   } as const;
   const isUnknown = { vend: "unknown", end: "unknown" } as const;

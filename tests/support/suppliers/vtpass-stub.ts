@@ -1,6 +1,6 @@
 import { requestIdOf } from "../../../src/providers/vtpass/request-id.ts";
 import { addressSecret, byAddress, type ConnectorUnderTest } from "./connector-under-test.ts";
-import type { Asked, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
+import type { Requested, Saying, StubDialect, StubRecord } from "./stub-dialect.ts";
 import { verifyRequest } from "./vend-requests.ts";
 
 export const vtpassKeys = { apiKey: "vt-api", publicKey: "PK_test", secretKey: "SK_test" };
@@ -8,19 +8,19 @@ export const vtpassToken = "26362054405982757802";
 
 /** VTpass as its documentation shows it. */
 export const vtpassStub: StubDialect = {
-  hear({ method, path, headers, body }): Asked | null {
+  receive({ method, path, headers, body }): Requested | null {
     const key = method === "GET" ? headers["public-key"] === "PK_test" : headers["secret-key"] === "SK_test";
-    const asked = { reference: String(body.request_id ?? ""), number: String(body.billersCode ?? body.phone), body };
-    if (headers["api-key"] !== "vt-api" || !key) return { ...asked, question: "denied" };
-    if (method === "GET") return path === "/api/balance" ? { ...asked, question: "balance" } : null;
-    if (path === "/api/pay") return { ...asked, question: "vend" };
-    if (path === "/api/requery") return { ...asked, question: "requery" };
-    return path === "/api/merchant-verify" ? { ...asked, question: "verify" } : null;
+    const calls = { reference: String(body.request_id ?? ""), number: String(body.billersCode ?? body.phone), body };
+    if (headers["api-key"] !== "vt-api" || !key) return { ...calls, question: "denied" };
+    if (method === "GET") return path === "/api/balance" ? { ...calls, question: "balance" } : null;
+    if (path === "/api/pay") return { ...calls, question: "vend" };
+    if (path === "/api/requery") return { ...calls, question: "requery" };
+    return path === "/api/merchant-verify" ? { ...calls, question: "verify" } : null;
   },
-  say: (saying, asked, record) => ({ status: 200, body: say(saying, asked, record) }),
+  say: (saying, calls, record) => ({ status: 200, body: say(saying, calls, record) }),
   outOfMoney: { status: 200, body: { code: "018", response_description: "LOW WALLET BALANCE" } },
   call(record, status) {
-    const data = say(status, record.asked, record);
+    const data = say(status, record.calls, record);
     return {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ type: "transaction-update", data }),
@@ -28,7 +28,7 @@ export const vtpassStub: StubDialect = {
   },
 };
 
-function say(saying: Saying, asked: Asked, record: StubRecord | null): Record<string, unknown> {
+function say(saying: Saying, calls: Requested, record: StubRecord | null): Record<string, unknown> {
   switch (saying) {
     case "vended":
       return processed("delivered", record!);
@@ -51,14 +51,14 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): Record<st
     case "unverifiable":
       return { code: "000", content: { error: "Card not Valid", WrongBillersCode: true } };
     case "verified":
-      return { code: "000", content: verified(asked) };
+      return { code: "000", content: verified(calls) };
     default:
       throw new Error(`nobody asks it for ${saying}`);
   }
 }
 
 function processed(status: string, record: StubRecord): Record<string, unknown> {
-  const { body } = record.asked;
+  const { body } = record.calls;
   const isDone = status === "delivered";
   return {
     code: "000",
@@ -122,12 +122,12 @@ function goods(body: Record<string, unknown>): Record<string, unknown> {
   return {};
 }
 
-function verified(asked: Asked): Record<string, unknown> {
-  if (String(asked.body.serviceID).endsWith("-electric")) {
+function verified(calls: Requested): Record<string, unknown> {
+  if (String(calls.body.serviceID).endsWith("-electric")) {
     return {
       Customer_Name: "TESTMETER1",
       Address: "ABULE EGBA BU ABULE",
-      Meter_Number: asked.number,
+      Meter_Number: calls.number,
       Customer_Arrears: "1,500.5",
       Can_Vend: "yes",
       Customer_Account_Type: "NMD",
@@ -138,7 +138,7 @@ function verified(asked: Asked): Record<string, unknown> {
     Customer_Name: "JOHN DOE",
     Status: "ACTIVE",
     Due_Date: "2026-12-06T00:00:00",
-    Customer_Number: asked.number,
+    Customer_Number: calls.number,
     Current_Bouquet: "DStv Compact",
     Renewal_Amount: "19000.00",
   };

@@ -30,14 +30,14 @@ async function refresh(id: string, href: string): Promise<void> {
   if (!response.ok || response.redirected) return;
   const next = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
   const present = document.getElementById(id);
-  if (next === null || present === null || isHeld(present) || next.innerHTML === present.innerHTML) return;
+  if (next === null || present === null || isBusy(present) || next.innerHTML === present.innerHTML) return;
   const focused = present.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   present.replaceWith(next);
   const links = [...next.querySelectorAll<HTMLElement>(".row-link")];
   links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
 }
 
-function isHeld(element: Element): boolean {
+function isBusy(element: Element): boolean {
   const { activeElement } = document;
   if (element.contains(activeElement) && !activeElement?.matches(".row-link")) return true;
   const selection = getSelection();

@@ -20,8 +20,8 @@ export function mount(form: HTMLElement): void {
   form.hidden = !isNamed && form.dataset.begun === undefined;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    tell("");
-    sign().catch((error: unknown) => tell(error instanceof Error ? error.message : "That did not work. Try again."));
+    show("");
+    sign().catch((error: unknown) => show(error instanceof Error ? error.message : "That did not work. Try again."));
   });
 
   async function sign(): Promise<void> {
@@ -41,7 +41,7 @@ export function mount(form: HTMLElement): void {
     return startAuthentication({ optionsJSON: options });
   }
 
-  function tell(sentence: string): void {
+  function show(sentence: string): void {
     if (complaint === null) return;
     complaint.textContent = sentence;
     complaint.hidden = sentence === "";

@@ -121,7 +121,7 @@ function Hints({ labels, series, scale, format = String }: ChartProps & { scale:
   return labels.map((label, place) => (
     <rect key={label} class="hint" x={scale.x(place) - width / 2} y="0" width={width} height={size}>
       <title>
-        {[label, ...series.map(({ name, values }) => `${name}: ${told(values[place], format)}`)].join("\n")}
+        {[label, ...series.map(({ name, values }) => `${name}: ${shown(values[place], format)}`)].join("\n")}
       </title>
     </rect>
   ));
@@ -163,7 +163,7 @@ function Numbers({ title, labels, series, format = String }: ChartProps) {
                 <th scope="row">{label}</th>
                 {series.map(({ name, values }) => (
                   <td key={name} class="end">
-                    {told(values[place], format)}
+                    {shown(values[place], format)}
                   </td>
                 ))}
               </tr>
@@ -175,7 +175,7 @@ function Numbers({ title, labels, series, format = String }: ChartProps) {
   );
 }
 
-function told(value: number | null | undefined, format: (value: number) => string): string {
+function shown(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? "–" : format(value);
 }
 
@@ -224,8 +224,8 @@ const manyPlaces = 13;
 export function spreadPlaces(count: number, most: number): number[] {
   if (count <= 0) return [];
   const last = count - 1;
-  const wanted = Array.from({ length: most - 1 }, (_, at) => most - 1 - at);
-  const steps = count >= manyPlaces ? most - 1 : (wanted.find((each) => last % each === 0) ?? 1);
+  const requested = Array.from({ length: most - 1 }, (_, at) => most - 1 - at);
+  const steps = count >= manyPlaces ? most - 1 : (requested.find((each) => last % each === 0) ?? 1);
   if (last === 0) return [0];
   return Array.from({ length: steps + 1 }, (_, at) => Math.round((at * last) / steps));
 }
@@ -241,8 +241,8 @@ const width = 4;
 /** A bar for each place, drawn small for the eye; its numbers are its text for those who hear, and under the pointer. */
 export function Sparkline({ title, points }: { readonly title: string; readonly points: readonly SparkPoint[] }) {
   const most = Math.max(1, ...points.map(({ value }) => value));
-  const told = points.filter(({ value }) => value > 0).map(({ label, value }) => `${label}: ${value}`);
-  const words = `${title}. ${told.join(", ")}`;
+  const shown = points.filter(({ value }) => value > 0).map(({ label, value }) => `${label}: ${value}`);
+  const words = `${title}. ${shown.join(", ")}`;
   return (
     <svg
       class="sparkline"
@@ -250,7 +250,7 @@ export function Sparkline({ title, points }: { readonly title: string; readonly 
       role="img"
       aria-label={words}
     >
-      <title>{told.join("\n")}</title>
+      <title>{shown.join("\n")}</title>
       <path class="grid" d={`M0 ${height - 0.5}H${points.length * width}`} />
       {points.map(({ label, value }, at) => {
         const tall = value === 0 ? 0 : Math.max(2, Math.round((value / most) * (height - 1)));

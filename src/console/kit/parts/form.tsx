@@ -73,12 +73,12 @@ export function PasskeyForm(props: {
   const { action, submit, begun, cancelHref, children } = props;
   const { formFields } = useSurroundings();
   const island = useIsland("passkey");
-  const asked =
+  const requested =
     begun === undefined
       ? { "data-options": "/log-in/passkey/options" }
       : { "data-begun": JSON.stringify(begun.options) };
   return (
-    <form class="form" method="post" action={action} hidden={begun === undefined} {...island} {...asked}>
+    <form class="form" method="post" action={action} hidden={begun === undefined} {...island} {...requested}>
       {begun === undefined ? null : <HiddenFields fields={formFields} />}
       {children}
       <input type="hidden" name="token" value={begun?.token} />

@@ -25,12 +25,12 @@ export function businessPages(routes: AccountRoutes, { people }: MerchantService
       const saved = await saveBusinessDetails(people, { merchantId, by, details: detailsIn(form) });
       if (saved.kind === "not_owner") return goBack(here, "Only an owner can change the business.");
       if (form.text("do") !== "ask") return goTo(here, "The details are saved.");
-      return askedAnswer((await askLiveAccess(people, { merchantId, by })).kind);
+      return requestAnswer((await askLiveAccess(people, { merchantId, by })).kind);
     },
   });
 }
 
-function askedAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]): Answer {
+function requestAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]): Answer {
   switch (kind) {
     case "asked":
       return goTo(here, "Live access is asked for. The operator looks at it, and you get a letter.");

@@ -38,8 +38,8 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
     ...change,
     capability: "own_account",
     async send(visit) {
-      const asked = await askVerification(people, visit.session.person, lettersFrom(services, visit));
-      if (asked.kind === "locked") return goBack(here, whyNot(asked));
+      const requested = await askVerification(people, visit.session.person, lettersFrom(services, visit));
+      if (requested.kind === "locked") return goBack(here, whyNot(requested));
       return goTo(here, "We’ve emailed you a link. Follow it to confirm your email.");
     },
   });
@@ -47,12 +47,12 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
   routes.form(`${here}/email`, {
     ...change,
     async send(visit, form) {
-      const asked = await askEmailChange(people, visit.session, {
+      const requested = await askEmailChange(people, visit.session, {
         email: form.text("email"),
         publicUrl: lettersFrom(services, visit),
       });
-      if (asked.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(asked));
-      if (asked.kind === "stale") return goBack(here, staleSentence);
+      if (requested.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(requested));
+      if (requested.kind === "stale") return goBack(here, staleSentence);
       return goTo(here, "We’ve emailed the new address. Follow the link there to make the change.");
     },
   });

@@ -69,8 +69,8 @@ function csvColumns({ wallTime }: MerchantServices): CsvColumns<Beneficiary> {
 /** The kept numbers that the address asks for, newest first. */
 async function beneficiariesPage({ reads }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const { query, filter } = readFilter(visit);
-  const asked = { page: query.page, perPage: rowsPerPage };
-  const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, asked);
+  const requested = { page: query.page, perPage: rowsPerPage };
+  const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, requested);
   const { total } = meta;
   return listPage(query, {
     title: "Beneficiaries",

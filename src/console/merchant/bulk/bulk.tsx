@@ -72,8 +72,8 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
   if (found !== null) return goTo(orderPath(visit, found.reference));
   const before = visit.query.get("before") ?? "";
   const beforeId = /^[0-9]{1,18}$/.test(before) ? BigInt(before) : null;
-  const asked = { beforeId, limit: rowsPerPage + 1 };
-  const read = q === null ? await listBulkOrders(services.reads, visit.wallet, asked) : [];
+  const requested = { beforeId, limit: rowsPerPage + 1 };
+  const read = q === null ? await listBulkOrders(services.reads, visit.wallet, requested) : [];
   const orders = read.slice(0, rowsPerPage);
   const last = orders.at(-1);
   return listPage(query, {

@@ -141,10 +141,10 @@ export function faultsByLine(errors: FieldErrors): ReadonlyMap<number, readonly 
   for (const [key, messages] of Object.entries(errors)) {
     const [, number, field] = /^line\.([0-9]+)(?:\.(.+))?$/.exec(key) ?? [];
     if (number === undefined) continue;
-    const told = messages.map((message) =>
+    const shown = messages.map((message) =>
       field === undefined ? message : `${field.replaceAll("_", " ")}: ${message}`,
     );
-    faults.set(Number(number), [...(faults.get(Number(number)) ?? []), ...told]);
+    faults.set(Number(number), [...(faults.get(Number(number)) ?? []), ...shown]);
   }
   return faults;
 }

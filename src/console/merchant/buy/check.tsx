@@ -25,7 +25,7 @@ import { bodyOf } from "./fields.tsx";
 import { type CheckBody, moreMoney, refusalSentence, sellingStatus } from "./selling.tsx";
 
 /** The owner of the customer's number, where the category can tell. */
-type Told = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
+type Found = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
 
 /** The fields that a check page adds to what was typed. */
 const addedFields = [onceField, "merchant", "step", "expected_price", "verification_id"];
@@ -60,7 +60,7 @@ export async function checkPage(
   const body = requestBody(form, chosen, reference);
   services.checkBody(category, body);
   const preview = await previewOf(services, visit, category, body);
-  const [told, wallet] = await Promise.all([
+  const [found, wallet] = await Promise.all([
     verified(services, visit, chosen, preview),
     findWallet(services.reads, visit.wallet),
   ]);
@@ -68,13 +68,13 @@ export async function checkPage(
   const balance = wallet?.balance ?? zeroKobo;
   const hidden = {
     expected_price: formatNaira(total),
-    ...(told?.kind === "verified" ? { verification_id: told.verified.verificationId } : {}),
+    ...(found?.kind === "verified" ? { verification_id: found.verified.verificationId } : {}),
   };
   const note = "Nothing is charged before you press the button.";
   return page(
     { title: `Check: ${product.name}`, heading: "Is everything right?", note, status: sellingStatus(typed) },
     <>
-      {told === null ? null : <Customer category={category} told={told} />}
+      {found === null ? null : <Customer category={category} shown={found} />}
       <Sheet title="Purchase">
         <Facts facts={{ ...factsOf(preview), ...pricesOf(preview, balance) }} />
         <Form
@@ -122,7 +122,7 @@ async function verified(
   visit: ModeVisit,
   { category, product }: Chosen,
   { requested }: Preview,
-): Promise<Told> {
+): Promise<Found> {
   const { verify } = category;
   if (verify === undefined || requested.customerRef === null) return null;
   const known: Record<string, Json> = {
@@ -142,8 +142,8 @@ async function verified(
   }
 }
 
-function Customer({ category, told }: { readonly category: Category; readonly told: Exclude<Told, null> }) {
-  if (told.kind === "unknown") {
+function Customer({ category, shown: found }: { readonly category: Category; readonly shown: Exclude<Found, null> }) {
+  if (found.kind === "unknown") {
     return (
       <Flash kind="waiting">
         Nobody can tell at the moment whose number this is. Buy only if you are sure of it, or try again later.
@@ -154,17 +154,17 @@ function Customer({ category, told }: { readonly category: Category; readonly to
   assert(verify !== undefined, "what was verified can be");
   return (
     <Sheet title="Whose number it is" note="verified just now">
-      <Facts facts={findingsOf(verify, customerField, told.verified.told)} />
+      <Facts facts={findingsOf(verify, customerField, found.verified.reported)} />
     </Sheet>
   );
 }
 
 /** What the verification found out, name by name; what it left open is left out. */
-function findingsOf(verify: Verification, customerField: string, told: JsonObject): readonly Fact[] {
-  const isAsked = (name: string) => name === customerField || name in verify.body.properties;
+function findingsOf(verify: Verification, customerField: string, found: JsonObject): readonly Fact[] {
+  const isRequested = (name: string) => name === customerField || name in verify.body.properties;
   return Object.entries(verify.findings.properties).flatMap(([name, schema]): Fact[] => {
-    const value = told[name] ?? null;
-    if (value === null || isAsked(name) || name.endsWith("_id")) return [];
+    const value = found[name] ?? null;
+    if (value === null || isRequested(name) || name.endsWith("_id")) return [];
     const isMoney = "pattern" in schema && typeof value === "string" && /^[0-9]+\.[0-9]{2}$/.test(value);
     const shown = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
     return [[spoken(name), isMoney ? <Money key={name} amount={shown} /> : shown]];
@@ -196,9 +196,9 @@ function factsOf({ requested, soldProduct, beneficiaryLabel, price }: Preview) {
 /** Everyone whom a message goes to, counted and listed; who is named twice gets it once. */
 function recipientsIn(recipients: Json | undefined) {
   if (!Array.isArray(recipients)) return {};
-  const told = recipients as readonly { readonly phone: string; readonly error_code: string | null }[];
-  const phones = told.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
-  const repeated = told.length - phones.length;
+  const found = recipients as readonly { readonly phone: string; readonly error_code: string | null }[];
+  const phones = found.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
+  const repeated = found.length - phones.length;
   const count = `${phones.length}${repeated === 0 ? "" : `, and ${repeated} repeated, sent to once`}`;
   return { Recipients: count, "Their numbers": phones.join(", ") };
 }

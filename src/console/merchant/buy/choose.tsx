@@ -52,7 +52,7 @@ function namesOf(billers: readonly BillerView[]): string {
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Whose, or which product: the billers of a category, or what one of them or a search has. */
+/** The choice of biller or product: the billers of a category, or what one of them or a search has. */
 export function productsPage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
   const views = catalogue.billers(visit.buyer).filter(({ biller }) => biller.category === category.slug);
   const slug = visit.query.get("biller") ?? "";

@@ -26,8 +26,8 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
     const email = form.text("email");
     if (letters === null)
       return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");
-    const asked = await askReset(people, { realm: "merchant", email, source, publicUrl: letters });
-    return asked.kind === "sent" ? sentPage(email) : { ...askPage(email, whyNot(asked)), status: 429 };
+    const requested = await askReset(people, { realm: "merchant", email, source, publicUrl: letters });
+    return requested.kind === "sent" ? sentPage(email) : { ...askPage(email, whyNot(requested)), status: 429 };
   });
 
   routes.form("/reset-password/new", async ({ form }) => {

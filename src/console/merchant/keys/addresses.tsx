@@ -39,10 +39,10 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
       const { merchantId, name: merchant } = visit.member;
       const texts = readAllowlist(rangesIn(form)).map(({ text }) => text);
       const addresses = texts.join(", ") || "everywhere";
-      const told = { merchant, addresses, by: visit.session.person.email };
+      const shown = { merchant, addresses, by: visit.session.person.email };
       const database = changing(services, visit, {
         ...{ command: "console addresses set", details: { addresses: texts } },
-        letter: (frame) => addressesChanged(frame, told),
+        letter: (frame) => addressesChanged(frame, shown),
       });
       await setAllowlist({ ...services.people, database }, merchantId, texts);
       return goTo(here(visit), `Requests may come from ${addresses}; it holds within a second.`);
@@ -182,9 +182,11 @@ function RefusedTable({ refused }: Pick<DryRun, "refused">) {
 /** A merchant of very many requests is told how far back they were looked through. */
 function HowFar({ dryRun }: { readonly dryRun: DryRun }) {
   const { format } = useSurroundings();
-  const told = (["live", "test"] as const).flatMap((mode) => {
+  const shown = (["live", "test"] as const).flatMap((mode) => {
     const at = dryRun.until[mode];
     return at === null ? [] : [`${mode} requests since ${momentText(format, at, "second")}`];
   });
-  return told.length === 0 ? null : <p class="hint">{`There were too many to look at all: ${told.join(" and ")}.`}</p>;
+  return shown.length === 0 ? null : (
+    <p class="hint">{`There were too many to look at all: ${shown.join(" and ")}.`}</p>
+  );
 }

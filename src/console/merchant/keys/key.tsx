@@ -103,8 +103,11 @@ interface KeyChange {
 
 /** What a change of keys is made with: it ends with a letter to the owners and its entry in the audit log. */
 export function changingKeys(services: MerchantServices, visit: ModeVisit, { what, ...entry }: KeyChange): KeyServices {
-  const told = { merchant: visit.member.name, what, by: visit.session.person.email };
-  return { ...services, database: changing(services, visit, { ...entry, letter: (frame) => keyChanged(frame, told) }) };
+  const shown = { merchant: visit.member.name, what, by: visit.session.person.email };
+  return {
+    ...services,
+    database: changing(services, visit, { ...entry, letter: (frame) => keyChanged(frame, shown) }),
+  };
 }
 
 async function rotateKey(services: MerchantServices, visit: ModeVisit, grace: RotationGrace): Promise<CreatedKey> {

@@ -23,7 +23,7 @@ import {
   type SeenKey,
 } from "./key.tsx";
 
-/** Whoever holds a live key can spend the wallet's money: a change asks for a fresh factor. */
+/** The holder of a live key can spend the wallet's money: a change asks for a fresh factor. */
 const capability = { live: "hold_live_keys", test: "develop" } as const;
 
 /** The keys that can call, and when each last did; a key more, another in its place, or one less. */

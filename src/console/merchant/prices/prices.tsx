@@ -46,10 +46,10 @@ function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
 
 async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const current = await catalogue.current();
-  const asked = readQuery(visit, current);
-  const found = pricesFor(current, visit.buyer, asked.values, clock.now());
+  const requested = readQuery(visit, current);
+  const found = pricesFor(current, visit.buyer, requested.values, clock.now());
   const lastPage = Math.max(1, Math.ceil(found.length / rowsPerPage));
-  const query = { ...asked, page: Math.min(lastPage, asked.page) };
+  const query = { ...requested, page: Math.min(lastPage, requested.page) };
   const before = (query.page - 1) * rowsPerPage;
   const mayBuy = visit.may("buy");
   return listPage(query, {

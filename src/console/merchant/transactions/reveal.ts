@@ -44,9 +44,9 @@ export async function revealOwn(
   visit: ModeVisit,
   bought: BoughtPurchase,
 ): Promise<JsonObject | null> {
-  const isAsked = visit.request.method === "GET" && visit.request.headers["x-fragment"] === undefined;
+  const isRequested = visit.request.method === "GET" && visit.request.headers["x-fragment"] === undefined;
   const mayBeOwn = bought.purchase.channel === "dashboard" && holdsSecrets(bought);
-  if (!isAsked || !mayBeOwn || !visit.may("reveal")) return null;
+  if (!isRequested || !mayBeOwn || !visit.may("reveal")) return null;
   const isOwn = await isBoughtIn(services.people, visit.session, nameOf(bought.purchase));
   return isOwn ? reveal(services, visit, bought) : null;
 }

@@ -169,7 +169,7 @@ function Handed({ opened, revealed }: { readonly opened: OpenedTransaction; read
   );
 }
 
-/** Whoever sets endpoints up sees the address of each attempt whole, the others its host. */
+/** A member who sets endpoints up sees the address of each attempt whole, the others its host. */
 function titleOf(visit: ModeVisit, { title, moved, delivery }: MerchantStep): string {
   if (moved !== undefined) return `${title} ${moneyText(moved.amount)}`;
   if (delivery === undefined) return title;
@@ -179,11 +179,11 @@ function titleOf(visit: ModeVisit, { title, moved, delivery }: MerchantStep): st
 /** A step's second line; under the last try of each delivery, the way to send it again. */
 function StepDetail({ step, steps }: { readonly step: MerchantStep; readonly steps: readonly MerchantStep[] }) {
   const visit = useVisit();
-  const { detail, moved, delivery: told } = step;
+  const { detail, moved, delivery: shown } = step;
   if (moved !== undefined) return <>{`${moneyText(moved.before)} → ${moneyText(moved.after)}`}</>;
-  const isLast = told !== undefined && steps.findLast((each) => each.delivery?.id === told.id) === step;
+  const isLast = shown !== undefined && steps.findLast((each) => each.delivery?.id === shown.id) === step;
   if (!isLast || !visit.may("develop")) return <>{detail}</>;
-  const delivery = visit.to(`webhooks/deliveries/${told.id}`);
+  const delivery = visit.to(`webhooks/deliveries/${shown.id}`);
   return (
     <>
       {detail} <a href={delivery}>What was sent</a>

@@ -120,8 +120,8 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
   const products = await services.catalogue.current();
   const query = readQuery(services, visit);
   const filter = await purchaseFilter(reading, visit, query, products);
-  const asked = { page: query.page, perPage: rowsPerPage, countMax };
-  const { purchases, meta, isTotalLeast } = await listPurchases(reading.database, visit.wallet, filter, asked);
+  const requested = { page: query.page, perPage: rowsPerPage, countMax };
+  const { purchases, meta, isTotalLeast } = await listPurchases(reading.database, visit.wallet, filter, requested);
   const name = visit.query.get("open");
   const opened = name === undefined ? null : await readTransaction(reading, visit, name);
   const { total } = meta;

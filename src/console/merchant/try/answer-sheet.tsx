@@ -16,7 +16,7 @@ interface AnswerProps {
 const shownMax = 20_000;
 
 /** Headers that a client looks at, in this order. */
-const toldHeaders = ["Idempotent-Replayed", "Retry-After", "X-Api-Mode", "RateLimit", "Content-Type"] as const;
+const shownHeaders = ["Idempotent-Replayed", "Retry-After", "X-Api-Mode", "RateLimit", "Content-Type"] as const;
 
 /** What came back, the request as a program would send it, and where to look next. */
 export function AnswerSheet({ of, tried }: AnswerProps) {
@@ -48,11 +48,11 @@ export function AnswerSheet({ of, tried }: AnswerProps) {
 
 function factsOf({ headers }: Tried): Fact[] {
   const requestId = headers["x-request-id"] ?? "";
-  const told = toldHeaders.map((name): Fact => {
+  const found = shownHeaders.map((name): Fact => {
     const value = headers[name.toLowerCase()];
     return [name, value === undefined ? null : <code key={name}>{value}</code>];
   });
-  return [["X-Request-Id", <Copied key="id" text={requestId} subject="the request id" />], ...told];
+  return [["X-Request-Id", <Copied key="id" text={requestId} subject="the request id" />], ...found];
 }
 
 function Next({ of, tried, reference }: AnswerProps & { readonly reference: string | null }) {
@@ -84,8 +84,8 @@ function parsed(body: string): unknown {
 /** The code of a refusal, or why a purchase failed. */
 function codeIn(answer: unknown): string | null {
   const { code, error_code } = fieldsOf(answer);
-  const told = code ?? error_code;
-  return typeof told === "string" && /^[A-Z_]+$/.test(told) ? told : null;
+  const found = code ?? error_code;
+  return typeof found === "string" && /^[A-Z_]+$/.test(found) ? found : null;
 }
 
 /** Of an answer that is a transaction. */

@@ -55,11 +55,11 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
 
 async function walletPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { reads, wallTime, people } = services;
-  const asked = readStatementQuery(visit, wallTime);
-  const range = await openStatement(reads, visit.wallet, asked.range);
+  const requested = readStatementQuery(visit, wallTime);
+  const range = await openStatement(reads, visit.wallet, requested.range);
   const total = entryCountOf(range);
   const lastPage = Math.max(1, Math.ceil(total / rowsPerPage));
-  const query = { ...asked.query, page: Math.min(lastPage, asked.query.page) };
+  const query = { ...requested.query, page: Math.min(lastPage, requested.query.page) };
   // Newest first: the last page of the statement is the first one here.
   const end = total - (query.page - 1) * rowsPerPage;
   const skip = Math.max(0, end - rowsPerPage);
@@ -183,9 +183,9 @@ function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
     capability: "see_money",
     async show(visit) {
       const { wallet } = visit;
-      const asked = readStatementQuery(visit, wallTime);
-      refuseUnread(asked.query);
-      const range = await openStatement(reads, wallet, asked.range);
+      const requested = readStatementQuery(visit, wallTime);
+      refuseUnread(requested.query);
+      const range = await openStatement(reads, wallet, requested.range);
       async function* pieces() {
         yield statementCsvHeading;
         for await (const lines of streamStatementLines(reads, wallet, range))
@@ -226,8 +226,8 @@ function readStatementQuery(visit: ModeVisit, zone: WallTime) {
 /** What a statement on paper says; null where it has too many lines for one. */
 async function readStatement({ reads, wallTime, format, people }: MerchantServices, visit: ModeVisit) {
   const { wallet, member, mode } = visit;
-  const { range: asked, query } = readStatementQuery(visit, wallTime);
-  const range = await openStatement(reads, wallet, asked);
+  const { range: requested, query } = readStatementQuery(visit, wallTime);
+  const range = await openStatement(reads, wallet, requested);
   const [flow, company] = await Promise.all([findFlow(reads, wallet, range), people.company()]);
   if (flow === null) return null;
   const madeAt = new Date(people.clock.now());
@@ -240,7 +240,7 @@ async function readStatement({ reads, wallTime, format, people }: MerchantServic
   return {
     ...{ company, mode, madeAt, format, range, flow },
     merchant: { name: member.name, id: formatMerchantId(member.merchantId) },
-    span: `From ${bound("from", asked.from)} to ${bound("to", asked.before)}`,
+    span: `From ${bound("from", requested.from)} to ${bound("to", requested.before)}`,
     count: entryCountOf(range),
     lines: streamStatementLines(reads, wallet, range),
   };

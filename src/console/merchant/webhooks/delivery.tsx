@@ -1,5 +1,5 @@
 import { plainHeaders } from "../../../domain/webhooks/delivery/deliver.ts";
-import { formatEndpointId, tellableUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId, printableUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type DeliveryState, type DeliveryStatus, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
@@ -59,7 +59,7 @@ async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed:
   const body = await findDeliveryBody(database, visit.wallet, id);
   const { event, endpointNumber } = state.delivery;
   const key = { merchantId: visit.wallet.merchantId, endpointNumber };
-  const endpointUrl = tellableUrl(webhooks.secretBox, key, state.delivery);
+  const endpointUrl = printableUrl(webhooks.secretBox, key, state.delivery);
   const shown = { state, body, endpointUrl, endpointId: formatEndpointId(key) };
   const actions = (
     <>

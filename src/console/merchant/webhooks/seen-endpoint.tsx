@@ -3,7 +3,7 @@ import {
   formatEndpointId,
   isOn,
   isOnFor,
-  tellableUrl,
+  printableUrl,
 } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import {
   type EndpointState,
@@ -36,7 +36,7 @@ export async function seeEndpoints(
     const key = { merchantId: wallet.merchantId, endpointNumber: endpoint.endpointNumber };
     const state = states[at];
     assert(state !== undefined, "each endpoint has a state");
-    return { id: formatEndpointId(key), url: tellableUrl(webhooks.secretBox, key, endpoint) ?? "", endpoint, state };
+    return { id: formatEndpointId(key), url: printableUrl(webhooks.secretBox, key, endpoint) ?? "", endpoint, state };
   });
 }
 

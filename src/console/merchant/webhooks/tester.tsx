@@ -16,7 +16,7 @@ import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { type Typed, typedForm } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
-import { type ToldFault, toldFault, toldOfOwnCode } from "./fault-words.ts";
+import { type FaultText, faultText, ownRefusalText } from "./fault-texts.ts";
 
 const headersMax = 8_000;
 const anyAttempt = {
@@ -133,9 +133,9 @@ async function testerPage(
 function ResultSheets({ received, computed }: Results) {
   return (
     <>
-      <ResultSheet title="The signature that came" faults={received} told={toldFault} />
+      <ResultSheet title="The signature that came" faults={received} shown={faultText} />
       {computed === null ? null : (
-        <ResultSheet title="The signature of your own code" faults={computed} told={toldOfOwnCode} />
+        <ResultSheet title="The signature of your own code" faults={computed} shown={ownRefusalText} />
       )}
     </>
   );
@@ -145,10 +145,10 @@ interface ResultProps {
   readonly title: string;
   readonly faults: readonly SignatureFault[];
   /** How faults are told. */
-  readonly told: (fault: SignatureFault) => ToldFault;
+  readonly shown: (fault: SignatureFault) => FaultText;
 }
 
-function ResultSheet({ title, faults, told }: ResultProps) {
+function ResultSheet({ title, faults, shown }: ResultProps) {
   if (faults.length === 0) {
     return (
       <Sheet title={title}>
@@ -161,7 +161,7 @@ function ResultSheet({ title, faults, told }: ResultProps) {
   return (
     <Sheet title={title}>
       <div role="status" class="stack">
-        {faults.map(told).map((fault) => (
+        {faults.map(shown).map((fault) => (
           <p key={fault.title}>
             <strong>{fault.title}.</strong> {fault.text}
           </p>

@@ -131,8 +131,8 @@ async function recover(services: MerchantServices, visit: ModeVisit, form: SentF
   const name = form.text("endpoint");
   const endpoint = name === "" ? null : await endpointNamed(database, visit.wallet, name);
   webhooks.limitRecovery(visit.wallet);
-  const wanted = { since, endpointNumber: endpoint?.endpointNumber ?? null };
-  const { recovered, nextSince } = await recoverSince(database, visit.wallet, wanted);
+  const requested = { since, endpointNumber: endpoint?.endpointNumber ?? null };
+  const { recovered, nextSince } = await recoverSince(database, visit.wallet, requested);
   webhooks.wake();
   const said =
     recovered === 1 ? "1 delivery is sent again now." : `${grouped(recovered)} deliveries are sent again now.`;
@@ -145,9 +145,9 @@ async function recover(services: MerchantServices, visit: ModeVisit, form: SentF
 async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { database, clock, wallTime, timeZone } = services;
   const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(database, visit.wallet));
-  const asked = visit.query.get("endpoint") ?? "";
+  const result = visit.query.get("endpoint") ?? "";
   const [failingSince = clock.now() - dayMs] = seen
-    .filter(({ id }) => asked === "" || asked === id)
+    .filter(({ id }) => result === "" || result === id)
     .flatMap(({ state }) => state.failingSince ?? [])
     .sort((left, right) => left - right);
   const usual = partsOf(failingSince, wallTime);
@@ -171,7 +171,7 @@ async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: 
           placeholder="14:30"
         />
         <SelectField
-          {...typed.field("endpoint", asked)}
+          {...typed.field("endpoint", result)}
           label="To"
           isRequired={false}
           placeholder="all endpoints"

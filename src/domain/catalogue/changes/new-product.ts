@@ -72,12 +72,12 @@ function checkNew(requested: NewProduct, products: readonly ProductRow[]): void 
   if (requested.id !== undefined && requested.id < ownIdsFrom) {
     throw refuseField("VALIDATION_ERROR", "id", `Must be at least ${ownIdsFrom}, or left out.`);
   }
-  for (const [field, wanted, of] of [
+  for (const [field, expected, of] of [
     ["id", requested.id, (row: ProductRow) => row.id],
     ["code", requested.code, (row: ProductRow) => row.code],
     ["legacy_plan", requested.legacyPlan, (row: ProductRow) => row.legacyPlanId],
   ] as const) {
-    const taken = wanted === undefined ? undefined : products.find((row) => of(row) === wanted);
+    const taken = expected === undefined ? undefined : products.find((row) => of(row) === expected);
     if (taken === undefined) continue;
     throw refuseField("VALIDATION_ERROR", field, `Product ${taken.id}, "${taken.name}", has it and keeps it.`);
   }
@@ -104,13 +104,13 @@ function productFor(
 }
 
 /** All that is sold in one currency has one rate, which fx-rate changes. */
-function rateFor(currency: string, told: Kobo | undefined, products: readonly ProductRow[]): Kobo {
+function rateFor(currency: string, reported: Kobo | undefined, products: readonly ProductRow[]): Kobo {
   const known = products.find((row) => row.faceCurrency === currency)?.fxRate ?? null;
   if (known !== null) {
-    if (told === undefined || told === known) return kobo(known);
+    if (reported === undefined || reported === known) return kobo(known);
     throw refuseField("VALIDATION_ERROR", "fx_rate", `${currency} has a rate already; fx-rate set changes it.`);
   }
-  if (told !== undefined) return told;
+  if (reported !== undefined) return reported;
   throw refuseField("VALIDATION_ERROR", "fx_rate", `Is required: nothing is sold in ${currency} yet.`);
 }
 

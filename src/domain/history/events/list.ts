@@ -27,7 +27,7 @@ interface EventServices {
   readonly transactionIds: TransactionIds;
 }
 
-export interface EventsWanted {
+export interface EventsRange {
   /** An event's id: only what stands behind it. Null for all. */
   readonly after: string | null;
   readonly event: SubjectEvent | null;
@@ -58,17 +58,17 @@ const ordersMax = 10;
 export async function listEvents(
   services: EventServices,
   wallet: WalletKey,
-  wanted: EventsWanted,
+  requested: EventsRange,
 ): Promise<{ readonly events: readonly JsonText[]; readonly hasMore: boolean }> {
   const database = forReaders(services.database);
   const now = services.clock.now();
-  const known = await readPage(database, wallet, wanted, now);
-  if (known !== null && known.length > wanted.limit) return present(services, wallet, known, wanted.limit);
+  const known = await readPage(database, wallet, requested, now);
+  if (known !== null && known.length > requested.limit) return present(services, wallet, known, requested.limit);
 
-  const isWhole = await lengthen(database, wallet, now - keptMs, wanted.entriesMax ?? entriesMaxUsual);
-  const page = await readPage(database, wallet, wanted, now);
+  const isWhole = await lengthen(database, wallet, now - keptMs, requested.entriesMax ?? entriesMaxUsual);
+  const page = await readPage(database, wallet, requested, now);
   if (page === null && isWhole) throw notListed();
-  const { events, hasMore } = await present(services, wallet, page ?? [], wanted.limit);
+  const { events, hasMore } = await present(services, wallet, page ?? [], requested.limit);
   return { events, hasMore: hasMore || !isWhole };
 }
 
@@ -80,7 +80,7 @@ function notListed() {
 async function readPage(
   database: Database,
   wallet: WalletKey,
-  { after: text, event, limit }: EventsWanted,
+  { after: text, event, limit }: EventsRange,
   now: Instant,
 ): Promise<readonly ListedEvent[] | null> {
   const since = now - (text === null ? listedMs : keptMs);
@@ -150,11 +150,11 @@ async function orderData(services: EventServices, wallet: WalletKey, id: bigint)
 /** The payload is the webhook's body, but for the id of a delivery. */
 function eventText(
   { event, subjectId, happenedAt }: ListedEvent,
-  told: { readonly wallet: WalletKey; readonly data: JsonText; readonly wallTime: WallTime },
+  reported: { readonly wallet: WalletKey; readonly data: JsonText; readonly wallTime: WallTime },
 ): JsonText {
   const id = eventIdOf(subjectId, event);
-  const at = told.wallTime.format(happenedAt);
+  const at = reported.wallTime.format(happenedAt);
   // None of these holds anything that JSON would escape.
-  const payload = `{"event":"${event}","mode":"${told.wallet.mode}","event_id":"${id}","sent_at":"${at}","data":${told.data}}`;
+  const payload = `{"event":"${event}","mode":"${reported.wallet.mode}","event_id":"${id}","sent_at":"${at}","data":${reported.data}}`;
   return `{"id":"${id}","event":"${event}","created_at":"${at}","payload":${payload}}` as JsonText;
 }

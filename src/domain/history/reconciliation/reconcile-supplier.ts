@@ -70,7 +70,7 @@ export async function reconcileSupplier(
   database: Queryable,
   order: ReconcileOrder,
   statement: AsyncIterable<StatementLine>,
-  tell: (found: Reconciled) => void,
+  report: (found: Reconciled) => void,
   onRead: (until: Instant) => void = () => {},
 ): Promise<Readonly<Record<ReconciledSet, Totals>>> {
   const ours = await readOurs(database, order, onRead);
@@ -88,7 +88,7 @@ export async function reconcileSupplier(
       ours: add(sumOurs, one.ours ?? zeroKobo),
       theirs: add(theirs, one.theirs ?? zeroKobo),
     };
-    tell(one);
+    report(one);
   };
   const seen = new Set<string>();
   for await (const line of statement) {

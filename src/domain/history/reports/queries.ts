@@ -14,11 +14,11 @@ export interface InFlight {
 }
 
 /** Our own money at one supplier, paid to it beforehand. */
-export interface HeldBySupplier {
+export interface SupplierMoney {
   readonly supplier: string;
   /** As it told last, and when; null where it has told none. */
   readonly balance: Kobo | null;
-  readonly toldAt: Instant | null;
+  readonly reportedAt: Instant | null;
 }
 
 /** Where merchants' money is, at one moment, and what suppliers hold for us. */
@@ -28,7 +28,7 @@ export interface Float {
   readonly wallets: { readonly count: bigint; readonly amount: Kobo };
   readonly inFlight: readonly InFlight[];
   /** Every supplier; in the sandbox none. */
-  readonly suppliers: readonly HeldBySupplier[];
+  readonly suppliers: readonly SupplierMoney[];
 }
 
 // One statement, so one snapshot: a purchase that is charged meanwhile is in neither sum or in both. What is in flight is
@@ -56,7 +56,7 @@ const listFloat: Statement = {
     where (f.wallet_id > 0) = ($1 = 'live')
     group by p.supplier
     union all
-   select 'supplier', s.name, null, b.balance, b.told_at
+   select 'supplier', s.name, null, b.balance, b.reported_at
      from suppliers s
      left join supplier_balances b
        on b.supplier = s.name
@@ -79,7 +79,7 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
     at: wallets?.at ?? 0,
     wallets: { count: wallets?.count ?? 0n, amount: wallets?.amount ?? zeroKobo },
     inFlight: inFlight.map(({ supplier, count, amount }) => ({ supplier, purchases: count, amount })),
-    suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, toldAt: at })),
+    suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, reportedAt: at })),
   };
 }
 

@@ -41,11 +41,11 @@ function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): ReportLine {
 }
 
 /** Where merchants' money is, as it is printed: amounts in naira and times as texts. */
-export type FloatTold = ReturnType<typeof toldOf>;
+export type FloatReport = ReturnType<typeof reportOf>;
 
-export async function readFloat(database: Queryable, mode: Mode, wallTime: WallTime): Promise<FloatTold> {
+export async function readFloat(database: Queryable, mode: Mode, wallTime: WallTime): Promise<FloatReport> {
   const float = await sumFloat(database, mode);
-  return toldOf(float, sumsOf(float), wallTime);
+  return reportOf(float, sumsOf(float), wallTime);
 }
 
 interface Sums {
@@ -62,7 +62,7 @@ function sumsOf({ wallets, inFlight, suppliers }: Float): Sums {
   };
 }
 
-function toldOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
+function reportOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
   return {
     at: wallTime.format(at),
     wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
@@ -72,10 +72,10 @@ function toldOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTim
       amount: formatNaira(amount),
     })),
     merchants_total: formatNaira(sums.merchants),
-    suppliers: suppliers.map(({ supplier, balance, toldAt }) => ({
+    suppliers: suppliers.map(({ supplier, balance, reportedAt }) => ({
       supplier,
       balance: balance === null ? null : formatNaira(balance),
-      told_at: toldAt === null ? null : wallTime.format(toldAt),
+      told_at: reportedAt === null ? null : wallTime.format(reportedAt),
     })),
     suppliers_total: formatNaira(sums.suppliers),
   };

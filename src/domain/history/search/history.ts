@@ -6,9 +6,9 @@ import type { LoggedRequest } from "../../request-log/logged-request.ts";
 import { type EndedAttempt, listAttempts } from "../../resolution/attempt-queries.ts";
 import { findWaiting, type Waiting } from "../../resolution/review/review-queries.ts";
 import {
+  type DueWebhook,
   listTriesOf,
   listWebhooksOfPurchase,
-  type OwedWebhook,
   type WebhookTry,
 } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { listEntriesOf, type PurchaseEntry } from "./timeline-queries.ts";
@@ -20,10 +20,10 @@ type Happening =
   | { readonly kind: "attempt"; readonly of: EndedAttempt }
   | { readonly kind: "end"; readonly of: Purchase }
   /** The event was stored for the endpoint. */
-  | { readonly kind: "event"; readonly of: OwedWebhook }
+  | { readonly kind: "event"; readonly of: DueWebhook }
   | { readonly kind: "try"; readonly of: WebhookTry }
   /** The event's next attempt. */
-  | { readonly kind: "due"; readonly of: OwedWebhook }
+  | { readonly kind: "due"; readonly of: DueWebhook }
   /** How a pending purchase waits. */
   | { readonly kind: "next"; readonly of: Waiting };
 
@@ -60,7 +60,7 @@ export async function readHistory(database: Queryable, purchase: Purchase): Prom
   if (completedAt !== null) steps.push({ at: after(completedAt), kind: "end", of: purchase });
   const ended = latest;
   for (const of of returns) steps.push({ at: Math.max(ended, of.at), kind: "wallet", of });
-  for (const of of webhooks) steps.push({ at: Math.max(ended, of.owedAt), kind: "event", of });
+  for (const of of webhooks) steps.push({ at: Math.max(ended, of.enqueuedAt), kind: "event", of });
   for (const of of tries) steps.push({ at: Math.max(ended, of.at), kind: "try", of });
   for (const of of webhooks) if (of.nextAttemptAt !== null) steps.push({ at: of.nextAttemptAt, kind: "due", of });
   for (const of of requests) if (of !== bought) steps.push({ at: cameAt(of), kind: "request", of, isOrigin: false });

@@ -17,7 +17,7 @@ import { listIncidents } from "../../resolution/incident-queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
 import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-table.ts";
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
-import type { OwedWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
+import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./history.ts";
 import type { PurchaseEntry } from "./timeline-queries.ts";
 
@@ -55,10 +55,10 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
   const product = soldProductOf(await readCatalogue(database), purchase).product.name;
   const ours = supplierReferenceOf(transactionIds, purchase);
   const ended = steps.flatMap((step) => (step.kind === "attempt" ? [step.of] : []));
-  const asked = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
+  const requested = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
   const endedAt = steps.find(({ kind }) => kind === "end")?.at ?? 0;
   const events = [
-    ...(await callbackEvents(database, asked)),
+    ...(await callbackEvents(database, requested)),
     ...(await incidentEvents(database, purchase, endedAt)),
     ...steps.flatMap((step) => eventOf(step, { purchase, product, routes })),
   ];
@@ -98,7 +98,7 @@ function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEv
   }
 }
 
-type Told = Omit<TimelineEvent, "at">;
+type EventFacts = Omit<TimelineEvent, "at">;
 
 function factsOf(
   { transactionIds }: TimelineServices,
@@ -129,7 +129,7 @@ function nameThere({ findSupplier }: RouteTable, supplier: string | null, refere
   return derivedNames(findSupplier(supplier ?? "")?.connector ?? "")?.there(reference) ?? reference;
 }
 
-function requestEvent(purchase: Purchase, product: string): Told {
+function requestEvent(purchase: Purchase, product: string): EventFacts {
   const { channel, quantity, customerRef, total } = purchase;
   const customer = maskedNumber(customerRef);
   const what = `${quantity} × ${product}${customer === null ? "" : ` for ${customer}`}, by ${channel}`;
@@ -137,7 +137,7 @@ function requestEvent(purchase: Purchase, product: string): Told {
   return { kind: "request", what, evidence: null, facts };
 }
 
-function entryEvent(entry: PurchaseEntry): Told {
+function entryEvent(entry: PurchaseEntry): EventFacts {
   const { kind, seq } = entry;
   const delta = formatNaira(entry.delta);
   const balanceAfter = formatNaira(entry.balanceAfter);
@@ -146,7 +146,7 @@ function entryEvent(entry: PurchaseEntry): Told {
   return { kind: "wallet", what, evidence: entry.reason === null ? null : maskedWords(entry.reason), facts };
 }
 
-function attemptEvent(ended: EndedAttempt, routes: RouteTable): Told {
+function attemptEvent(ended: EndedAttempt, routes: RouteTable): EventFacts {
   const { attempt, supplier, verdict } = ended;
   const ours = nameThere(routes, supplier, ended.supplierReference);
   const theirs = ended.providerReference;
@@ -168,9 +168,9 @@ function attemptEvent(ended: EndedAttempt, routes: RouteTable): Told {
 
 async function callbackEvents(
   database: Queryable,
-  asked: readonly { readonly supplier: string | null; readonly supplierReference: string }[],
+  requested: readonly { readonly supplier: string | null; readonly supplierReference: string }[],
 ): Promise<TimelineEvent[]> {
-  const attempts = asked.flatMap(({ supplier, ...rest }) => (supplier === null ? [] : [{ ...rest, supplier }]));
+  const attempts = requested.flatMap(({ supplier, ...rest }) => (supplier === null ? [] : [{ ...rest, supplier }]));
   return (await listCallbacks(database, attempts)).map(({ supplier, status, evidence, receivedAt: at }) => ({
     at,
     kind: "callback",
@@ -194,19 +194,19 @@ async function incidentEvents(
   }));
 }
 
-function endEvent({ status, errorCode }: Purchase): Told {
+function endEvent({ status, errorCode }: Purchase): EventFacts {
   const what = errorCode === null ? status : `${status}: ${errorCode}`;
   return { kind: "end", what, evidence: null, facts: { status, error_code: errorCode } };
 }
 
-function webhookEvent({ event, endpointNumber, nextAttemptAt }: OwedWebhook, merchantId: MerchantId): Told {
+function webhookEvent({ event, endpointNumber, nextAttemptAt }: DueWebhook, merchantId: MerchantId): EventFacts {
   const endpoint = formatEndpointId({ merchantId, endpointNumber });
   const isDue = nextAttemptAt !== null;
   const what = `${event} owed to ${endpoint}${isDue ? "; an attempt is due" : ""}`;
   return { kind: "webhook", what, evidence: null, facts: { event, endpoint, is_due: isDue } };
 }
 
-function tryEvent(made: WebhookTry, merchantId: MerchantId): Told {
+function tryEvent(made: WebhookTry, merchantId: MerchantId): EventFacts {
   const { event, endpointNumber, url, attempt, httpStatus, error, durationMs, responseBody } = made;
   const endpoint = formatEndpointId({ merchantId, endpointNumber });
   const what = `${event} to ${endpoint} at ${url}, attempt ${attempt}: ${error ?? httpStatus} in ${durationMs} ms`;
@@ -215,7 +215,7 @@ function tryEvent(made: WebhookTry, merchantId: MerchantId): Told {
 }
 
 /** What happens next to a pending purchase, and what its supplier answered last. */
-function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }: Waiting): Told {
+function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }: Waiting): EventFacts {
   const what =
     step === "review"
       ? "waits for a person"

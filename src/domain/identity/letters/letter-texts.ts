@@ -1,7 +1,7 @@
 import type { Company } from "../company/company.ts";
 import type { LetterText } from "./letters.ts";
 
-// The texts of all letters. Whoever gets one may not have asked for it: each says so, and what to do then. A link
+// The texts of all letters. The reader may not have asked for it: each says so, and what to do then. A link
 // stands on a line of its own and leads to a page with a button, as mail scanners open links.
 
 /** The reader of a letter, and its sender. */
@@ -50,7 +50,7 @@ export function changeAddress(frame: Frame, { link }: { readonly link: string })
   ]);
 }
 
-export function addressChangeAsked(frame: Frame, { email }: { readonly email: string }): LetterText {
+export function addressChangeRequested(frame: Frame, { email }: { readonly email: string }): LetterText {
   return letter(frame, "Your e-mail address is about to change", [
     `Somebody, probably you, asked to change the address of your account to ${email}. It changes once that address is confirmed.`,
     ifNotYou("change your password at once, and tell us"),
@@ -168,7 +168,7 @@ export function liveAccessGranted(
 }
 
 /** To the company that runs the service. */
-export function liveAccessAsked(
+export function liveAccessRequested(
   frame: Frame,
   about: { readonly merchant: string; readonly id: string; readonly by: string },
 ): LetterText {

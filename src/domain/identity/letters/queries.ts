@@ -57,9 +57,9 @@ const claim = statement(
 /** Takes letters that are due: until `leaseEnds` nobody else sends them. Older ones than `since` are left alone. */
 export function claimLetters(
   db: Queryable,
-  wanted: { readonly now: Instant; readonly since: Instant; readonly leaseEnds: Instant; readonly limit: number },
+  requested: { readonly now: Instant; readonly since: Instant; readonly leaseEnds: Instant; readonly limit: number },
 ): Promise<LetterRow[]> {
-  const { now, since, leaseEnds, limit } = wanted;
+  const { now, since, leaseEnds, limit } = requested;
   return db.query<LetterRow>(claim, [new Date(now), new Date(since), new Date(leaseEnds), limit]);
 }
 

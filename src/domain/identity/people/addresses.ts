@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
-import { addressChangeAsked, addressChanged, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
+import { addressChanged, addressChangeRequested, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { plainPerson } from "./log-in.ts";
 import { linkTo, mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
@@ -9,8 +9,8 @@ import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, type PersonId, readEmail } from "./person.ts";
 import { findPersonForUpdate, updatePersonClaimed, updatePersonEmail, updatePersonVerified } from "./person-queries.ts";
+import { aboutPerson, enter, sendNotice } from "./send-notice.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
-import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";
 import { deleteTokensOf } from "./token-queries.ts";
 
@@ -21,13 +21,13 @@ export async function askVerification(
   publicUrl: string,
 ): Promise<{ readonly kind: "sent" | "verified" } | Locked> {
   if (person.emailVerifiedAt !== null) return { kind: "verified" };
-  const asked = { act: "email", source: aboutPerson(person), throttles: [letterThrottle("own", person.id)] };
-  const locked = await countAttempt(services, asked);
+  const requested = { act: "email", source: aboutPerson(person), throttles: [letterThrottle("own", person.id)] };
+  const locked = await countAttempt(services, requested);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
     const link = linkTo(publicUrl, "/verify-email", token);
-    await tellPerson(tx, services, person, (frame) => verifyAddress(frame, { link }));
+    await sendNotice(tx, services, person, (frame) => verifyAddress(frame, { link }));
     return { kind: "sent" };
   });
 }
@@ -68,10 +68,10 @@ export async function askEmailChange(
   const locked = await countAttempt(services, { act: "email", source: aboutPerson(person), throttles });
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
-    const asked = { purpose: "change_email", personId: person.id, payload: email } as const;
-    const link = linkTo(given.publicUrl, "/change-email", await mintOneTimeToken(tx, services, asked));
-    await tellPerson(tx, services, { email, name: person.name }, (frame) => changeAddress(frame, { link }));
-    await tellPerson(tx, services, person, (frame) => addressChangeAsked(frame, { email }));
+    const requested = { purpose: "change_email", personId: person.id, payload: email } as const;
+    const link = linkTo(given.publicUrl, "/change-email", await mintOneTimeToken(tx, services, requested));
+    await sendNotice(tx, services, { email, name: person.name }, (frame) => changeAddress(frame, { link }));
+    await sendNotice(tx, services, person, (frame) => addressChangeRequested(frame, { email }));
     await enter(tx, { person, command: "console address ask", details: { email } });
     return { kind: "sent" };
   });
@@ -96,7 +96,7 @@ export async function changeEmail(services: PeopleServices, follower: OwnToken):
       if (before === null || email === null) return { kind: "refused" };
       if (!(await updatePersonEmail(tx, before.id, email, clock.now()))) return { kind: "taken" };
       await deleteTokensOf(tx, before.id);
-      await tellPerson(tx, services, before, (frame) => addressChanged(frame, { email }));
+      await sendNotice(tx, services, before, (frame) => addressChanged(frame, { email }));
       await enter(tx, { person: before, command: "console address change", details: { email } });
       return { kind: "changed", person: plainPerson({ ...before, email, emailVerifiedAt: clock.now() }) };
     });

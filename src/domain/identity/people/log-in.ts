@@ -2,8 +2,8 @@ import type { Tx } from "../../../platform/database/database.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPersonByEmail, findPersonForUpdate, type StoredPerson } from "./person-queries.ts";
+import { aboutPerson } from "./send-notice.ts";
 import { type Origin, openSession } from "./sessions.ts";
-import { aboutPerson } from "./tell.ts";
 import { accountThrottles, attempt, isKnownSource, rememberSource, sourceThrottle } from "./throttle.ts";
 
 /**
@@ -52,7 +52,7 @@ export async function openFor(
 ): Promise<Attempt> {
   const { id: personId, realm, hasTotp, hasPasskey } = person;
   const level = hasTotp ? "password" : "second_factor";
-  // Whoever has a passkey is asked for it before anything sensitive.
+  // A person with a passkey is asked for it before anything sensitive.
   const token = await openSession(tx, services, { personId, realm, level, isFresh: !hasPasskey, ...origin });
   return { kind: "in", token, needs: hasTotp ? "second_factor" : null, person: plainPerson(person) };
 }

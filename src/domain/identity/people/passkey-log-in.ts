@@ -17,7 +17,7 @@ interface BegunLogIn {
   readonly token: string;
 }
 
-/** Begins a log-in by passkey; the answer is good for five minutes. Whose it will be is not known yet. */
+/** Begins a log-in by passkey; the answer is good for five minutes. The person is not known yet. */
 export async function beginPasskeyLogIn(
   services: PeopleServices,
   { source, site }: { readonly source: string; readonly site: Site },

@@ -11,8 +11,8 @@ import {
 } from "./passkey-queries.ts";
 import type { PeopleServices, Stale } from "./people-services.ts";
 import { type PersonId, readName } from "./person.ts";
+import { enter, sendNotice } from "./send-notice.ts";
 import { isFresh, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
 
 /** Where browsers know passkeys to belong: the address that the console is reached at. */
 export interface Site {
@@ -113,7 +113,7 @@ export async function addPasskey(
       now: clock.now(),
     });
     if (!isAdded) return { kind: "refused" };
-    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: passkey }));
+    await sendNotice(tx, services, person, (frame) => factorAdded(frame, { factor: passkey }));
     await enter(tx, { person, command: "console passkey add", details: { label: name } });
     return { kind: "added" };
   });
@@ -147,7 +147,7 @@ export async function removePasskey(
   if (!isFresh(session, clock.now())) return { kind: "stale" };
   return database.transaction(async (tx) => {
     if (!(await deletePasskey(tx, { id, personId: person.id }))) return { kind: "unknown" };
-    await tellPerson(tx, services, person, (frame) => factorRemoved(frame, { factor: passkey }));
+    await sendNotice(tx, services, person, (frame) => factorRemoved(frame, { factor: passkey }));
     await enter(tx, { person, command: "console passkey remove" });
     return { kind: "removed" };
   });

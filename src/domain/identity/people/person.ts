@@ -8,7 +8,7 @@ export type PersonId = number & { readonly [personIdBrand]: true };
 /** Which console a person belongs to: the merchants', or the operator's own. */
 export type Realm = "merchant" | "staff";
 
-/** Whoever logs in. Nothing in it is secret. */
+/** A person who logs in. Nothing in it is secret. */
 export interface Person {
   readonly id: PersonId;
   readonly realm: Realm;

@@ -5,8 +5,8 @@ import { type PasskeyAnswer, provePasskey } from "./passkey-log-in.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { findPerson } from "./person-queries.ts";
 import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";
+import { aboutPerson } from "./send-notice.ts";
 import { replaceSession, type Session } from "./sessions.ts";
-import { aboutPerson } from "./tell.ts";
 import { attempt, freshThrottle } from "./throttle.ts";
 
 /**

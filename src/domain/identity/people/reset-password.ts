@@ -8,9 +8,9 @@ import { deletePasskeysOf } from "./passkey-queries.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword } from "./person-queries.ts";
+import { aboutPerson, enter, nobody, sendNotice } from "./send-notice.ts";
 import { deleteSessionOf } from "./session-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Origin, openSession, type Session } from "./sessions.ts";
-import { aboutPerson, enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
 
@@ -30,7 +30,7 @@ export async function askReset(
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
   if (email === null) return { kind: "sent" };
-  // Whoever has more letters sent than these is told the same, and no letter goes.
+  // A request for more letters than these gets the same answer, and no letter goes.
   const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
   if ((await countAttempt(services, letters)) !== null) return { kind: "sent" };
   const person = await findPersonByEmail(database, given.realm, email);
@@ -39,7 +39,7 @@ export async function askReset(
     const personId = person?.id ?? null;
     const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId });
     const link = linkTo(given.publicUrl, "/reset-password", token);
-    await tellPerson(tx, services, person ?? nobody, (frame) => resetLetter(frame, { link }));
+    await sendNotice(tx, services, person ?? nobody, (frame) => resetLetter(frame, { link }));
   });
   return { kind: "sent" };
 }
@@ -120,5 +120,5 @@ async function setPassword(tx: Tx, services: PeopleServices, person: Person, pas
   await endSessionsOf(tx, person.id, null);
   await deleteTokensOf(tx, person.id);
   await deleteFailures(tx, accountSubject(person), null);
-  await tellPerson(tx, services, person, passwordChanged);
+  await sendNotice(tx, services, person, passwordChanged);
 }

@@ -5,8 +5,8 @@ import { hashBackupCode } from "./backup-codes.ts";
 import { plainPerson } from "./log-in.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { findPerson, type StoredPerson, updateTotpStep } from "./person-queries.ts";
+import { aboutPerson, enter, sendNotice } from "./send-notice.ts";
 import { type Origin, replaceSession, type Session } from "./sessions.ts";
-import { aboutPerson, enter, tellPerson } from "./tell.ts";
 import { attempt, codeThrottles, countOne, dailyThrottle, isKnownSource, rememberSource } from "./throttle.ts";
 import { stepOfSealed } from "./totp-codes.ts";
 
@@ -40,21 +40,21 @@ export async function giveSecondFactor(
       if (present === null || !(await takeFactor(tx, services, present, typed))) return { kind: "wrong" };
       const token = await replaceSession(tx, services, session, { level: "second_factor", ...origin });
       if (token === null) return { kind: "wrong" };
-      if ("backupCode" in typed) await tellOfBackupCode(tx, services, present);
+      if ("backupCode" in typed) await noticeBackupCode(tx, services, present);
       return { kind: "in", token, needs: null, person: plainPerson(present) };
     }),
   );
   if (given.kind === "in") await rememberSource(services, person, source);
   if (given.kind === "wrong") services.security.note({ kind: "code_failed", source, about: aboutPerson(person) });
-  if (given.kind === "locked") await tellOfLock(services, person);
+  if (given.kind === "locked") await noticeLock(services, person);
   return given;
 }
 
-/** Whoever types codes has the password: the person hears of it, once a day. */
-async function tellOfLock(services: PeopleServices, person: Session["person"]): Promise<void> {
+/** A typed code means that the password is known: the person gets a letter, once a day. */
+async function noticeLock(services: PeopleServices, person: Session["person"]): Promise<void> {
   await services.database.transaction(async (tx) => {
     if ((await countOne(tx, services.clock, dailyThrottle("codes locked", person.id))) === null) return;
-    await tellPerson(tx, services, person, codesLocked);
+    await sendNotice(tx, services, person, codesLocked);
     await enter(tx, { person, command: "console codes lock" });
   });
 }
@@ -76,8 +76,8 @@ async function takeFactor(
   return step !== null && updateTotpStep(tx, id, { seed, step });
 }
 
-async function tellOfBackupCode(tx: Tx, services: PeopleServices, person: StoredPerson): Promise<void> {
+async function noticeBackupCode(tx: Tx, services: PeopleServices, person: StoredPerson): Promise<void> {
   const left = await countBackupCodes(tx, person.id);
-  await tellPerson(tx, services, person, (frame) => backupCodeUsed(frame, { left }));
+  await sendNotice(tx, services, person, (frame) => backupCodeUsed(frame, { left }));
   await enter(tx, { person, command: "console backup-code use", details: { left } });
 }

@@ -38,9 +38,9 @@ const find = statement(
 /** The session behind a token's hash, unless it has ended or was idle since then. */
 export async function findSession(
   db: Queryable,
-  asked: { readonly hash: Buffer; readonly realm: Realm; readonly now: Instant; readonly idleSince: Instant },
+  requested: { readonly hash: Buffer; readonly realm: Realm; readonly now: Instant; readonly idleSince: Instant },
 ): Promise<StoredSession | null> {
-  const { hash, realm, now, idleSince } = asked;
+  const { hash, realm, now, idleSince } = requested;
   const [row] = await db.query<SessionRow>(find, [hash, realm, new Date(now), new Date(idleSince)]);
   if (row === undefined) return null;
   const { personId, level, factorAt, seenAt, ...person } = row;

@@ -56,16 +56,16 @@ const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Bytes in base32 without padding, as authenticator apps are given them. */
 export function base32Of(bytes: Uint8Array): string {
   let text = "";
-  let held = 0;
+  let stored = 0;
   let bits = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    stored = (stored << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += base32[(held >> bits) & 31];
+      text += base32[(stored >> bits) & 31];
     }
-    held &= (1 << bits) - 1;
+    stored &= (1 << bits) - 1;
   }
-  return bits > 0 ? text + base32[(held << (5 - bits)) & 31] : text;
+  return bits > 0 ? text + base32[(stored << (5 - bits)) & 31] : text;
 }

@@ -10,8 +10,8 @@ import {
   updateTotpOff,
   updateTotpSeed,
 } from "./person-queries.ts";
+import { enter, sendNotice } from "./send-notice.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
 import { base32Of, seedBytes, stepOfCode, totpIdentity, totpUri } from "./totp-codes.ts";
 
 const app = "an authenticator app";
@@ -27,7 +27,7 @@ export interface SetUp {
 type Begun =
   | ({ readonly kind: "begun" } & SetUp)
   | { readonly kind: "in_use" }
-  /** Whoever signs up with somebody else's address must not leave a way in that outlives its owner's new password. */
+  /** A sign-up with somebody else's address must not leave a way in that outlives its owner's new password. */
   | { readonly kind: "unverified" }
   | Stale;
 
@@ -75,7 +75,7 @@ export async function confirmTotp(
     }
     const backupCodes = await makeBackupCodes(tx, services, id);
     await endSessionsOf(tx, id, session.hash);
-    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: app }));
+    await sendNotice(tx, services, person, (frame) => factorAdded(frame, { factor: app }));
     await enter(tx, { person, command: "console totp on" });
     return { kind: "confirmed", backupCodes };
   });
@@ -92,7 +92,7 @@ export async function turnOffTotp(
     const { person } = session;
     if (!(await updateTotpOff(tx, person.id))) return { kind: "not_in_use" };
     await deleteBackupCodes(tx, person.id);
-    await tellPerson(tx, services, person, (frame) => factorRemoved(frame, { factor: app }));
+    await sendNotice(tx, services, person, (frame) => factorRemoved(frame, { factor: app }));
     await enter(tx, { person, command: "console totp off" });
     return { kind: "off" };
   });
@@ -109,7 +109,7 @@ export async function renewBackupCodes(
     const person = await findPerson(tx, session.person.id);
     if (person === null || !person.hasTotp) return { kind: "not_in_use" };
     const backupCodes = await makeBackupCodes(tx, services, person.id);
-    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: "new backup codes" }));
+    await sendNotice(tx, services, person, (frame) => factorAdded(frame, { factor: "new backup codes" }));
     await enter(tx, { person, command: "console backup-codes renew" });
     return { kind: "made", backupCodes };
   });

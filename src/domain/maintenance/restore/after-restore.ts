@@ -10,7 +10,7 @@ import { readRouteTable } from "../../suppliers/routing/route-table.ts";
 /** A restored database that the service may work on. */
 export interface Restored {
   /** As they are now, each with how many of its pending purchases were changed. */
-  readonly suppliers: readonly (Supplier & { readonly askedAbout: number; readonly inReview: number })[];
+  readonly suppliers: readonly (Supplier & { readonly toRequery: number; readonly inReview: number })[];
   /** When the last live purchase was made that the database knows of; null where it knows none. */
   readonly newestPurchaseAt: Instant | null;
 }
@@ -37,7 +37,7 @@ export async function afterRestore(
   return {
     suppliers: suppliers.map((supplier) => ({
       ...supplier,
-      askedAbout: bySupplier.get(supplier.name)?.askedAbout ?? 0,
+      toRequery: bySupplier.get(supplier.name)?.toRequery ?? 0,
       inReview: bySupplier.get(supplier.name)?.inReview ?? 0,
     })),
     newestPurchaseAt: newest === null ? null : purchaseTime(newest),

@@ -68,7 +68,7 @@ export interface BeneficiaryFilter {
   readonly words: readonly string[];
 }
 
-// Without diacritics, as `plainWord` has its words: people type names with and without them, and in both normal forms.
+// Without diacritics, as `plainText` has its words: people type names with and without them, and in both normal forms.
 // At most ten thousand rows a merchant: they are read through, and no index has to be kept for words. `like all` makes a
 // row's text once, however many words are sought in it (measured: 50 words in 50 ms, with a text for each in 630).
 const filterClause = `
@@ -137,12 +137,12 @@ export async function countBeneficiaries(db: Queryable, owner: Owner, filter: Be
 }
 
 function filterValues(owner: Owner, { category, words }: BeneficiaryFilter): unknown[] {
-  return [owner.merchantId, category, [...new Set(words.map(plainWord))].map(patternOf)];
+  return [owner.merchantId, category, [...new Set(words.map(plainText))].map(patternOf)];
 }
 
 const plainLetters: Readonly<Record<string, string>> = { ɓ: "b", ɗ: "d", ƙ: "k", ƴ: "y" };
 
-function plainWord(word: string): string {
+function plainText(word: string): string {
   const letters = word
     .toLowerCase()
     .normalize("NFD")

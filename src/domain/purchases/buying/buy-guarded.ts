@@ -59,7 +59,7 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
 }
 
 /** Details that say whom a purchase is for, or what is said to them; the others spell product and amount, or decorate. */
-const tellingDetails = ["email", "message", "profile_code", "recipient_email", "recipients", "sender_id"] as const;
+const distinctDetails = ["email", "message", "profile_code", "recipient_email", "recipients", "sender_id"] as const;
 
 /**
  * The fields that make two purchases the same to the guard, however they were spelled. Where product, number and amount
@@ -72,9 +72,9 @@ function guardedFacts({ requested, soldProduct, price }: PricedIntent): JsonObje
     amount: price.amount.toString(),
   };
   if (requested.quantity > 1) facts.quantity = requested.quantity;
-  for (const name of tellingDetails) {
-    const told = requested.details[name] ?? null;
-    if (told !== null) facts[name] = told;
+  for (const name of distinctDetails) {
+    const reported = requested.details[name] ?? null;
+    if (reported !== null) facts[name] = reported;
   }
   return facts;
 }

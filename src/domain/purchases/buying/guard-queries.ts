@@ -13,15 +13,15 @@ export interface GuardedPurchase {
 const claimGuarded = statement(
   "claim_guarded_purchases",
   `with claimed as (
-     insert into guarded_purchases as g (wallet_id, fingerprint, reference, held_until)
+     insert into guarded_purchases as g (wallet_id, fingerprint, reference, guarded_until)
      select i.wallet_id, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
        from unnest($1::integer[], $2::uuid[], $3::text[], $4::integer[])
               as i (wallet_id, fingerprint, reference, seconds)
       order by i.wallet_id, i.fingerprint
          on conflict (wallet_id, fingerprint) do update
         set reference = excluded.reference,
-            held_until = excluded.held_until
-      where g.held_until <= now()
+            guarded_until = excluded.guarded_until
+      where g.guarded_until <= now()
      returning wallet_id, fingerprint
    ),
    forgotten as (
@@ -29,11 +29,11 @@ const claimGuarded = statement(
       where (g.wallet_id, g.fingerprint) in (
               select o.wallet_id, o.fingerprint
                 from guarded_purchases o
-               where o.held_until <= now()
+               where o.guarded_until <= now()
                  and (o.wallet_id, o.fingerprint) not in (
                        select c.wallet_id, c.fingerprint from claimed c
                      )
-               order by o.held_until
+               order by o.guarded_until
                -- Only after all claims, and never waited for: two calls cannot hold each other up.
                limit (select 2 * count(*) from claimed)
                  for update skip locked
@@ -66,7 +66,7 @@ const findHolder = statement(
   "find_guarded_purchase",
   `select reference
      from guarded_purchases
-    where wallet_id = $1 and fingerprint = $2 and held_until > now()`,
+    where wallet_id = $1 and fingerprint = $2 and guarded_until > now()`,
 );
 
 /** The reference of the purchase that holds the place now; null when the place is free again. */

@@ -46,7 +46,7 @@ export function observedBuy<Command extends Observed>(
 ): (command: Command) => Promise<Bought> {
   const { metrics, wide, clock, transactionIds } = observers;
 
-  function tellBought(command: Observed, bought: Bought, startedAt: number): void {
+  function recordResult(command: Observed, bought: Bought, startedAt: number): void {
     const { purchase, replayed } = bought;
     const { mode } = purchase.wallet;
     const outcome = replayed ? "replayed" : purchase.status;
@@ -56,7 +56,7 @@ export function observedBuy<Command extends Observed>(
     wide.write(boughtLine(command, bought, { outcome, transactionId, tookMs: clock.now() - startedAt }));
   }
 
-  function tellUnbought(command: Observed, error: unknown, startedAt: number): void {
+  function recordRefusal(command: Observed, error: unknown, startedAt: number): void {
     const code = error instanceof Refusal ? error.code : null;
     const outcome = code === null ? "fault" : "refused";
     metrics.count(answeredTotal, { outcome, category: command.category.slug, mode: command.principal.mode });
@@ -72,10 +72,10 @@ export function observedBuy<Command extends Observed>(
     try {
       bought = await buy(command);
     } catch (error) {
-      tellUnbought(command, error, startedAt);
+      recordRefusal(command, error, startedAt);
       throw error;
     }
-    tellBought(command, bought, startedAt);
+    recordResult(command, bought, startedAt);
     return bought;
   };
 }

@@ -81,8 +81,8 @@ async function prepare(services: PrepareServices, order: PurchaseOrder): Promise
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
   // A success that is also sent as an event is accepted as pending, and settled by the same request.
-  const isTold = await services.announcements.repeatsSuccess(terms.wallet);
-  return drawnUp(services, order, { terms, foreseen, vended: isTold ? null : foreseen });
+  const announcesSuccess = await services.announcements.repeatsSuccess(terms.wallet);
+  return drawnUp(services, order, { terms, foreseen, vended: announcesSuccess ? null : foreseen });
 }
 
 function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {

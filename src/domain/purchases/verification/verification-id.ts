@@ -25,11 +25,11 @@ const idShape = /^ver_([A-Za-z0-9_-]{28})$/;
 /** The keys of ids: as with encryption keys, one signs and all that are held are accepted. */
 export interface VerificationKeys {
   readonly present: () => Buffer;
-  readonly held: readonly Buffer[];
+  readonly kept: readonly Buffer[];
 }
 
 /**
- * Issues and checks ids with the deployment's keys. Whoever lacks them can neither make an id nor move one to another
+ * Issues and checks ids with the deployment's keys. Others can neither make an id nor move one to another
  * merchant, mode, biller, number or time. Keeps nothing.
  */
 export function verificationIds({ keys, clock }: { keys: VerificationKeys; clock: Clock }): VerificationIds {
@@ -55,7 +55,7 @@ export function verificationIds({ keys, clock }: { keys: VerificationKeys; clock
       const bytes = Buffer.from(text, "base64url");
       const expiry = bytes.subarray(0, expiryBytes);
       const proof = bytes.subarray(expiryBytes);
-      const isOurs = keys.held.some((key) => timingSafeEqual(proofOf(key, number, expiry), proof));
+      const isOurs = keys.kept.some((key) => timingSafeEqual(proofOf(key, number, expiry), proof));
       const hasEnded = clock.now() >= expiry.readUIntBE(0, expiryBytes) * 1_000;
       if (!isOurs || hasEnded) throw refuse("VERIFICATION_EXPIRED");
     },
@@ -79,5 +79,5 @@ export async function openVerificationIds(options: {
     assert(key !== undefined, "a box seals under a key that it holds");
     return key;
   }
-  return verificationIds({ keys: { present, held: [...byId.values()] }, clock });
+  return verificationIds({ keys: { present, kept: [...byId.values()] }, clock });
 }

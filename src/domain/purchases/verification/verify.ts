@@ -25,7 +25,7 @@ export interface VerifyCommand {
 export interface Verified {
   readonly billerSlug: string;
   /** The category's own fields of the answer. */
-  readonly told: JsonObject;
+  readonly reported: JsonObject;
   readonly verificationId: string;
   readonly expiresAt: Instant;
 }
@@ -65,11 +65,11 @@ export function openVerify(services: VerifyServices): Verify {
     if (outcome.kind === "unverifiable") throw refuse("VERIFICATION_FAILED");
     if (outcome.kind === "unavailable") throw refuse("PROVIDER_UNAVAILABLE");
 
-    const told = category.verify.tell(inquiry, outcome.findings as never, view.products);
+    const reported = category.verify.answerOf(inquiry, outcome.findings as never, view.products);
     const { merchantId, mode } = principal;
     const number = { merchantId, mode, category: category.slug, billerSlug, customerRef: inquiry.customerRef };
     const { id, expiresAt } = verificationIds.issue(number);
-    return { billerSlug, told, verificationId: id, expiresAt };
+    return { billerSlug, reported, verificationId: id, expiresAt };
   };
 }
 

@@ -67,7 +67,7 @@ export interface PendingCallback {
   /** How often it was claimed, this time included. */
   readonly tries: number;
   /** When the last new callback came. */
-  readonly heardAt: Instant;
+  readonly receivedAt: Instant;
 }
 
 const questionColumns = `q.supplier,
@@ -75,7 +75,7 @@ const questionColumns = `q.supplier,
              q.provider_reference as "providerReference",
              q.epoch,
              q.tries,
-             q.heard_at as "heardAt"`;
+             q.received_at as "receivedAt"`;
 
 const insertSupplierCallback = statement(
   "insert_supplier_callback",
@@ -118,7 +118,7 @@ const insertSupplierCallback = statement(
           due_at = excluded.due_at,
           epoch = q.epoch + 1,
           tries = excluded.tries,
-          heard_at = now()
+          received_at = now()
    returning ${questionColumns}`,
 );
 
@@ -138,8 +138,8 @@ export async function insertCallback(
   leaseSeconds: number,
 ): Promise<PendingCallback | null> {
   const { supplier, supplierReference, status, evidence, providerReference } = callback;
-  const told = [supplier, supplierReference, status, evidence, providerReference];
-  const values = [...told, leaseSeconds, about.id, about.attempt, wordsMax];
+  const reported = [supplier, supplierReference, status, evidence, providerReference];
+  const values = [...reported, leaseSeconds, about.id, about.attempt, wordsMax];
   const [question] = await db.query<PendingCallback>(insertSupplierCallback, values);
   return question ?? null;
 }

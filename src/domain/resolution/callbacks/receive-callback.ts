@@ -62,7 +62,7 @@ export function openReceiveCallback(services: {
     return pending === null ? null : `${transactionIds.format(pending.id, "live")}-${pending.attempt}`;
   }
 
-  async function hear(supplier: string, message: CallbackMessage): Promise<CallbackResult> {
+  async function receive(supplier: string, message: CallbackMessage): Promise<CallbackResult> {
     const callbacks = (await connectorOf(supplier))?.callbacks;
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);
@@ -73,16 +73,16 @@ export function openReceiveCallback(services: {
       log.info({ event: "callback.other", supplier, evidence: reading.evidence });
     } else {
       const { kind: _, ...said } = reading;
-      const word = { ...said, supplierReference };
+      const report = { ...said, supplierReference };
       const asksHere = asking.size < askingMax;
       const leaseSeconds = asksHere ? questionLeaseSeconds : 0;
-      const question = await insertCallback(database, { supplier, ...word }, about, leaseSeconds);
+      const question = await insertCallback(database, { supplier, ...report }, about, leaseSeconds);
       if (question !== null && asksHere) ask(question);
     }
     return { kind: "received", answer: callbacks.received };
   }
 
-  return Object.assign(hear, {
+  return Object.assign(receive, {
     idle: async () => void (await Promise.all(asking)),
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
-import type { AskedAgain, RequeryReason, RequerySupplier } from "../requery/requery-supplier.ts";
+import type { RequeryReason, RequeryResult, RequerySupplier } from "../requery/requery-supplier.ts";
 import { nextRequery } from "../requery/reschedule-requery.ts";
 import { deleteCallbackQuestion, type PendingCallback, updateQuestionDue } from "./callback-queries.ts";
 
@@ -29,16 +29,16 @@ export function openAskAbout(services: {
     const result = await ask(question, { source, providerReference });
     log.info({ event: "callback.asked", supplier, supplierReference, result });
     if (!isOpen.has(result)) return deleteCallbackQuestion(database, question);
-    const next = nextRequery({ tries: tries - 1, ageMs: clock.now() - question.heardAt, askNobody: false });
+    const next = nextRequery({ tries: tries - 1, ageMs: clock.now() - question.receivedAt, askNobody: false });
     if (next.step === "requery") return updateQuestionDue(database, question, next.dueSeconds);
     log.error({ event: "callback.unanswered", supplier, supplierReference, result });
     await deleteCallbackQuestion(database, question);
   };
 
-  async function ask(question: PendingCallback, occasion: RequeryReason): Promise<AskedAgain | "failed"> {
-    const { supplier, supplierReference, heardAt } = question;
+  async function ask(question: PendingCallback, occasion: RequeryReason): Promise<RequeryResult | "failed"> {
+    const { supplier, supplierReference, receivedAt } = question;
     try {
-      return await requery(supplier, supplierReference, { ...occasion, askedForMs: clock.now() - heardAt });
+      return await requery(supplier, supplierReference, { ...occasion, openForMs: clock.now() - receivedAt });
     } catch (error) {
       log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });
       return "failed";
@@ -46,4 +46,4 @@ export function openAskAbout(services: {
   }
 }
 
-const isOpen: ReadonlySet<AskedAgain | "failed"> = new Set(["still_unknown", "not_sent_yet", "failed"] as const);
+const isOpen: ReadonlySet<RequeryResult | "failed"> = new Set(["still_unknown", "not_sent_yet", "failed"] as const);

@@ -118,7 +118,7 @@ export async function updateReceived(
   await db.query(noteReceived, [walletIdOf(wallet), id, attempt, received]);
 }
 
-// The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
+// The inflight row first, as settling does. One that only lacked a reference leaves review.
 const nameAttempt = statement(
   "update_provider_reference",
   `with named as (

@@ -7,7 +7,7 @@ import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { applyOutcome, recordOvertaken, settleOutcome } from "../apply-outcome.ts";
 import { type EndedAttempt, listAttempts } from "../attempt-queries.ts";
 import { type LateResult, recordLateResult } from "../late-result.ts";
-import { keepMixedUpAnswer } from "../mixed-up-answer.ts";
+import { recordForeignAnswer } from "../mixed-up-answer.ts";
 import { writeVendLine } from "../vend-line.ts";
 import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
@@ -16,7 +16,7 @@ import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
  * The result of a requery. `asked`: the attempt was pending, and the answer was applied. An attempt that is over gives
  * the meaning of the late answer. After `not_sent_yet` and `still_unknown` the supplier has to be asked again.
  */
-export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateResult;
+export type RequeryResult = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateResult;
 
 /** Why an attempt is asked about. */
 export interface RequeryReason {
@@ -24,7 +24,7 @@ export interface RequeryReason {
   /** The supplier's reference of the attempt, where the callback told one. */
   readonly providerReference: string | null;
   /** For how many milliseconds the supplier has been asked about an attempt that is over. */
-  readonly askedForMs?: number;
+  readonly openForMs?: number;
 }
 
 /** Asks the supplier of one of our references what became of it, now, whatever stage its purchase is at. */
@@ -32,7 +32,7 @@ export type RequerySupplier = (
   supplier: string,
   supplierReference: string,
   occasion: RequeryReason,
-) => Promise<AskedAgain>;
+) => Promise<RequeryResult>;
 
 /**
  * Asks the supplier after a callback: the callback itself is not believed, and the answer is applied like every other.
@@ -53,7 +53,7 @@ export function openRequerySupplier(services: ResolveServices): RequerySupplier 
     supplier: string,
     supplierReference: string,
     occasion: RequeryReason,
-  ): Promise<AskedAgain | "moved_on"> {
+  ): Promise<RequeryResult | "moved_on"> {
     const named = parseSupplierReference(transactionIds, supplierReference);
     const purchase = named === null ? null : await findLivePurchase(database, named.id);
     if (named === null || purchase === null) return "not_ours";
@@ -71,7 +71,7 @@ async function askAboutPending(
   services: ResolveServices,
   purchase: Purchase,
   occasion: RequeryReason,
-): Promise<AskedAgain | "moved_on"> {
+): Promise<RequeryResult | "moved_on"> {
   const { database } = services;
   const pending = await findPendingStep(database, purchase);
   if (pending === null) return "moved_on";
@@ -91,7 +91,7 @@ async function askAboutPending(
   if (outcome.kind === "unknown" && outcome.received !== undefined) {
     await updateReceived(database, purchase, outcome.received);
   }
-  // Nobody asks about what waits for a person.
+  // What waits for a person is not asked about.
   return outcome.kind === "unknown" && step === "review" ? "still_unknown" : "asked";
 }
 
@@ -100,10 +100,10 @@ async function askAboutPast(
   purchase: Purchase,
   past: EndedAttempt,
   occasion: RequeryReason,
-): Promise<AskedAgain> {
-  const { source, providerReference, askedForMs = 0 } = occasion;
+): Promise<RequeryResult> {
+  const { source, providerReference, openForMs = 0 } = occasion;
   const named = { ...past, providerReference: past.providerReference ?? providerReference };
-  const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs }, occasion);
+  const outcome = await requery(services, purchase, { ...named, notReceivedMs: openForMs }, occasion);
   if (outcome.kind === "unknown") return "still_unknown";
   return recordLateResult(services, purchase, past, { verdict: outcome, source });
 }
@@ -112,27 +112,27 @@ async function askAboutPast(
 async function requery(
   services: ResolveServices,
   purchase: Purchase,
-  asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier" | "supplierCode">,
+  exchange: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier" | "supplierCode">,
   occasion: RequeryReason,
 ): Promise<VendOutcome> {
   const { catalogue, clock, router, transactionIds } = services;
-  const { attempt, supplier, supplierCode, providerReference } = asked;
+  const { attempt, supplier, supplierCode, providerReference } = exchange;
   const { product } = soldProductOf(await catalogue.current(), purchase);
   // Of this attempt, which may be over: the purchase has that of the supplier that came next.
-  const request = vendRequestOf(transactionIds, { ...purchase, supplierCode }, product, asked);
-  const askedAt = clock.now();
+  const request = vendRequestOf(transactionIds, { ...purchase, supplierCode }, product, exchange);
+  const sentAt = clock.now();
   const outcome = await router.requery(supplier, request);
   if (supplier === null) return outcome;
-  const line = { question: "requery", purchase, request, outcome, tookMs: clock.now() - askedAt } as const;
+  const line = { question: "requery", purchase, request, outcome, tookMs: clock.now() - sentAt } as const;
   writeVendLine(services.wide, line, outcome.kind === "unknown" ? "ask_again" : "end");
   const called = occasion.providerReference;
   if (called !== null && providerReference !== called) {
     const evidence = `it names ${called}, and the attempt is ${providerReference} there`;
-    await keepMixedUpAnswer(services, purchase, { attempt, supplier, source: occasion.source, evidence });
+    await recordForeignAnswer(services, purchase, { attempt, supplier, source: occasion.source, evidence });
   }
   if (isOfAnother(outcome)) {
     const source = `answer of ${supplier}`;
-    await keepMixedUpAnswer(services, purchase, { attempt, supplier, source, evidence: outcome.evidence });
+    await recordForeignAnswer(services, purchase, { attempt, supplier, source, evidence: outcome.evidence });
   }
   return outcome;
 }

@@ -4,7 +4,7 @@ import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
-import { keepMixedUpAnswer, type WordServices } from "../mixed-up-answer.ts";
+import { type ForeignAnswerServices, recordForeignAnswer } from "../mixed-up-answer.ts";
 import { insertUnread, unreadIdentity } from "../review/unread-queries.ts";
 import { type Deferral, updatePendingDue } from "./pending-queries.ts";
 
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const questionsMin = 6;
 
 /** The answer about a pending purchase. */
-export interface Asked {
+export interface RequeryAttempt {
   /** The epoch of the lease under which the supplier was asked. */
   readonly epoch: number;
   /** How many times the supplier was asked so far. */
@@ -27,11 +27,15 @@ export interface Asked {
  * When to ask about a pending purchase again: after 5, 10, 20, 40, 80 s, then every five minutes. A day after it was
  * made it goes to a person, or at once where asking can never tell: tries never run out into a refund.
  */
-export function nextRequery(asked: { readonly tries: number; readonly ageMs: number; readonly askNobody: boolean }): {
+export function nextRequery(exchange: {
+  readonly tries: number;
+  readonly ageMs: number;
+  readonly askNobody: boolean;
+}): {
   readonly step: "requery" | "review";
   readonly dueSeconds: number;
 } {
-  const { tries, ageMs, askNobody } = asked;
+  const { tries, ageMs, askNobody } = exchange;
   const dueSeconds = waitsSeconds[Math.min(tries, waitsSeconds.length - 1)] ?? 300;
   return { step: askNobody || (ageMs >= dayMs && tries >= questionsMin) ? "review" : "requery", dueSeconds };
 }
@@ -39,7 +43,7 @@ export function nextRequery(asked: { readonly tries: number; readonly ageMs: num
 /** Never throws: what gets lost comes due again when the lease that was taken runs out. */
 export interface RescheduleRequery {
   /** Records when to ask next, and what the supplier calls the attempt. */
-  (purchase: Purchase, asked: Asked): Promise<void>;
+  (purchase: Purchase, exchange: RequeryAttempt): Promise<void>;
   /**
    * Puts a purchase that nobody was asked to vend, or nobody would yet, into the queue. Only for who alone could have sent
    * it: who claimed it there, or the request that made it.
@@ -59,7 +63,7 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openRescheduleRequery(options: WordServices & { readonly clock: Clock }): RescheduleRequery {
+export function openRescheduleRequery(options: ForeignAnswerServices & { readonly clock: Clock }): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
@@ -100,23 +104,23 @@ export function openRescheduleRequery(options: WordServices & { readonly clock: 
     }
   }
 
-  async function rescheduleRequery(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
+  async function rescheduleRequery(purchase: Purchase, { epoch, tries, answer }: RequeryAttempt): Promise<void> {
     const { attempt, supplier } = purchase;
     if (answer.ofAnother !== undefined && supplier !== null) {
       const source = `answer of ${supplier}`;
       // The incident comes first: after a stop in between, the purchase comes due again and the incident is kept again.
-      await keepMixedUpAnswer(options, purchase, { attempt, supplier, source, evidence: answer.evidence });
+      await recordForeignAnswer(options, purchase, { attempt, supplier, source, evidence: answer.evidence });
     }
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
     const { wallet, id } = purchase;
-    const { unread: told = "", hasVended = false } = answer;
+    const { unread: reported = "", hasVended = false } = answer;
     const isForPerson = next.step === "review";
     const place = unreadIdentity(wallet.merchantId, id);
     const unread =
-      told === "" || supplier === null || !(isForPerson || hasVended)
+      reported === "" || supplier === null || !(isForPerson || hasVended)
         ? null
-        : { wallet, id, attempt, epoch, supplier, sealed: options.secretBox.seal(told, place), isForPerson };
+        : { wallet, id, attempt, epoch, supplier, sealed: options.secretBox.seal(reported, place), isForPerson };
     await record(purchase, { epoch, providerReference, evidence, received, unread, ...next });
   }
 

@@ -51,21 +51,21 @@ export async function resolvePending(
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
   if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
-  const askedAt = clock.now();
+  const sentAt = clock.now();
   const question = isFirst ? "vend" : "requery";
   const outcome = await router[question](purchase.supplier, request);
-  const asked = { question, purchase, request, outcome, tookMs: clock.now() - askedAt } as const;
+  const exchange = { question, purchase, request, outcome, tookMs: clock.now() - sentAt } as const;
   if (outcome.kind === "unknown") {
-    writeVendLine(services.wide, asked, "ask_again");
+    writeVendLine(services.wide, exchange, "ask_again");
     await services.rescheduleRequery(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
   }
   // The supplier said itself that nothing came of it: under the same reference it may be asked again.
   if (isFirst && outcome.kind === "declined" && outcome.notNow === true) {
-    writeVendLine(services.wide, asked, "queue");
+    writeVendLine(services.wide, exchange, "queue");
     return rerouteUnsent(services, purchase, claim, outcome);
   }
-  writeVendLine(services.wide, asked, await applyOutcome(services, purchase, outcome, claim.epoch));
+  writeVendLine(services.wide, exchange, await applyOutcome(services, purchase, outcome, claim.epoch));
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
@@ -73,7 +73,7 @@ async function routeStillOpen({ routing }: ResolveServices, purchase: Purchase, 
   return purchase.supplier === null || routing.admits(product, purchase.supplier, purchase);
 }
 
-/** To the next supplier, or back into the queue until one takes it. Nobody accepted it: giving it back loses nothing. */
+/** To the next supplier, or back into the queue until one takes it. None accepted it: giving it back loses nothing. */
 async function rerouteUnsent(
   services: ResolveServices,
   purchase: Purchase,

@@ -6,7 +6,7 @@ import { persistRetryMs } from "../../purchases/settle.ts";
 import { lockWallets } from "../../wallet/queries.ts";
 import { type ContradictedAttempt, findContradictedAttempt } from "../attempt-queries.ts";
 import { insertIncident } from "../incident-queries.ts";
-import type { WordServices } from "../mixed-up-answer.ts";
+import type { ForeignAnswerServices } from "../mixed-up-answer.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
 
 /** The attempt before the present one whose supplier has taken its no back; null for none. */
@@ -26,7 +26,7 @@ export async function findContradicted(
  * wallet. @returns whether it must not be sent
  */
 export async function declineWasRetracted(
-  services: WordServices & { readonly clock: Clock },
+  services: ForeignAnswerServices & { readonly clock: Clock },
   purchase: Purchase,
   epoch: number,
 ): Promise<boolean> {

@@ -37,7 +37,7 @@ export async function openDossier({ database, wallTime, transactionIds }: Dossie
   const { findSupplier } = await readRouteTable(database);
   const unread = await listUnread(database, purchase);
   const soldProduct = soldProductOf(await readCatalogue(database), purchase);
-  const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
+  const nameThere = ({ supplier, supplier_reference: reference }: AttemptFacts) =>
     derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
   const facts = {
     status: purchase.status,
@@ -47,8 +47,8 @@ export async function openDossier({ database, wallTime, transactionIds }: Dossie
     customer: purchase.customerRef,
     total: formatNaira(purchase.total),
     purchased_at: wallTime.format(purchase.purchasedAt),
-    bought: boughtTold(soldProduct, purchase, attempts.at(-1)?.cost ?? null),
-    attempts: attempts.map((told) => ({ ...told, name_there: nameThere(told) })),
+    bought: boughtFacts(soldProduct, purchase, attempts.at(-1)?.cost ?? null),
+    attempts: attempts.map((reported) => ({ ...reported, name_there: nameThere(reported) })),
     callbacks: callbacks.map(({ supplier, supplierReference, status, evidence, receivedAt }) => ({
       supplier,
       supplier_reference: supplierReference,
@@ -72,7 +72,7 @@ export async function openDossier({ database, wallTime, transactionIds }: Dossie
 }
 
 /** One attempt, ended or running. `verdict` is null while nobody knows. */
-type AttemptTold = {
+type AttemptFacts = {
   readonly attempt: number;
   readonly supplier: string;
   readonly supplier_code: string | null;
@@ -88,7 +88,7 @@ type AttemptTold = {
 };
 
 function endedAttempt(wallTime: WallTime) {
-  return (ended: Awaited<ReturnType<typeof listAttempts>>[number]): AttemptTold => ({
+  return (ended: Awaited<ReturnType<typeof listAttempts>>[number]): AttemptFacts => ({
     attempt: ended.attempt,
     supplier: ended.supplier,
     supplier_code: ended.supplierCode,
@@ -108,7 +108,7 @@ function runningAttempt(
   transactionIds: TransactionIds,
   purchase: Purchase,
   waiting: Waiting | null,
-): readonly AttemptTold[] {
+): readonly AttemptFacts[] {
   const { attempt, supplier, supplierCode, providerReference } = purchase;
   if (waiting === null || supplier === null) return [];
   return [
@@ -133,7 +133,7 @@ function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | n
 }
 
 /** What was bought, for whom and for how much: everything needed to fulfil the purchase by hand. */
-function boughtTold({ product, category }: SoldProduct, purchase: Purchase, cost: string | null) {
+function boughtFacts({ product, category }: SoldProduct, purchase: Purchase, cost: string | null) {
   const { details, quantity, unitAmount, customerRef, phone, fee, total } = purchase;
   return {
     category: category.title,

@@ -20,7 +20,7 @@ export interface FieldShape {
 /** The sandbox's dates are compared with nothing here. */
 const anyZone = wallTime("UTC");
 /** A refusal names no more faults than this. */
-const faultsTold = 200;
+const faultsShown = 200;
 
 /** The sandbox's fulfilment of a purchase: as many pieces as were bought, with the fields that the purchase decides. */
 export async function simulatedFulfilment(category: Category, request: VendRequest): Promise<JsonObject> {
@@ -48,9 +48,9 @@ export async function checkedFulfilment(
   }
   const faults = await fulfilmentFaults(category, request, handed);
   if (faults.length === 0) return handed;
-  const more = faults.length > faultsTold ? [`and ${faults.length - faultsTold} more`] : [];
-  const told = [...faults.slice(0, faultsTold), ...more].join(";\n  ");
-  throw refuse("VALIDATION_ERROR", { message: `These are no goods of ${category.slug}: ${told}.` });
+  const more = faults.length > faultsShown ? [`and ${faults.length - faultsShown} more`] : [];
+  const reported = [...faults.slice(0, faultsShown), ...more].join(";\n  ");
+  throw refuse("VALIDATION_ERROR", { message: `These are no goods of ${category.slug}: ${reported}.` });
 }
 
 /** The faults of a fulfilment: one sentence a field, its path first. None where it is right for the purchase. */

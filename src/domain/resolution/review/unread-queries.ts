@@ -24,7 +24,7 @@ export interface UnreadAnswer {
   readonly isForPerson: boolean;
 }
 
-// Whoever holds the lease by now: some suppliers say it once.
+// Stored whatever the lease: some suppliers say it once.
 const insertAnswers = statement(
   "insert_unread_answers",
   `insert into unread_answers (wallet_id, purchase_id, attempt, epoch, supplier, sealed)

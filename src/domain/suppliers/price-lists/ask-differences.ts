@@ -12,9 +12,9 @@ import type { RateOf } from "./listed.ts";
 import { insertSupplierFindings, listSupplierFindings, type StoredFindings } from "./queries.ts";
 
 /** A connector whose supplier has a list of what it sells. */
-export type CatalogueTeller = Connector & Required<Pick<Connector, "catalogue">>;
+export type ConnectorWithCatalogue = Connector & Required<Pick<Connector, "catalogue">>;
 
-export function tellsCatalogue(connector: Connector): connector is CatalogueTeller {
+export function hasCatalogue(connector: Connector): connector is ConnectorWithCatalogue {
   return connector.catalogue !== undefined;
 }
 
@@ -25,7 +25,7 @@ export function catalogueTurn(supplier: string): string {
 
 const everySeconds = 86_400;
 
-export type AskedDifferences =
+export type DifferencesResult =
   | { readonly kind: "compared"; readonly comparison: Comparison }
   /** It did not tell its whole list: nothing is known. */
   | { readonly kind: "untold"; readonly evidence: string };
@@ -36,16 +36,16 @@ export type AskedDifferences =
  */
 export async function askDifferences(
   database: Queryable,
-  connector: CatalogueTeller,
-  hear?: (progress: CatalogueProgress) => void,
-): Promise<AskedDifferences> {
-  const told = await connector.catalogue(hear);
-  if (told.kind === "failed") return { kind: "untold", evidence: told.evidence };
+  connector: ConnectorWithCatalogue,
+  onProgress?: (progress: CatalogueProgress) => void,
+): Promise<DifferencesResult> {
+  const listed = await connector.catalogue(onProgress);
+  if (listed.kind === "failed") return { kind: "untold", evidence: listed.evidence };
   const routes = await readOwnRoutes(database, connector.name);
   const rateOf = await readRates(database);
   const productIds = routes.map(({ product }) => product.id);
   const findLoss = await openFindLoss(database, productIds);
-  const comparison = compareCatalogue({ told, routes, rateOf, findLoss });
+  const comparison = compareCatalogue({ listed, routes, rateOf, findLoss });
   const counts = countKinds(comparison.differences);
   await database.query(insertSupplierFindings, [
     connector.name,

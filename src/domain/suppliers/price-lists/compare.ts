@@ -75,21 +75,21 @@ export function isShrunk({ gone, routes }: Pick<Shrunk, "gone" | "routes">): boo
  * that is off is not gone. Pure.
  */
 export function compareCatalogue(given: {
-  readonly told: { readonly categories: readonly string[]; readonly products: readonly ListedProduct[] };
+  readonly listed: { readonly categories: readonly string[]; readonly products: readonly ListedProduct[] };
   readonly routes: readonly OwnRoute[];
   readonly rateOf: RateOf;
   readonly findLoss: FindLoss;
 }): Comparison {
-  const { told, routes, rateOf, findLoss } = given;
-  const categories = new Set(told.categories);
-  const { entries, find, unclear } = readList(told.products, rateOf);
+  const { listed: received, routes, rateOf, findLoss } = given;
+  const categories = new Set(received.categories);
+  const { entries, find, unclear } = readList(received.products, rateOf);
   const differences: Difference[] = [];
   const routed = new Set<Entry>();
   for (const route of routes) {
     const entry = find(route);
     if (entry !== null) routed.add(entry);
-    const isTold = categories.has(route.product.biller.category);
-    const found = entry === null ? goneUnless(!isTold, route) : changeOf(route, entry, findLoss);
+    const isReported = categories.has(route.product.biller.category);
+    const found = entry === null ? goneUnless(!isReported, route) : changeOf(route, entry, findLoss);
     if (found !== null) differences.push(found);
   }
   for (const entry of entries) {
@@ -97,8 +97,8 @@ export function compareCatalogue(given: {
     if (isClear && !routed.has(entry)) differences.push({ kind: "new", listed, cost });
   }
   return {
-    categories: told.categories,
-    listed: told.products.length,
+    categories: received.categories,
+    listed: received.products.length,
     differences: differences.toSorted(inOrder),
     unclear,
     shrunk: findShrunk(routes, differences),
@@ -178,8 +178,8 @@ function keyOf(category: string, supplierCode: string): string {
   return `${category} ${supplierCode}`;
 }
 
-function goneUnless(isUntold: boolean, route: OwnRoute): Difference | null {
-  return isUntold || !route.enabled ? null : { kind: "gone", route };
+function goneUnless(isMissing: boolean, route: OwnRoute): Difference | null {
+  return isMissing || !route.enabled ? null : { kind: "gone", route };
 }
 
 function changeOf(route: OwnRoute, { listed, cost, isClear }: Entry, findLoss: FindLoss): Difference | null {

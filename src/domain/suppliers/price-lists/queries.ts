@@ -24,7 +24,7 @@ export const listSupplierFindings = statement(
           c.value_changed as "valueChanged",
           c.cost_changed as "costChanged",
           c.loses_money as "losesMoney",
-          extract(epoch from now() - c.told_at)::float8 as "ageSeconds"
+          extract(epoch from now() - c.reported_at)::float8 as "ageSeconds"
      from supplier_catalogues c
      join suppliers s
        on s.name = c.supplier
@@ -35,11 +35,11 @@ export const listSupplierFindings = statement(
 export const insertSupplierFindings = statement(
   "insert_supplier_findings",
   `insert into supplier_catalogues (
-     supplier, told_at, new_products, gone, value_changed, cost_changed, loses_money
+     supplier, reported_at, new_products, gone, value_changed, cost_changed, loses_money
    )
    values ($1, now(), $2, $3, $4, $5, $6)
        on conflict (supplier) do update
-          set told_at = excluded.told_at,
+          set reported_at = excluded.reported_at,
               new_products = excluded.new_products,
               gone = excluded.gone,
               value_changed = excluded.value_changed,

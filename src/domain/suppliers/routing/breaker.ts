@@ -23,7 +23,7 @@ export interface Breakers {
 
 /** Half of the minute by which suppliers count. */
 const notNowMs = 30_000;
-const silenceToldMs = 60_000;
+const silenceLoggedMs = 60_000;
 
 /** What is logged of a supplier and a category. */
 export type BreakerNews = { readonly supplier: string; readonly category: string } & (
@@ -42,7 +42,7 @@ interface Circuit {
   opened: { readonly until: Instant; readonly pauseMs: number; isProbed: boolean } | null;
   /** The supplier takes no purchase until then, by its own answer. */
   pausedUntil: Instant;
-  silenceToldAt: Instant;
+  silenceLoggedAt: Instant;
 }
 
 /**
@@ -66,10 +66,10 @@ function isTroubled(outcome: VendOutcome): boolean | null {
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
 export function openBreakers({
   clock,
-  tell = () => {},
+  publish = () => {},
 }: {
   readonly clock: Clock;
-  readonly tell?: (news: BreakerNews) => void;
+  readonly publish?: (news: BreakerNews) => void;
 }): Breakers {
   const circuits = new Map<string, Circuit>();
 
@@ -77,21 +77,21 @@ export function openBreakers({
     const key = circuitName(supplier, category);
     const known = circuits.get(key);
     if (known !== undefined) return known;
-    const circuit: Circuit = { outcomes: newBreaker(), inARow: 0, opened: null, pausedUntil: 0, silenceToldAt: 0 };
+    const circuit: Circuit = { outcomes: newBreaker(), inARow: 0, opened: null, pausedUntil: 0, silenceLoggedAt: 0 };
     circuits.set(key, circuit);
     return circuit;
   }
 
-  function hear(circuit: Circuit, outcome: VendOutcome, of: Pick<BreakerNews, "supplier" | "category">): void {
+  function take(circuit: Circuit, outcome: VendOutcome, of: Pick<BreakerNews, "supplier" | "category">): void {
     const [now, before, troubled] = [clock.now(), circuit.opened, isTroubled(outcome)];
     if (troubled !== null) learn(circuit, troubled, now);
-    if (outcome.kind === "unknown" && troubled === true && now - circuit.silenceToldAt >= silenceToldMs) {
-      circuit.silenceToldAt = now;
-      tell({ event: "supplier.silent", ...of, troubledInARow: circuit.inARow });
+    if (outcome.kind === "unknown" && troubled === true && now - circuit.silenceLoggedAt >= silenceLoggedMs) {
+      circuit.silenceLoggedAt = now;
+      publish({ event: "supplier.silent", ...of, troubledInARow: circuit.inARow });
     }
     if (circuit.opened === before) return;
-    if (circuit.opened === null) tell({ event: "supplier.breaker_closed", ...of });
-    else tell({ event: "supplier.breaker_opened", ...of, pauseMs: circuit.opened.pauseMs });
+    if (circuit.opened === null) publish({ event: "supplier.breaker_closed", ...of });
+    else publish({ event: "supplier.breaker_opened", ...of, pauseMs: circuit.opened.pauseMs });
   }
 
   return {
@@ -111,7 +111,7 @@ export function openBreakers({
         // It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out.
         if (outcome.kind === "declined" && outcome.notNow === true) circuit.pausedUntil = clock.now() + notNowMs;
         // A straggler that was sent before the breaker opened says nothing that is not known.
-        if (circuit.opened === opened) hear(circuit, outcome, { supplier, category });
+        if (circuit.opened === opened) take(circuit, outcome, { supplier, category });
       };
     },
     open() {
@@ -127,7 +127,7 @@ export function circuitName(supplier: string, category: string): string {
 }
 
 /** Keeps word, for operators alone, of the breakers that this process has open now. */
-export async function tellOpenBreakers(database: Queryable, breakers: Pick<Breakers, "open">): Promise<void> {
+export async function storeOpenBreakers(database: Queryable, breakers: Pick<Breakers, "open">): Promise<void> {
   const open = breakers.open();
   if (open.length === 0) return;
   const [suppliers, categories] = [0, 1].map((part) => arrayOf(open.map((name) => name.split(" ")[part] ?? "")));
@@ -138,7 +138,7 @@ export async function tellOpenBreakers(database: Queryable, breakers: Pick<Break
 const saidWithinSeconds = 10;
 
 /** The breakers that some process had open a moment ago. */
-export function listToldBreakers(database: Queryable): Promise<OpenBreaker[]> {
+export function listStoredBreakers(database: Queryable): Promise<OpenBreaker[]> {
   return database.query<OpenBreaker>(listOpenBreakers, [saidWithinSeconds]);
 }
 

@@ -101,7 +101,7 @@ export const listStandings = statement(
           coalesce(d.cost, 0) as cost,
           b.balance,
           coalesce(b.currency, 'NGN') as currency,
-          extract(epoch from now() - b.told_at)::float8 as "ageSeconds",
+          extract(epoch from now() - b.reported_at)::float8 as "ageSeconds",
           greatest(0, coalesce(sent.cost, 0) - coalesce(b.sent_before, 0))::bigint as "sentSince"
      from suppliers s
      left join supplier_days d
@@ -111,7 +111,7 @@ export const listStandings = statement(
      left join lateral (
             select sum(all_days.cost) as cost
               from supplier_days all_days
-             where all_days.supplier = s.name and all_days.day >= (b.told_at at time zone 'UTC')::date - 2
+             where all_days.supplier = s.name and all_days.day >= (b.reported_at at time zone 'UTC')::date - 2
           ) sent
        on true
     order by s.name`,

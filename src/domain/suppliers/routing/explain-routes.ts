@@ -3,7 +3,7 @@ import { formatHundredths, formatNaira, type Kobo, subtract } from "../../../ker
 import type { Queryable } from "../../../platform/database/database.ts";
 import { priceText } from "../price-text.ts";
 import { listSupplierRoutes, type RouteRow } from "../queries.ts";
-import { listToldBreakers } from "./breaker.ts";
+import { listStoredBreakers } from "./breaker.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { PurchaseName } from "./draw.ts";
 import { isBelowFloor, isPastCap, passedLimit, type Standing, type SupplierLimits } from "./limits.ts";
@@ -51,17 +51,17 @@ interface ExplainServices {
  */
 export async function explainRoutes(
   services: ExplainServices,
-  asked: { readonly product: Product; readonly amounts: Amounts; readonly purchase: PurchaseName | null },
+  requested: { readonly product: Product; readonly amounts: Amounts; readonly purchase: PurchaseName | null },
 ): Promise<Explanation> {
   const { database, counts } = services;
-  const { product } = asked;
+  const { product } = requested;
   const table = await readRouteTable(database);
   const rows = await database.query<RouteRow>(listSupplierRoutes);
   await counts.flush();
-  const open = (await listToldBreakers(database)).filter(({ category }) => category === product.biller.category);
+  const open = (await listStoredBreakers(database)).filter(({ category }) => category === product.biller.category);
   const found = rows.filter((row) => row.productId === product.id).map((row) => findAbout(services, table, row));
   const by = table.orderOf(product.id);
-  return { by, routes: inOrder(found, { ...asked, by, open: new Set(open.map(({ supplier }) => supplier)) }) };
+  return { by, routes: inOrder(found, { ...requested, by, open: new Set(open.map(({ supplier }) => supplier)) }) };
 }
 
 /** All that is known of a route but for its breaker. */
@@ -96,7 +96,7 @@ function obstacleOf(
   return isSoldOut(supplier) ? "nothing is left of it in our own stock" : null;
 }
 
-interface Asked {
+interface RouteQuery {
   readonly product: Product;
   readonly amounts: Amounts;
   readonly purchase: PurchaseName | null;
@@ -104,8 +104,8 @@ interface Asked {
   readonly open: ReadonlySet<string>;
 }
 
-function inOrder(found: readonly Found[], asked: Asked): ExplainedRoute[] {
-  const { amounts, by, open } = asked;
+function inOrder(found: readonly Found[], requested: RouteQuery): ExplainedRoute[] {
+  const { amounts, by, open } = requested;
   const usable = found.filter(({ obstacle }) => obstacle === null);
   const named = new Map(usable.map((each) => [each.route.supplier, each]));
   const limitOf = (supplier: string, cost: Kobo) => {
@@ -123,18 +123,18 @@ function inOrder(found: readonly Found[], asked: Asked): ExplainedRoute[] {
   const tried = new Set<string>();
   // As many times as there are routes, each decline leading to the next.
   for (const _ of usable) {
-    const purchase = asked.purchase ?? nobodysPurchase;
+    const purchase = requested.purchase ?? nobodysPurchase;
     const routes = usable.map(({ route }) => route);
     const choice = chooseRoute({ routes, by, amounts, purchase, tried, admits, limitOf });
     if (choice.kind !== "chosen") break;
     const { route } = named.get(choice.supplier) as Found;
-    const place = by === "weight" && asked.purchase === null ? null : tried.size + 1;
+    const place = by === "weight" && requested.purchase === null ? null : tried.size + 1;
     const why = whyChosen(choice.reason, { route, place, weights });
     explained.push({ route, why, place, cost: choice.cost, weights });
     tried.add(choice.supplier);
   }
   const rest = found.filter(({ route }) => !tried.has(route.supplier));
-  return [...explained, ...rest.map((each) => leftOut(each, asked))];
+  return [...explained, ...rest.map((each) => leftOut(each, requested))];
 }
 
 const nobodysPurchase: PurchaseName = { merchantId: 0 as PurchaseName["merchantId"], reference: "" };
@@ -151,7 +151,7 @@ function whyChosen(
   return place === 1 ? `chosen: ${reason}` : `after a decline: ${reason}`;
 }
 
-function leftOut(found: Found, { amounts, open, product }: Asked): ExplainedRoute {
+function leftOut(found: Found, { amounts, open, product }: RouteQuery): ExplainedRoute {
   const { route, obstacle } = found;
   const cost = isReckonable(route) ? costCeiling(route.cost, amounts) : null;
   const why =

@@ -28,10 +28,10 @@ export function measuredRouter(
   const { metrics, monotonicMs, counts } = services;
 
   async function ask(question: "vend" | "requery", supplier: string, request: VendRequest): Promise<VendOutcome> {
-    const askedMs = monotonicMs();
+    const startedMs = monotonicMs();
     const attempt = question === "vend" ? counts.sent(supplier, request) : null;
     const outcome = await router[question](supplier, request);
-    const tookMs = monotonicMs() - askedMs;
+    const tookMs = monotonicMs() - startedMs;
     metrics.observe(answerSeconds, tookMs / 1_000, { supplier, question, outcome: outcome.kind });
     if (attempt !== null) counts.answered(attempt, { kind: outcome.kind, tookMs });
     return outcome;

@@ -133,22 +133,22 @@ interface StoredStandings {
 function standingFrom(
   { day, at, rows }: StoredStandings,
   more: readonly Counts[],
-  asked: { readonly supplier: string; readonly day: string; readonly now: Instant },
+  requested: { readonly supplier: string; readonly day: string; readonly now: Instant },
 ): Standing {
-  const { supplier } = asked;
+  const { supplier } = requested;
   const row = rows.get(supplier);
   let purchases = 0;
   let cost = 0n;
-  if (row !== undefined && day === asked.day) [purchases, cost] = [row.purchases, row.cost];
+  if (row !== undefined && day === requested.day) [purchases, cost] = [row.purchases, row.cost];
   let unstored = 0n;
   for (const { days } of more) {
-    const count = days.get(`${asked.day} ${supplier}`);
+    const count = days.get(`${requested.day} ${supplier}`);
     if (count === undefined) continue;
     purchases += count.purchases;
     cost += count.cost;
     unstored += count.cost;
   }
-  return { purchases, cost: kobo(cost), balance: balanceOf(row, { unstored, waitedMs: asked.now - at }) };
+  return { purchases, cost: kobo(cost), balance: balanceOf(row, { unstored, waitedMs: requested.now - at }) };
 }
 
 /** What should be left of our money. What is sent is known in naira: an account in another currency is taken as it told. */

@@ -22,7 +22,7 @@ export interface Routing {
   /** Whether a purchase of so much of the product may be sent to the supplier now. From memory. */
   admits(product: Product, supplier: string, amounts: Amounts): Promise<boolean>;
   /** The suppliers to ask about these products, in order: the simulator in sandbox, those that serve them in live. */
-  suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
+  suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly RouteQuery[]>;
   /** Which products could be sent to a supplier now: all of them in sandbox. */
   reach(mode: Mode): Promise<Reach>;
   readonly connectorOf: ConnectorOf;
@@ -36,14 +36,14 @@ export interface NextAttempt extends PurchaseName {
   readonly tried: ReadonlySet<string>;
 }
 
-interface Asked {
+interface RouteQuery {
   /** Null is the simulator. */
   readonly supplier: string | null;
   /** The supplier's code for the first of the products that it serves. */
   readonly supplierCode: string | null;
 }
 
-const simulatorAlone: readonly Asked[] = [{ supplier: null, supplierCode: null }];
+const simulatorAlone: readonly RouteQuery[] = [{ supplier: null, supplierCode: null }];
 
 /** The products of which our own stock has nothing left. */
 export interface SoldOut {

@@ -8,7 +8,7 @@ import { nextWaitMs } from "../log/retry-schedule.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";
-import { deleteOwed, deleteUnwanted, type FinishedAttempt } from "./lease-queries.ts";
+import { deleteDue, deleteUnneeded, type FinishedAttempt } from "./lease-queries.ts";
 import { awaitTurn, endAttempt, giveBackWaiting, leave } from "./places.ts";
 
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
@@ -93,7 +93,7 @@ async function dropDelivery(work: DeliveryWork, claim: DeliveryClaim, endpoint: 
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
-  if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
+  if (await deleteUnneeded(work.database, claim)) await dropPending(work, claim);
   else await work.returnLease({ ...claim, isPostponed: false });
 }
 
@@ -127,7 +127,7 @@ async function disableGone(work: DeliveryWork, claim: DeliveryClaim, seen: Endpo
 async function dropPending({ places, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
   giveBackWaiting(places, claim);
-  const dropped = await deleteOwed(database, key, droppedAtOnce);
+  const dropped = await deleteDue(database, key, droppedAtOnce);
   const { merchantId, endpointNumber } = key;
   if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });
 }

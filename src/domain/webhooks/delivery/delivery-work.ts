@@ -128,10 +128,10 @@ export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryCla
 /** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
 export async function renewLeases({ database, leasedUntilMs, monotonicMs }: DeliveryWork): Promise<void> {
   const untilMs = monotonicMs() + leaseSeconds * 1_000;
-  const held = [...leasedUntilMs.keys()];
-  if (held.length === 0) return;
-  const still = new Set(await updateLeases(database, held, leaseSeconds));
-  for (const claim of held) {
+  const taken = [...leasedUntilMs.keys()];
+  if (taken.length === 0) return;
+  const still = new Set(await updateLeases(database, taken, leaseSeconds));
+  for (const claim of taken) {
     if (leasedUntilMs.has(claim)) leasedUntilMs.set(claim, still.has(claim.deliveryId) ? untilMs : 0);
   }
 }
@@ -144,6 +144,6 @@ export function promoteDue({ database, places }: DeliveryWork): Promise<number> 
 
 /** What this process holds at this moment. */
 export function workFigures({ places }: DeliveryWork) {
-  const held = Object.values(places.held).reduce((total, each) => total + each, 0);
-  return { held, inFlight: places.underWay.size, endpoints: places.endpoints.size };
+  const taken = Object.values(places.taken).reduce((total, each) => total + each, 0);
+  return { taken, inFlight: places.underWay.size, endpoints: places.endpoints.size };
 }

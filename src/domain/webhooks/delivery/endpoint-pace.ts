@@ -12,10 +12,10 @@ const quickMs = 1_000;
 /** An endpoint hangs when nothing has ended for a second, or so many times what its last success took. */
 const patiencePerAnswer = 2;
 /** Deliveries held of an endpoint that may never answer: what waits behind the first goes back a second later. */
-const heldUnproven = 4;
+const takenUnproven = 4;
 /** Of one that answers: as many as it may be sent at once, and several times what it got through since the last claim. */
-const heldPerEnded = 4;
-const heldMax = 400;
+const takenPerEnded = 4;
+const takenMax = 400;
 const shares = { quick: 1, known: 0.6, unproven: 0.2 } as const;
 export const postponedShare = shares.unproven;
 
@@ -56,9 +56,9 @@ export function mayBegin(pace: EndpointPace, isByHand: boolean, nowMs: number): 
 }
 
 /** How many of its events may be held: the quicker it is, the more are at hand when one ends. */
-export function heldMaxOf(pace: EndpointPace, nowMs: number): number {
-  if (!isAnswering(pace, nowMs)) return heldUnproven;
-  return Math.min(heldMax, inFlightMax.answering + heldPerEnded * pace.ended);
+export function takenMaxOf(pace: EndpointPace, nowMs: number): number {
+  if (!isAnswering(pace, nowMs)) return takenUnproven;
+  return Math.min(takenMax, inFlightMax.answering + takenPerEnded * pace.ended);
 }
 
 /**

@@ -83,7 +83,7 @@ const silentWallets = `array(
                    )
           )`;
 
-const dropOwed = statement(
+const deleteDueSql = statement(
   "delete_webhook_outbox_of_endpoint",
   `delete from webhook_outbox o
     using (
@@ -107,12 +107,12 @@ const dropOwed = statement(
  * Forgets what is owed to an endpoint that is removed or switched off, or does not hear of the mode any more, but for what
  * somebody holds: an attempt under way is still logged. @returns how many rows, at most `limit`
  */
-export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
-  return (await db.query(dropOwed, [...endpointKeyOf(key), limit])).length;
+export async function deleteDue(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
+  return (await db.query(deleteDueSql, [...endpointKeyOf(key), limit])).length;
 }
 
-const dropUnwanted = statement(
-  "delete_webhook_outbox_unwanted",
+const deleteUnneededSql = statement(
+  "delete_webhook_outbox_unneeded",
   `delete from webhook_outbox o
     where o.lane = $3
       and o.wallet_id = $4
@@ -134,10 +134,10 @@ const dropUnwanted = statement(
  * Forgets a delivery whose endpoint takes nothing of its mode (any more), or whose body is not kept. Asks the tables, not
  * what a process remembers: an endpoint may be a moment old. @returns whether it was
  */
-export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {
+export async function deleteUnneeded(db: Queryable, claim: Leased): Promise<boolean> {
   const { wallet, deliveryId, lane, epoch } = claim;
   const key = endpointKeyOf(endpointOf(claim));
-  return (await db.query(dropUnwanted, [...key, lane, walletIdOf(wallet), deliveryId, epoch])).length > 0;
+  return (await db.query(deleteUnneededSql, [...key, lane, walletIdOf(wallet), deliveryId, epoch])).length > 0;
 }
 
 /** An attempt as the holder of its lease made it. */

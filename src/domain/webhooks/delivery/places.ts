@@ -3,13 +3,13 @@ import type { Mode } from "../../../kernel/mode.ts";
 import type { DeliveryClaim, DueLane, Room } from "./claim-queries.ts";
 import {
   type EndpointPace,
-  heldMaxOf,
   isAnswering,
   isHanging,
   mayBegin,
   newPace,
   postponedShare,
   shareOf,
+  takenMaxOf,
 } from "./endpoint-pace.ts";
 
 /** Live, sandbox, and the deliveries asked for by hand in each have places of their own. In the order of their turns. */
@@ -27,7 +27,7 @@ interface Waiting {
 
 interface EndpointState extends EndpointPace {
   /** From when it is taken until its attempt is recorded, a delivery is held, and has a place. */
-  readonly held: Record<PoolName, number>;
+  readonly taken: Record<PoolName, number>;
   /** What is held and not under way: first what was asked for by hand, then live, then sandbox. */
   readonly waiting: Waiting[];
 }
@@ -41,7 +41,7 @@ interface PlacesOptions {
 
 /** One process's places for deliveries. Endpoints are known by their `endpointName`. */
 export interface Places extends PlacesOptions {
-  readonly held: Record<PoolName, number>;
+  readonly taken: Record<PoolName, number>;
   readonly endpoints: Map<string, EndpointState>;
   /** Endpoints that something is held of, or that got something since the last claim. */
   readonly active: Map<string, EndpointState>;
@@ -53,17 +53,17 @@ export interface Places extends PlacesOptions {
 /** Endpoints without held deliveries are remembered up to this number. */
 const endpointsMax = 50_000;
 
-const noneHeld = () => ({ manual_live: 0, manual_test: 0, live: 0, test: 0 });
+const noneTaken = () => ({ manual_live: 0, manual_test: 0, live: 0, test: 0 });
 
 export function openPlaces(options: PlacesOptions): Places {
   const maps = { endpoints: new Map(), active: new Map(), underWay: new Map() };
-  return { ...options, ...maps, held: noneHeld(), isClosed: false };
+  return { ...options, ...maps, taken: noneTaken(), isClosed: false };
 }
 
 /** How many deliveries of a lane and mode may be claimed now. */
-export function placesLeft({ sizes, held }: Places, lane: DueLane, mode: Mode): number {
+export function placesLeft({ sizes, taken }: Places, lane: DueLane, mode: Mode): number {
   const pool = poolOf(lane, mode);
-  return Math.floor(sizes[pool] * (lane === "postponed" ? postponedShare : 1)) - held[pool];
+  return Math.floor(sizes[pool] * (lane === "postponed" ? postponedShare : 1)) - taken[pool];
 }
 
 /**
@@ -76,14 +76,14 @@ export function roomOf({ active, monotonicMs }: Places, lane: DueLane, mode: Mod
   const nowMs = monotonicMs();
   const pool = poolOf(lane, mode);
   for (const [name, endpoint] of active) {
-    const held = endpoint.held[pool];
+    const taken = endpoint.taken[pool];
     const hangs = isHanging(endpoint, nowMs);
     if (lane === "postponed") {
       if (!mayBegin(endpoint, false, nowMs)) room.set(name, 0);
     } else if (lane === "manual") {
-      if (held > 0) room.set(name, hangs ? 0 : Math.max(0, heldByHandMax - held));
-    } else if (!hangs && (held > 0 || endpoint.ended > 0)) {
-      room.set(name, Math.max(0, heldMaxOf(endpoint, nowMs) - held));
+      if (taken > 0) room.set(name, hangs ? 0 : Math.max(0, takenByHandMax - taken));
+    } else if (!hangs && (taken > 0 || endpoint.ended > 0)) {
+      room.set(name, Math.max(0, takenMaxOf(endpoint, nowMs) - taken));
     }
   }
   return room;
@@ -98,7 +98,7 @@ export function countAnew({ active }: Places): void {
 }
 
 /** Of what was asked for by hand no more is held of one endpoint: who asks for thousands takes few places at a time. */
-const heldByHandMax = 4;
+const takenByHandMax = 4;
 
 /**
  * Resolves when the delivery's turn has come. It is to be postponed where its endpoint hangs, or has its share of the
@@ -109,8 +109,8 @@ export function awaitTurn(places: Places, claim: DeliveryClaim): Promise<Turn> {
   const endpoint = stateOf(places, claim.endpointName);
   const pool = poolOf(claim.lane, claim.wallet.mode);
   if (isPostponed(places, endpoint, claim)) return Promise.resolve("postpone");
-  places.held[pool] += 1;
-  endpoint.held[pool] += 1;
+  places.taken[pool] += 1;
+  endpoint.taken[pool] += 1;
   places.active.set(claim.endpointName, endpoint);
   return new Promise((decide) => {
     const rank = poolNames.indexOf(pool);
@@ -152,11 +152,11 @@ export function endAttempt(
 export function leave(places: Places, claim: DeliveryClaim): void {
   const endpoint = stateOf(places, claim.endpointName);
   const pool = poolOf(claim.lane, claim.wallet.mode);
-  const wasFull = places.held[pool] >= places.sizes[pool];
-  places.held[pool] -= 1;
-  endpoint.held[pool] -= 1;
+  const wasFull = places.taken[pool] >= places.sizes[pool];
+  places.taken[pool] -= 1;
+  endpoint.taken[pool] -= 1;
   // Not for each place: the next claim would bring one delivery.
-  if (wasFull || endpoint.held[pool] === 0) places.onRoom();
+  if (wasFull || endpoint.taken[pool] === 0) places.onRoom();
 }
 
 /** Gives back what waits for an endpoint. */
@@ -182,13 +182,13 @@ function poolOf(lane: DueLane, mode: Mode): PoolName {
   return lane === "manual" ? `manual_${mode}` : mode;
 }
 
-function isPostponed({ held, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
+function isPostponed({ taken, sizes, monotonicMs }: Places, endpoint: EndpointState, claim: DeliveryClaim): boolean {
   const { lane, isBreakerOpen, isFailing } = claim;
   const nowMs = monotonicMs();
   if (lane === "event" && (isBreakerOpen || (isFailing && !isAnswering(endpoint, nowMs)))) return true;
   if (isHanging(endpoint, nowMs) && !mayBegin(endpoint, lane === "manual", nowMs)) return true;
   const pool = poolOf(lane, claim.wallet.mode);
-  return held[pool] >= sizes[pool] * shareOf(endpoint, lane, nowMs);
+  return taken[pool] >= sizes[pool] * shareOf(endpoint, lane, nowMs);
 }
 
 function beginNext({ underWay, monotonicMs }: Places, endpoint: EndpointState): void {
@@ -220,15 +220,15 @@ function refuse(
   }
 }
 
-function isIdle({ held }: EndpointState): boolean {
-  return poolNames.every((pool) => held[pool] === 0);
+function isIdle({ taken }: EndpointState): boolean {
+  return poolNames.every((pool) => taken[pool] === 0);
 }
 
 function stateOf({ endpoints }: Places, name: string): EndpointState {
   const present = endpoints.get(name);
   if (present !== undefined) return present;
   if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
-  const made = { ...newPace(), held: noneHeld(), waiting: [] };
+  const made = { ...newPace(), taken: noneTaken(), waiting: [] };
   endpoints.set(name, made);
   return made;
 }

@@ -86,14 +86,14 @@ export function isOnFor(mode: Mode, endpoint: Endpoint | null): boolean {
 export type How = "changed" | "final_in_own_response";
 
 /** Something that an endpoint may want to hear of. */
-export interface Telling {
+export interface Announcement {
   readonly mode: Mode;
   readonly event: EventName;
   readonly how: How;
 }
 
 /** Whether the endpoint wants an event of this name and mode that came about so. */
-export function wants(endpoint: Endpoint, { mode, event, how }: Telling): boolean {
+export function wants(endpoint: Endpoint, { mode, event, how }: Announcement): boolean {
   if (!isOnFor(mode, endpoint)) return false;
   if (how === "final_in_own_response" && endpoint.notify !== "all") return false;
   return endpoint.events.includes("*") || endpoint.events.includes(event);
@@ -140,7 +140,7 @@ export function wholeUrl(
 }
 
 /** The same for an answer, which tells the URL without its query where the key to that is lost. */
-export function tellableUrl(
+export function printableUrl(
   secretBox: UrlBox,
   key: EndpointKey,
   endpoint: Pick<Endpoint, "url" | "urlQuery">,

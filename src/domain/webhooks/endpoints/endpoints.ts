@@ -45,10 +45,10 @@ export function createEndpoint(
   change: SettingsChange & { readonly url: string },
 ): Promise<SavedEndpoint> {
   return changeEndpoints(services, change.url, async (tx) => {
-    const held = await listEndpointsForUpdate(tx, owner);
-    await requirePlace(tx, owner, held);
+    const taken = await listEndpointsForUpdate(tx, owner);
+    await requirePlace(tx, owner, taken);
     const { merchantId } = owner;
-    const endpointNumber = held.isNew ? firstEndpointNumber : held.lastEndpointNumber + 1;
+    const endpointNumber = taken.isNew ? firstEndpointNumber : taken.lastEndpointNumber + 1;
     const key = { merchantId, endpointNumber };
     return storeChange(tx, services, key, { before: await insertEndpoint(tx, key), requested: change });
   });

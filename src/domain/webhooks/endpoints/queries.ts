@@ -92,7 +92,7 @@ const findFirstLocked = statement(
 );
 
 /** A merchant's endpoints, held until the transaction ends. */
-export interface HeldEndpoints {
+export interface RememberedEndpoints {
   readonly endpoints: readonly Endpoint[];
   /** None was ever set: the first one's row was made just now. */
   readonly isNew: boolean;
@@ -105,7 +105,7 @@ export interface HeldEndpoints {
  * and the logs of both modes, where there is none, and locks that row: two first settings at one time wait for each
  * other.
  */
-export async function listEndpointsForUpdate(tx: Tx, owner: EndpointOwner): Promise<HeldEndpoints> {
+export async function listEndpointsForUpdate(tx: Tx, owner: EndpointOwner): Promise<RememberedEndpoints> {
   const first = endpointKeyOf(firstEndpointOf(owner));
   const isNew = (await tx.query(insertBlankEndpoint, first)).length > 0;
   await tx.query(insertLogRows, [owner.merchantId]);

@@ -17,12 +17,12 @@ import {
   type MintedSecret,
   type MintSecret,
   type Notify,
+  printableUrl,
   secretIdentity,
   splitUrl,
-  tellableUrl,
 } from "./endpoint.ts";
 import { deleteFailing } from "./failing/failing-queries.ts";
-import { type HeldEndpoints, listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
+import { listEndpointsForUpdate, type RememberedEndpoints, updateEndpoint } from "./queries.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
 
 export interface SettingsServices {
@@ -72,11 +72,11 @@ export function saveSettings(
   requested: SettingsChange,
 ): Promise<SavedEndpoint> {
   return changeEndpoints(services, requested.url, async (tx) => {
-    const held = await listEndpointsForUpdate(tx, key);
-    const before = endpointOfNumber(held.endpoints, key.endpointNumber);
+    const taken = await listEndpointsForUpdate(tx, key);
+    const before = endpointOfNumber(taken.endpoints, key.endpointNumber);
     if (before === null) throw refuse("ENDPOINT_NOT_FOUND");
     checkChange(before, requested);
-    if (before.url === null && requested.url !== null) await requirePlace(tx, key, held);
+    if (before.url === null && requested.url !== null) await requirePlace(tx, key, taken);
     return storeChange(tx, services, key, { before, requested });
   });
 }
@@ -122,14 +122,14 @@ export async function storeChange(
 /** Where the endpoint is from now on. */
 function placeAfter(
   before: Endpoint,
-  { url: wanted }: SettingsChange,
+  { url: expected }: SettingsChange,
   { secretBox }: SettingsServices,
   key: EndpointKey,
 ) {
   const { url, urlQuery, urlVersion } = before;
-  if (wanted === undefined || wanted === tellableUrl(secretBox, key, before)) return { url, urlQuery, urlVersion };
-  if (wanted === null) return { url: null, urlQuery: null, urlVersion: urlVersion + 1 };
-  const split = splitUrl(wanted);
+  if (expected === undefined || expected === printableUrl(secretBox, key, before)) return { url, urlQuery, urlVersion };
+  if (expected === null) return { url: null, urlQuery: null, urlVersion: urlVersion + 1 };
+  const split = splitUrl(expected);
   const sealed = split.query === null ? null : secretBox.seal(split.query, secretIdentity(key));
   return { url: split.url, urlQuery: sealed, urlVersion: urlVersion + 1 };
 }
@@ -225,7 +225,7 @@ export function previousSecretEnd(endpoint: Endpoint, now: Instant): Instant | n
 const loggedMax = 25;
 
 /** @throws Refusal ENDPOINT_LIMIT_REACHED when the merchant may not have one more */
-export async function requirePlace(tx: Tx, owner: EndpointOwner, { endpoints }: HeldEndpoints): Promise<void> {
+export async function requirePlace(tx: Tx, owner: EndpointOwner, { endpoints }: RememberedEndpoints): Promise<void> {
   if (endpoints.filter(({ url }) => url !== null).length >= endpointsMax) throw refuse("ENDPOINT_LIMIT_REACHED");
   if ((await countLoggedEndpoints(tx, owner)) < loggedMax) return;
   throw refuse("ENDPOINT_LIMIT_REACHED", {

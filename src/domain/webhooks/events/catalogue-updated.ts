@@ -1,6 +1,6 @@
 import type { Database } from "../../../platform/database/database.ts";
 import { deleteChanges } from "../../catalogue/changes/change-queries.ts";
-import { insertAllOwed } from "../log/delivery-queries.ts";
+import { insertDeliveries } from "../log/delivery-queries.ts";
 import {
   type CatalogueChange,
   findRound,
@@ -11,7 +11,7 @@ import {
   type RoundRule,
   updateRound,
 } from "./catalogue-queries.ts";
-import { owedEvents, type Stamps } from "./outbox-event.ts";
+import { eventsOfChange, type Stamps } from "./outbox-event.ts";
 
 interface CatalogueNewsServices {
   readonly database: Database;
@@ -51,8 +51,8 @@ export async function announceCatalogue(
     if (round === null) return 0;
     const changes = await listChanges(tx, round.upToId);
     const page = await listRecipients(tx, round.after, pageSize);
-    const owed = page.flatMap((listener) => eventsFor(listener, changes, stamps));
-    await insertAllOwed(tx, owed, "event");
+    const events = page.flatMap((listener) => eventsFor(listener, changes, stamps));
+    await insertDeliveries(tx, events, "event");
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) {
       await deleteChanges(tx, round.upToId);
@@ -60,7 +60,7 @@ export async function announceCatalogue(
     } else {
       await updateRound(tx, { ...round, after: last });
     }
-    return owed.length;
+    return events.length;
   });
 }
 
@@ -76,7 +76,7 @@ function eventsFor(listener: Recipient, changes: readonly CatalogueChange[], sta
   return listener.modes.flatMap((mode) => {
     const wallet = { merchantId, mode };
     const change = { wallet, event: "catalogue.updated", subject: null, how: "changed", data } as const;
-    return owedEvents(endpoints, change, stamps).map((event) => ({ wallet, event }));
+    return eventsOfChange(endpoints, change, stamps).map((event) => ({ wallet, event }));
   });
 }
 

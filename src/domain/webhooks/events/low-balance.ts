@@ -1,7 +1,7 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { updateLowBalanceTold } from "../../wallet/queries.ts";
+import { updateLowBalanceAnnounced } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/queries.ts";
 import { enqueueEvent } from "../log/outbox.ts";
 import type { Stamps } from "./outbox-event.ts";
@@ -20,7 +20,7 @@ export async function announceLowBalance(services: LowBalanceServices, wallet: W
   const { database, endpoints, stamps } = services;
   const found = await endpoints.find(wallet);
   await database.transaction(async (tx) => {
-    const fallen = await updateLowBalanceTold(tx, wallet);
+    const fallen = await updateLowBalanceAnnounced(tx, wallet);
     if (fallen === null || fallen.lowBalanceThreshold === null) return;
     const { balance, lowBalanceThreshold, updatedAt } = fallen;
     const data = () => ({

@@ -54,10 +54,10 @@ const none: readonly OutboxEvent[] = [];
  * Makes a change's events: one for each of the merchant's endpoints, as they are known now, that wants it. They all say
  * the same, under delivery ids of their own. Pure.
  */
-export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OutboxEvent[] {
+export function eventsOfChange(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OutboxEvent[] {
   const { wallet, event, subject, how } = change;
-  const telling = { mode: wallet.mode, event, how };
-  const listening = endpoints.filter((endpoint) => wants(endpoint, telling));
+  const announcement = { mode: wallet.mode, event, how };
+  const listening = endpoints.filter((endpoint) => wants(endpoint, announcement));
   if (listening.length === 0) return none;
   const happened: Happened = {
     mode: wallet.mode,
@@ -73,10 +73,10 @@ export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamp
 /** An event that was asked for to try out a receiver: it is sent whatever the endpoint wants. */
 export function testEvent(
   endpoint: Endpoint,
-  wanted: { readonly wallet: WalletKey; readonly event: EventName; readonly data: JsonObject },
+  requested: { readonly wallet: WalletKey; readonly event: EventName; readonly data: JsonObject },
   stamps: Stamps,
 ): OutboxEvent {
-  const { wallet, event, data } = wanted;
+  const { wallet, event, data } = requested;
   const eventId = newEventId(stamps.mintDeliveryId);
   const sentAt = stamps.wallTime.format(stamps.clock.now());
   const happened = { mode: wallet.mode, event, eventId, data, sentAt };

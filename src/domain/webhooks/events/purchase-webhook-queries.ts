@@ -6,18 +6,18 @@ import type { NewAttempt } from "../log/attempt.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
 /** An event of a purchase's end that an endpoint wanted. */
-export interface OwedWebhook {
+export interface DueWebhook {
   readonly id: DeliveryId;
   readonly event: EventName;
   readonly endpointNumber: number;
-  readonly owedAt: Instant;
+  readonly enqueuedAt: Instant;
   /** Null where no further attempt is owed. */
   readonly nextAttemptAt: Instant | null;
 }
 
-const listOwed = statement(
+const listDue = statement(
   "list_webhooks_of_purchase",
-  `select told.id, told.event, told."endpointNumber", told."owedAt", told."nextAttemptAt"
+  `select told.id, told.event, told."endpointNumber", told."enqueuedAt", told."nextAttemptAt"
      from (
             select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
               from purchases p
@@ -27,7 +27,7 @@ const listOwed = statement(
             select d.id,
                    d.event,
                    d.endpoint_number as "endpointNumber",
-                   d.created_at as "owedAt",
+                   d.created_at as "enqueuedAt",
                    (
                      select o.due_at
                        from webhook_outbox o
@@ -41,12 +41,12 @@ const listOwed = statement(
              where d.wallet_id = $1 and d.id = owed.id
             offset 0
           ) told
-    order by told."owedAt", told."endpointNumber"`,
+    order by told."enqueuedAt", told."endpointNumber"`,
 );
 
 /** The deliveries to a merchant's endpoints for the end of one purchase: at most one for each of them. */
-export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<OwedWebhook[]> {
-  return db.query<OwedWebhook>(listOwed, [walletIdOf(wallet), id]);
+export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<DueWebhook[]> {
+  return db.query<DueWebhook>(listDue, [walletIdOf(wallet), id]);
 }
 
 /** One request to a merchant's endpoint, and what came of it. */
@@ -86,7 +86,7 @@ const triesMax = 100;
 export function listTriesOf(
   db: Queryable,
   wallet: WalletKey,
-  webhooks: readonly Pick<OwedWebhook, "id">[],
+  webhooks: readonly Pick<DueWebhook, "id">[],
 ): Promise<WebhookTry[]> {
   return db.query<WebhookTry>(listTries, [walletIdOf(wallet), webhooks.map(({ id }) => id), triesMax]);
 }

@@ -6,7 +6,7 @@ import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";
 
 // Event and debt in one statement, so that neither exists without the other.
-const insertOwedDeliveries = statement(
+const insertDeliveriesSql = statement(
   "insert_webhook_deliveries",
   `with owed as (
      select i.wallet_id, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body,
@@ -29,16 +29,16 @@ const insertOwedDeliveries = statement(
 );
 
 /** Owes merchants events that no other commit carries. */
-export async function insertAllOwed(
+export async function insertDeliveries(
   db: Queryable,
-  owed: readonly { readonly wallet: WalletKey; readonly event: OutboxEvent }[],
+  events: readonly { readonly wallet: WalletKey; readonly event: OutboxEvent }[],
   lane: "event" | "manual",
 ): Promise<void> {
-  if (owed.length === 0) return;
-  const column = (read: (each: (typeof owed)[number]) => string | number | bigint | boolean | null) =>
-    arrayOf(owed.map(read));
-  await db.query(insertOwedDeliveries, [
-    arrayOf(owed.map(({ wallet }) => walletIdOf(wallet))),
+  if (events.length === 0) return;
+  const column = (read: (each: (typeof events)[number]) => string | number | bigint | boolean | null) =>
+    arrayOf(events.map(read));
+  await db.query(insertDeliveriesSql, [
+    arrayOf(events.map(({ wallet }) => walletIdOf(wallet))),
     column(({ event }) => event.endpointNumber),
     column(({ event }) => event.deliveryId),
     column(({ event }) => event.event),

@@ -5,8 +5,8 @@ import { type Endpoint, isOn, isOnFor } from "../endpoints/endpoint.ts";
 import { listEndpoints } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import { exampleOf } from "../events/example-events.ts";
-import { type Change, owedEvents, type Stamps, testEvent } from "../events/outbox-event.ts";
-import { findDelivery, insertAllOwed, insertResend } from "./delivery-queries.ts";
+import { type Change, eventsOfChange, type Stamps, testEvent } from "../events/outbox-event.ts";
+import { findDelivery, insertDeliveries, insertResend } from "./delivery-queries.ts";
 
 /** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
 export async function enqueueEvent(
@@ -16,10 +16,10 @@ export async function enqueueEvent(
   stamps: Stamps,
 ): Promise<void> {
   const { wallet } = change;
-  const owed = owedEvents(endpoints, change, stamps);
-  await insertAllOwed(
+  const events = eventsOfChange(endpoints, change, stamps);
+  await insertDeliveries(
     tx,
-    owed.map((event) => ({ wallet, event })),
+    events.map((event) => ({ wallet, event })),
     "event",
   );
 }
@@ -31,14 +31,14 @@ export async function enqueueEvent(
 export async function sendTest(
   services: Stamps & { readonly database: Database },
   wallet: WalletKey,
-  wanted: { readonly event: EventName; readonly endpointNumber: number },
+  requested: { readonly event: EventName; readonly endpointNumber: number },
 ): Promise<DeliveryId> {
-  const { event, endpointNumber } = wanted;
+  const { event, endpointNumber } = requested;
   const endpoint = await requireOn(services.database, wallet, endpointNumber);
   const data = exampleOf(event, wallet.mode, services);
-  const owed = testEvent(endpoint, { wallet, event, data }, services);
-  await insertAllOwed(services.database, [{ wallet, event: owed }], "manual");
-  return owed.deliveryId;
+  const events = testEvent(endpoint, { wallet, event, data }, services);
+  await insertDeliveries(services.database, [{ wallet, event: events }], "manual");
+  return events.deliveryId;
 }
 
 /**

@@ -30,10 +30,10 @@ export interface Recovery {
 export async function recoverSince(
   database: Database,
   wallet: WalletKey,
-  wanted: { readonly since: Instant; readonly endpointNumber: number | null },
+  requested: { readonly since: Instant; readonly endpointNumber: number | null },
   bounds = { perLook, recoveredMax, lookedMax },
 ): Promise<Recovery> {
-  const { since, endpointNumber } = wanted;
+  const { since, endpointNumber } = requested;
   await requireOn(database, wallet, endpointNumber);
   let after = deliveryIdBefore(since);
   let recovered = 0;

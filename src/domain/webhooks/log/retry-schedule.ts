@@ -49,8 +49,8 @@ interface FailedAttempt {
 export function nextWaitMs(failed: FailedAttempt, chance: number): number | null {
   const scheduled = retryWaitsMs[failed.mode][failed.attempt - 1];
   if (scheduled === undefined) return null;
-  const asked = readRetryAfter(failed.retryAfter, failed.now);
-  if (asked !== null && asked > scheduled) return Math.floor(Math.min(asked, 2 * scheduled));
+  const waitMs = readRetryAfter(failed.retryAfter, failed.now);
+  if (waitMs !== null && waitMs > scheduled) return Math.floor(Math.min(waitMs, 2 * scheduled));
   return Math.floor(scheduled * (1 - jitter + 2 * jitter * chance));
 }
 

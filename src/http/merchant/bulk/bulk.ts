@@ -51,7 +51,7 @@ const getSchema = operation({
   }),
   responses: { 200: bulkSchema },
   problems: ["BULK_NOT_FOUND"],
-  tellsWhenToAskAgain: true,
+  hasRetryAfterHeader: true,
 });
 
 /** Bulk orders of every category that has them, and the reading of one. */

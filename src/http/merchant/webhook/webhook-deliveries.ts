@@ -4,7 +4,7 @@ import {
   type EndpointOwner,
   formatEndpointId,
   parseEndpointId,
-  tellableUrl,
+  printableUrl,
 } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
@@ -18,11 +18,17 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
 import { walletOf } from "../../request-context.ts";
-import { deliveryLog, deliverySchema, endpointName, owedDelivery, recovery } from "../../schemas/delivery-schemas.ts";
+import {
+  deliveryLog,
+  deliverySchema,
+  endpointName,
+  enqueuedDelivery,
+  recovery,
+} from "../../schemas/delivery-schemas.ts";
 import { instantMessage, pathParameter } from "../../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
-import { sendOwed } from "./webhook.ts";
+import { sendEnqueued } from "./webhook.ts";
 
 const deliveryParameters = Type.Object({
   delivery_id: pathParameter("The delivery's id.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
@@ -71,7 +77,7 @@ const resendSchema = operation({
   description:
     "Owes the event one more attempt, at once, with the same `delivery_id` and body, to the present URL. Refused while an attempt is due or under way, while the webhook is removed or switched off, and once the body is not kept any more.",
   params: deliveryParameters,
-  responses: { 202: owedDelivery },
+  responses: { 202: enqueuedDelivery },
   problems: ["DELIVERY_NOT_FOUND", "DELIVERY_NOT_RESENDABLE"],
 });
 
@@ -134,7 +140,7 @@ export function webhookDeliveryRoutes(app: TypedServer, services: RouteServices)
     const id = deliveryIdOf(request.params);
     await resend(database, walletOf(request), id);
     services.webhooks.wake();
-    return sendOwed(reply, { delivery_id: id });
+    return sendEnqueued(reply, { delivery_id: id });
   });
 
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
@@ -147,7 +153,7 @@ export function webhookDeliveryRoutes(app: TypedServer, services: RouteServices)
     services.webhooks.limitRecovery(wallet);
     const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
     services.webhooks.wake();
-    return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
+    return sendEnqueued(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
   });
 }
 
@@ -166,7 +172,7 @@ export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTim
     event: attempt.event,
     delivery_id: attempt.deliveryId,
     endpoint_id: formatEndpointId(key),
-    url: tellableUrl(secretBox, key, attempt),
+    url: printableUrl(secretBox, key, attempt),
     attempt: attempt.attempt,
     successful: attempt.successful,
     http_status: attempt.httpStatus,
@@ -190,7 +196,7 @@ function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: Ro
     delivery_id: delivery.id,
     endpoint_id: formatEndpointId(key),
     event: delivery.event,
-    url: attempts[0]?.url ?? tellableUrl(services.secretBox, key, delivery),
+    url: attempts[0]?.url ?? printableUrl(services.secretBox, key, delivery),
     reference: delivery.reference,
     status,
     next_attempt_at: nextAttemptAt === null ? null : services.wallTime.format(nextAttemptAt),

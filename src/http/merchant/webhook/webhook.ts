@@ -6,7 +6,7 @@ import {
   firstEndpointOf,
   formatEndpointId,
   isOn,
-  tellableUrl,
+  printableUrl,
 } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import {
@@ -24,7 +24,7 @@ import type { WalletKey } from "../../../kernel/ids.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
 import { walletOf } from "../../request-context.ts";
-import { endpointName, owedDelivery } from "../../schemas/delivery-schemas.ts";
+import { endpointName, enqueuedDelivery } from "../../schemas/delivery-schemas.ts";
 import { oneOf } from "../../schemas/schemas.ts";
 import {
   type endpointRequest,
@@ -80,7 +80,7 @@ const testSchema = operation({
     endpoint_id: Type.Optional({ ...endpointName, description: "Where to; the first endpoint unless told." }),
   }),
   examples: { "A test": { event: "webhook.test" }, "An example of an event": { event: "transaction.failed" } },
-  responses: { 202: owedDelivery },
+  responses: { 202: enqueuedDelivery },
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
 });
 
@@ -112,16 +112,16 @@ export function webhookRoutes(app: TypedServer, services: RouteServices): void {
     const { endpointNumber } =
       endpointId === undefined ? firstEndpointOf(wallet) : await endpointNamed(database, wallet, endpointId);
     // The schema let only known names through.
-    const wanted = { event: event as EventName, endpointNumber };
-    const id = await sendTest({ ...services, mintDeliveryId: webhooks.mintDeliveryId }, wallet, wanted);
+    const requested = { event: event as EventName, endpointNumber };
+    const id = await sendTest({ ...services, mintDeliveryId: webhooks.mintDeliveryId }, wallet, requested);
     webhooks.wake();
-    return sendOwed(reply, { delivery_id: id });
+    return sendEnqueued(reply, { delivery_id: id });
   });
 }
 
 /** Answers what was owed just now, and when to look what became of it. */
-export function sendOwed(reply: FastifyReply, owed: object): FastifyReply {
-  return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(owed);
+export function sendEnqueued(reply: FastifyReply, enqueued: object): FastifyReply {
+  return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(enqueued);
 }
 
 /** Reads what was sent; what was not stays as it is. */
@@ -154,25 +154,25 @@ function stateAt(states: readonly (EndpointState | undefined)[], index: number):
 
 function endpointObject(services: RouteServices, wallet: WalletKey, endpoint: Endpoint | null, state: EndpointState) {
   const { clock, wallTime, secretBox } = services;
-  const told = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
+  const reported = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const endpointNumber = endpoint?.endpointNumber ?? firstEndpointNumber;
   const key = { merchantId: wallet.merchantId, endpointNumber };
   return {
     id: endpoint === null || endpoint.url === null ? null : formatEndpointId(key),
-    url: endpoint === null ? null : tellableUrl(secretBox, key, endpoint),
+    url: endpoint === null ? null : printableUrl(secretBox, key, endpoint),
     enabled: isOn(endpoint),
     events: endpoint?.events ?? ["*"],
     notify: endpoint?.notify ?? "changes",
     mode: endpoint?.mode ?? "both",
     description: endpoint?.description ?? null,
     secret_hint: endpoint?.secretHint ?? null,
-    previous_secret_expires_at: told(endpoint === null ? null : previousSecretEnd(endpoint, clock.now())),
+    previous_secret_expires_at: reported(endpoint === null ? null : previousSecretEnd(endpoint, clock.now())),
     disabled_reason: endpoint?.disabledReason ?? null,
     waiting: state.waiting,
-    next_attempt_at: told(nextAttemptAt(state)),
-    paused_until: told(state.pausedUntil),
-    failing_since: told(state.failingSince),
-    disable_at: told(disableTimeOf(state)),
-    updated_at: told(endpoint?.updatedAt ?? null),
+    next_attempt_at: reported(nextAttemptAt(state)),
+    paused_until: reported(state.pausedUntil),
+    failing_since: reported(state.failingSince),
+    disable_at: reported(disableTimeOf(state)),
+    updated_at: reported(endpoint?.updatedAt ?? null),
   };
 }

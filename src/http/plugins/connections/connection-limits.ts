@@ -50,7 +50,7 @@ export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs }: C
   };
 }
 
-const toldAgainAfterMs = 60_000;
+const loggedAgainAfterMs = 60_000;
 
 /**
  * Closes at once what is one connection too many, before it is read, and says so in the log, once a minute at most. The
@@ -88,13 +88,13 @@ export function limitConnections(
 }
 
 function onceAMinute(log: Logger): (line: Parameters<Logger["warn"]>[0]) => void {
-  let isTold = false;
+  let isLogged = false;
   return (line) => {
-    if (isTold) return;
-    isTold = true;
+    if (isLogged) return;
+    isLogged = true;
     setTimeout(() => {
-      isTold = false;
-    }, toldAgainAfterMs).unref();
+      isLogged = false;
+    }, loggedAgainAfterMs).unref();
     log.warn(line);
   };
 }

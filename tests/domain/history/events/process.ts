@@ -1,6 +1,6 @@
 import { systemClock as clock } from "../../../../rig/merchants.ts";
 import { toppedUp as topup } from "../../../../src/categories/fulfilment/fulfilment-fields.ts";
-import { type EventsWanted, listEvents } from "../../../../src/domain/history/events/list.ts";
+import { type EventsRange, listEvents } from "../../../../src/domain/history/events/list.ts";
 import { openAccept } from "../../../../src/domain/purchases/accept.ts";
 import type { Purchase } from "../../../../src/domain/purchases/purchase.ts";
 import { openSettle } from "../../../../src/domain/purchases/settle.ts";
@@ -46,12 +46,12 @@ export function startSeller(fresh: FreshDatabase, commitMs: () => number = () =>
           : ({ status, ...said, fulfilment: topup } as const);
       await settle(purchase, outcome, { epoch: 0, evidence: null });
     },
-    async list(wallet: WalletKey, wanted: Partial<EventsWanted> = {}): Promise<Page> {
+    async list(wallet: WalletKey, needed: Partial<EventsRange> = {}): Promise<Page> {
       const { events, hasMore } = await listEvents(services, wallet, {
         after: null,
         event: null,
         limit: 20,
-        ...wanted,
+        ...needed,
       });
       const read = events.map((text) => JSON.parse(text) as { id: string; payload: { data: { reference: string } } });
       return { ids: read.map(({ id }) => id), references: read.map(({ payload }) => payload.data.reference), hasMore };
@@ -62,11 +62,11 @@ export function startSeller(fresh: FreshDatabase, commitMs: () => number = () =>
 export type Seller = ReturnType<typeof startSeller>;
 
 /** All that a client reads that goes on until there is no more. Fails when that takes more pages than `pagesMax`. */
-export async function readAll(seller: Seller, wallet: WalletKey, wanted: Partial<EventsWanted> = {}, pagesMax = 1_000) {
+export async function readAll(seller: Seller, wallet: WalletKey, needed: Partial<EventsRange> = {}, pagesMax = 1_000) {
   const references: string[] = [];
-  let after = wanted.after ?? null;
+  let after = needed.after ?? null;
   for (let page = 0; page < pagesMax; page++) {
-    const { ids, references: more, hasMore } = await seller.list(wallet, { ...wanted, after });
+    const { ids, references: more, hasMore } = await seller.list(wallet, { ...needed, after });
     references.push(...more);
     after = ids.at(-1) ?? after;
     if (!hasMore) return { references, after, pages: page + 1 };

@@ -51,8 +51,8 @@ test("a passkey logs in alone and counts as both factors; it is told and entered
   const { session } = await newOwner(own.services, "passkey@example.com");
   const authenticator = openAuthenticator({ origin: publicUrl });
   expect((await add(session, authenticator)).kind).toBe("added");
-  const asked = await challenge();
-  const attempt = await enterBy(asked.token, authenticator.logIn(asked.challenge));
+  const calls = await challenge();
+  const attempt = await enterBy(calls.token, authenticator.logIn(calls.challenge));
   expect(attempt).toMatchObject({ kind: "in", needs: null, person: { email: "passkey@example.com" } });
   expect((await sessionOf(own.services, attempt)).level).toBe("second_factor");
   expect((await lettersTo(own.database, "passkey@example.com"))[0]?.text).toContain("a passkey");
@@ -64,9 +64,9 @@ test("a challenge is used up by whatever comes of it, and nobody logs in by an a
   const authenticator = openAuthenticator({ origin: publicUrl });
   const { given } = await add(session, authenticator);
   expect(await addPasskey(own.services, session, given)).toEqual({ kind: "refused" });
-  const asked = await challenge();
-  const response = authenticator.logIn(asked.challenge);
-  const kinds = await Promise.all([1, 2, 3].map(async () => (await enterBy(asked.token, response)).kind));
+  const calls = await challenge();
+  const response = authenticator.logIn(calls.challenge);
+  const kinds = await Promise.all([1, 2, 3].map(async () => (await enterBy(calls.token, response)).kind));
   expect(kinds.sort()).toEqual(["in", "wrong", "wrong"]);
   const next = await challenge();
   expect((await enterBy(next.token, response)).kind).toBe("wrong");
@@ -81,8 +81,8 @@ test("a count that does not move on is a copy, and is refused", async () => {
   const authenticator = openAuthenticator({ origin: publicUrl });
   await add(session, authenticator);
   const log = async (count: number) => {
-    const asked = await challenge();
-    return (await enterBy(asked.token, authenticator.logIn(asked.challenge, count))).kind;
+    const calls = await challenge();
+    return (await enterBy(calls.token, authenticator.logIn(calls.challenge, count))).kind;
   };
   expect([await log(5), await log(5), await log(4), await log(6)]).toEqual(["in", "wrong", "wrong", "in"]);
 });
@@ -93,8 +93,8 @@ test("who is not verified by the authenticator, comes from another site or of an
   expect((await add(session, openAuthenticator({ origin: "https://evil.example" }))).kind).toBe("refused");
   const authenticator = openAuthenticator({ origin: publicUrl });
   await add(session, authenticator);
-  const asked = await challenge();
-  expect((await enterBy(asked.token, authenticator.logIn(asked.challenge), "staff")).kind).toBe("wrong");
+  const calls = await challenge();
+  expect((await enterBy(calls.token, authenticator.logIn(calls.challenge), "staff")).kind).toBe("wrong");
   for (const response of [null, {}, { id: authenticator.id }, "text", { id: authenticator.id, response: 7 }]) {
     const { token } = await challenge();
     expect((await enterBy(token, response)).kind).toBe("wrong");
@@ -115,8 +115,8 @@ test("a passkey is added and removed by a fresh session at a confirmed address, 
   expect((await removePasskey(own.services, stranger, authenticator.id)).kind).toBe("unknown");
   expect((await removePasskey(own.services, { ...session, factorAt: 0 }, authenticator.id)).kind).toBe("stale");
   expect((await removePasskey(own.services, session, authenticator.id)).kind).toBe("removed");
-  const asked = await challenge();
-  expect((await enterBy(asked.token, authenticator.logIn(asked.challenge))).kind).toBe("wrong");
+  const calls = await challenge();
+  expect((await enterBy(calls.token, authenticator.logIn(calls.challenge))).kind).toBe("wrong");
 });
 
 test("a passkey makes its own person's session fresh, and nobody else's", async () => {

@@ -16,7 +16,7 @@ let done: string[] = [];
 beforeAll(async () => {
   own = await ownPeople();
   const hashing = openPasswordHash();
-  const noted = (db: Queryable): Queryable => ({
+  const recorded = (db: Queryable): Queryable => ({
     query(statement, values) {
       done.push(statement.name);
       return db.query(statement, values);
@@ -24,8 +24,8 @@ beforeAll(async () => {
   });
   services = {
     ...own.services,
-    database: Object.assign(Object.create(own.database), noted(own.database), {
-      transaction: <T>(work: (tx: Tx) => Promise<T>) => own.database.transaction((tx) => work(noted(tx) as Tx)),
+    database: Object.assign(Object.create(own.database), recorded(own.database), {
+      transaction: <T>(work: (tx: Tx) => Promise<T>) => own.database.transaction((tx) => work(recorded(tx) as Tx)),
     }),
     passwords: openPasswords(
       {

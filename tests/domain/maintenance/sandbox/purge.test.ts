@@ -138,7 +138,7 @@ async function enterOrders({ merchantId }: WalletKey): Promise<void> {
   await fresh.pool.query(
     `insert into bulk_orders (
        wallet_id, id, reference, category, fingerprint, lines, amount, total, balance_before,
-       open_lines, completion_told, created_at
+       open_lines, completion_announced, created_at
      )
      select wallet_id, max(id) + 1, bulk_reference, 'data', min(fingerprint::text)::uuid, count(*),
             sum(total), sum(total), 1000000000, 0, true, now()

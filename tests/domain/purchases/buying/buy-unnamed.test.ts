@@ -53,15 +53,15 @@ async function codeOf(work: Promise<unknown>): Promise<ProblemCode | string> {
 }
 
 test("what buys is told the reference that was made, a new one each time", async () => {
-  const told: string[] = [];
+  const reply: string[] = [];
   const buy: Buy = async ({ request }) => {
-    told.push(request.reference);
+    reply.push(request.reference);
     return bought;
   };
   const buyUnnamed = openBuyUnnamed({ buy, guard: openGuard(database), mintReference });
   await Promise.all([buyUnnamed(commandFor(100)), buyUnnamed(commandFor(101))]);
-  expect(new Set(told).size).toBe(2);
-  for (const reference of told) expect(reference).toMatch(/^made-/);
+  expect(new Set(reply).size).toBe(2);
+  for (const reference of reply) expect(reference).toMatch(/^made-/);
 });
 
 test("a fault holds the request, as nobody knows what became of it", async () => {

@@ -5,7 +5,7 @@ import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import { refused } from "../../../categories/ask.ts";
 
 const clock = { at: Date.UTC(2026, 10, 20, 13, 3, 9), now: () => clock.at };
-const keysOf = (...held: Buffer[]) => ({ present: () => held[0]!, held });
+const keysOf = (...kept: Buffer[]) => ({ present: () => kept[0]!, kept });
 const [own, older] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
 const ids = verificationIds({ keys: keysOf(own, older), clock });
 
@@ -17,7 +17,7 @@ const number: CustomerNumber = {
   customerRef: "45012345678",
 };
 
-const check = (id: string, asked: CustomerNumber = number) => refused(() => ids.check(asked, id));
+const check = (id: string, calls: CustomerNumber = number) => refused(() => ids.check(calls, id));
 
 /** Does something at another time. */
 function at<T>(milliseconds: number, act: () => T): T {

@@ -12,10 +12,10 @@ const product = makeProduct({ amountType: "variable" });
 const verified: VerifyOutcome = { kind: "verified", findings: { customer_name: "ADA OBI" } };
 const unverifiable: VerifyOutcome = { kind: "unverifiable", evidence: "no such account" };
 const unavailable: VerifyOutcome = { kind: "unavailable", evidence: "502" };
-const unasked: VerifyOutcome = { kind: "unasked", evidence: "it verifies no betting" };
+const unrequested: VerifyOutcome = { kind: "unasked", evidence: "it verifies no betting" };
 
 /** What the merchant is told where the biller's suppliers answer so, one after the other. */
-async function told(...answers: readonly VerifyOutcome[]): Promise<string> {
+async function reply(...answers: readonly VerifyOutcome[]): Promise<string> {
   const left = [...answers];
   const verify = openVerify({
     clock: { now: () => 0 },
@@ -32,18 +32,18 @@ async function told(...answers: readonly VerifyOutcome[]): Promise<string> {
   const inquiry = betting.verify!.read({ biller: "bet9ja", customer_id: "1042377" } as never);
   const principal = { merchantId: 1, mode: "live" } as Principal;
   return verify({ principal, category: betting, inquiry }).then(
-    ({ told }) => String(told.customer_name),
+    ({ reported: reply }) => String(reply.customer_name),
     (error) => error.code,
   );
 }
 
 test("suppliers are asked until one can tell, and only where none can be asked the biller is unavailable", async () => {
-  expect(await told(unasked, verified)).toBe("ADA OBI");
-  expect(await told(unavailable, unasked, verified)).toBe("ADA OBI");
-  expect(await told(unasked, unverifiable, verified)).toBe("VERIFICATION_FAILED");
-  expect(await told(unasked, unavailable)).toBe("PROVIDER_UNAVAILABLE");
-  expect(await told(unavailable, unasked)).toBe("PROVIDER_UNAVAILABLE");
-  expect(await told({ kind: "verified", findings: { name: "ADA" } })).toBe("PROVIDER_UNAVAILABLE");
-  expect(await told(unasked, unasked)).toBe("BILLER_UNAVAILABLE");
-  expect(await told()).toBe("BILLER_UNAVAILABLE");
+  expect(await reply(unrequested, verified)).toBe("ADA OBI");
+  expect(await reply(unavailable, unrequested, verified)).toBe("ADA OBI");
+  expect(await reply(unrequested, unverifiable, verified)).toBe("VERIFICATION_FAILED");
+  expect(await reply(unrequested, unavailable)).toBe("PROVIDER_UNAVAILABLE");
+  expect(await reply(unavailable, unrequested)).toBe("PROVIDER_UNAVAILABLE");
+  expect(await reply({ kind: "verified", findings: { name: "ADA" } })).toBe("PROVIDER_UNAVAILABLE");
+  expect(await reply(unrequested, unrequested)).toBe("BILLER_UNAVAILABLE");
+  expect(await reply()).toBe("BILLER_UNAVAILABLE");
 });

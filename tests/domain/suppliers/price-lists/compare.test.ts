@@ -33,8 +33,8 @@ const findLoss: FindLoss = ({ cost }) =>
   cost.kind === "fixed" && cost.kobo > 100_000n ? ({ cost: cost.kobo, price: kobo(100_000n) } as Loss) : null;
 
 function compare(products: readonly SentProduct[], routes: readonly OwnRoute[], categories = ["data", "giftcard"]) {
-  const told = { categories, products: products.map(listedOf) };
-  return compareCatalogue({ told, routes, findLoss, rateOf: () => kobo(160_000n) });
+  const reply = { categories, products: products.map(listedOf) };
+  return compareCatalogue({ listed: reply, routes, findLoss, rateOf: () => kobo(160_000n) });
 }
 
 const shown = (differences: readonly Difference[]) =>
@@ -206,13 +206,13 @@ const owned: fc.Arbitrary<OwnRoute[]> = fc
 test("the order in which a supplier lists changes nothing, and no untold category is ever gone", () => {
   fc.assert(
     fc.property(listed, owned, fc.subarray(["data", "giftcard"]), (products, routes, categories) => {
-      const told = products.filter(({ category }) => categories.includes(category));
-      const { differences } = compare(told, routes, categories);
-      expect(compare(told.toReversed(), routes, categories).differences).toEqual(differences);
+      const reply = products.filter(({ category }) => categories.includes(category));
+      const { differences } = compare(reply, routes, categories);
+      expect(compare(reply.toReversed(), routes, categories).differences).toEqual(differences);
       for (const difference of differences) {
         if (difference.kind !== "gone") continue;
         expect(categories).toContain(subjectOf(difference).category);
-        expect(told.some((each) => isOf(each, difference.route))).toBe(false);
+        expect(reply.some((each) => isOf(each, difference.route))).toBe(false);
       }
     }),
   );

@@ -15,7 +15,7 @@ function declined(errorCode: "OPERATOR_UNAVAILABLE" | "PROVIDER_DECLINED" | "REC
 function setUp() {
   let now = Date.UTC(2026, 10, 20);
   const news: unknown[] = [];
-  const breakers = openBreakers({ clock: { now: () => now }, tell: (one) => news.push(one) });
+  const breakers = openBreakers({ clock: { now: () => now }, publish: (one) => news.push(one) });
   const admits = () => breakers.admits("sup", "data");
   return { breakers, admits, news, advance: (ms: number) => (now += ms) };
 }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { keepBalance } from "../../../../src/domain/suppliers/balances.ts";
-import { listToldBreakers, openBreakers, tellOpenBreakers } from "../../../../src/domain/suppliers/routing/breaker.ts";
+import {
+  listStoredBreakers,
+  openBreakers,
+  storeOpenBreakers,
+} from "../../../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts, type RouteCounts } from "../../../../src/domain/suppliers/routing/route-counts.ts";
 import { purgeHours, ratesOf, readFigures } from "../../../../src/domain/suppliers/routing/route-figures.ts";
 import { wallTime } from "../../../../src/kernel/clock.ts";
@@ -115,10 +119,10 @@ test("the count begins anew at midnight in Lagos, and an answer after it belongs
 test("what could not be stored is kept and counts, and so does what was stored but not read back", async () => {
   let refused = "";
   const faulty: Queryable = {
-    query: (asked, values) =>
-      (asked as { name: string }).name === refused
+    query: (calls, values) =>
+      (calls as { name: string }).name === refused
         ? Promise.reject(new Error("the database is away"))
-        : database.query(asked as never, values as never),
+        : database.query(calls as never, values as never),
   } as Queryable;
   const counts = open(faulty);
   sell(counts, 2);
@@ -208,10 +212,10 @@ test("a route's hours tell what its attempts came to, and are gone after 30 days
 
 test("an open breaker leaves word of itself, which ends soon after it", async () => {
   const breakers = openBreakers({ clock });
-  await tellOpenBreakers(database, breakers);
+  await storeOpenBreakers(database, breakers);
   for (let i = 0; i < 10; i++) breakers.begin("bank", "data")?.({ kind: "unknown", evidence: "" });
-  await tellOpenBreakers(database, breakers);
-  expect(await listToldBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
+  await storeOpenBreakers(database, breakers);
+  expect(await listStoredBreakers(database)).toEqual([{ supplier: "bank", category: "data" }]);
   await fresh.pool.query("update supplier_breakers set open_at = open_at - interval '11 s'");
-  expect(await listToldBreakers(database)).toEqual([]);
+  expect(await listStoredBreakers(database)).toEqual([]);
 });

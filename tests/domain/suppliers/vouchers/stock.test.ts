@@ -50,10 +50,10 @@ async function* rowsOf(rows: readonly Partial<VoucherRow>[]): AsyncGenerator<Vou
 
 async function put(productId: number, rows: readonly Partial<VoucherRow>[]) {
   const refused: [number, string][] = [];
-  const told = await importVouchers(services, { productId, batch: "file.csv", rows: rowsOf(rows) }, (line, because) =>
+  const reply = await importVouchers(services, { productId, batch: "file.csv", rows: rowsOf(rows) }, (line, because) =>
     refused.push([line, because]),
   );
-  return { imported: told.imported, refused };
+  return { imported: reply.imported, refused };
 }
 
 let codes = 0;
@@ -191,12 +191,12 @@ test("a gift card's PIN is sold with its code, and a card without one, or of an 
   );
   const productId = rows[0].id;
   const [first, second] = [fresh16(), fresh16()];
-  const told = await put(productId, [
+  const reply = await put(productId, [
     { code: first, pin: "48-21" },
     { code: second },
     { code: fresh16(), pin: "4\t8" },
   ]);
-  expect(told).toEqual({ imported: 2, refused: [[4, "unreadable pin"]] });
+  expect(reply).toEqual({ imported: 2, refused: [[4, "unreadable pin"]] });
   const cards = vendRequest({ ...wishes.giftcard, productId, quantity: 2 });
   expect(await voucherStock("stock", stock()).vend(cards)).toMatchObject({
     kind: "vended",

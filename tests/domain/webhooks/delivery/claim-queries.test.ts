@@ -13,7 +13,7 @@ import { claimAll, finishedAttempt, newOwner, requestsFor } from "../../../suppo
 import type { FreshDatabase } from "../../../support/database.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 import { walletKey } from "../../../support/wallet.ts";
-import { enqueueEvent, oweMany } from "../../../support/webhooks.ts";
+import { enqueueEvent, enqueueMany } from "../../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -74,15 +74,15 @@ describe("claims", () => {
   test("say whether an endpoint has failed since it succeeded, and whether its breaker is open", async () => {
     const wallet = await newWallet();
     const failed = { successful: false, httpStatus: 500, waitMs: 60_000 };
-    const told: unknown[] = [];
+    const reply: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       await enqueueEvent(database, wallet, { reference: `r-${i}` });
       const [claimed] = await claim();
-      told.push([claimed!.isFailing, claimed!.isBreakerOpen, claimed!.isProbe]);
+      reply.push([claimed!.isFailing, claimed!.isBreakerOpen, claimed!.isProbe]);
       await updateFinished(database, [finishedAttempt(claimed!, i < 2 ? failed : {})]);
       if (i === 1) await openBreaker(wallet, false);
     }
-    expect(told).toEqual([
+    expect(reply).toEqual([
       [false, false, false],
       [true, false, false],
       [true, true, false],
@@ -113,7 +113,7 @@ describe("claims", () => {
 
   test("say of events that their endpoint's breaker has opened, until a probe has succeeded", async () => {
     const wallet = await newWallet();
-    await oweMany(database, wallet, 1);
+    await enqueueMany(database, wallet, 1);
     await openBreaker(wallet, false);
     await endBreaker(wallet);
     const [claimed] = await claim();
@@ -124,7 +124,7 @@ describe("claims", () => {
 
   test("find with the events again what was postponed, once its endpoint answers", async () => {
     const wallet = await newWallet();
-    await oweMany(database, wallet, 3);
+    await enqueueMany(database, wallet, 3);
     await updateReturned(
       database,
       (await claim()).map((one) => ({ ...one, isPostponed: true })),
@@ -165,8 +165,8 @@ describe("claims", () => {
   test("find what somebody asked for before the backlog", async () => {
     const wallet = await newWallet();
     for (let i = 0; i < 20; i++) await enqueueEvent(database, wallet, { reference: `r-${i}` });
-    const asked = await enqueueEvent(database, wallet, { reference: null, event: "webhook.test" });
-    await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [asked]);
+    const calls = await enqueueEvent(database, wallet, { reference: null, event: "webhook.test" });
+    await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [calls]);
     expect((await claim({ perEndpoint: 1 })).map(({ lane }) => lane)).toEqual(["manual", "event"]);
   });
 });

@@ -17,7 +17,7 @@ import type { FreshDatabase } from "../../../support/database.ts";
 import { setEndpoint } from "../../../support/endpoints.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 import { walletKey } from "../../../support/wallet.ts";
-import { enqueueEvent, oweMany } from "../../../support/webhooks.ts";
+import { enqueueEvent, enqueueMany } from "../../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -75,11 +75,11 @@ describe("what was asked for by hand", () => {
   async function askFor(merchant: number, count: number) {
     const wallet = walletKey(merchant);
     await setEndpoint(database, wallet, arrived.url);
-    await oweMany(database, wallet, count);
+    await enqueueMany(database, wallet, count);
     await fresh.pool.query("update webhook_outbox set lane = 'manual' where abs(wallet_id) = $1", [merchant]);
     return wallet;
   }
-  const owedTo = async (merchant: number) =>
+  const deliveriesTo = async (merchant: number) =>
     (await fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant])).rowCount;
 
   test("is claimed merchant by merchant, no more of each than there is room for", async () => {
@@ -126,7 +126,7 @@ describe("what was asked for by hand", () => {
     await askFor(22, 3);
     expect(await claim()).toEqual([22, 22, 22]);
     await Promise.all(acts.slice(-3));
-    expect([workFigures(work).held, work.counts.claimed]).toEqual([2, 7]);
+    expect([workFigures(work).taken, work.counts.claimed]).toEqual([2, 7]);
 
     await fresh.pool.query(
       "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 21",
@@ -134,10 +134,10 @@ describe("what was asked for by hand", () => {
     end();
     await Promise.all(acts);
     // Each round drops what nobody holds: what was being given back at that moment is left for the next one.
-    for (let round = 0; round < 10 && (await owedTo(21)) !== 0; round++) {
+    for (let round = 0; round < 10 && (await deliveriesTo(21)) !== 0; round++) {
       await claim();
       await Promise.all(acts);
     }
-    expect([await owedTo(21), await owedTo(22)]).toEqual([0, 0]);
+    expect([await deliveriesTo(21), await deliveriesTo(22)]).toEqual([0, 0]);
   });
 });

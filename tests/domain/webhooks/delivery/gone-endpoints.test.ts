@@ -16,7 +16,7 @@ import { setEndpoint } from "../../../support/endpoints.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 import { waitUntil } from "../../../support/receiver.ts";
 import { walletKey } from "../../../support/wallet.ts";
-import { oweMany } from "../../../support/webhooks.ts";
+import { enqueueMany } from "../../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -64,7 +64,7 @@ test.each([
   async (step, merchant) => {
     const wallet = walletKey(merchant);
     await setEndpoint(database, wallet, url);
-    await oweMany(database, wallet, 30);
+    await enqueueMany(database, wallet, 30);
     // As a process remembers it until it hears of a change, which here never comes.
     const remembered: Endpoint | null = await findEndpoint(database, firstEndpointOf(wallet));
     let sent = 0;
@@ -88,7 +88,7 @@ test.each([
       pollMs: 20,
     });
     try {
-      const owed = async () =>
+      const due = async () =>
         (await fresh.pool.query("select 1 from webhook_outbox where abs(wallet_id) = $1", [merchant])).rowCount;
       await waitUntil(async () => {
         // What failed comes again when its lease ends, or when its next attempt is due.
@@ -96,7 +96,7 @@ test.each([
           "update webhook_outbox set due_at = now(), leased_until = now() where abs(wallet_id) = $1 and attempts + epoch > 0",
           [merchant],
         );
-        return (await owed()) === 0;
+        return (await due()) === 0;
       }, "the outbox to be emptied");
       expect((await findEndpoint(database, firstEndpointOf(wallet)))?.disabledReason).toBe("gone");
       expect([sent, loop.work.counts.disabled]).toEqual([1, 1]);
@@ -110,7 +110,7 @@ test.each([
 test("a merchant that sets the same URL again is not switched off by the 410 from before", async () => {
   const wallet = walletKey(43);
   await setEndpoint(database, wallet, url);
-  await oweMany(database, wallet, 1);
+  await enqueueMany(database, wallet, 1);
   // As a process remembers it for up to a second.
   let remembered = await findEndpoint(database, firstEndpointOf(wallet));
   const answers = [gone];
@@ -139,7 +139,7 @@ test("a merchant that sets the same URL again is not switched off by the 410 fro
         updatedAt,
       });
     });
-    const [again] = await oweMany(database, wallet, 1);
+    const [again] = await enqueueMany(database, wallet, 1);
     await waitUntil(async () => loop.work.counts.claimed > 1, "the next event to be claimed");
     await waitUntil(async () => loop.work.counts.givenBack + loop.work.counts.claimed > 2, "it to be looked at");
     remembered = await findEndpoint(database, firstEndpointOf(wallet));

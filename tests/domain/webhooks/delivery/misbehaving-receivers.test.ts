@@ -129,10 +129,10 @@ describe("a receiver that", () => {
   test("tells of its progress by 102 and 103 is heard to the end; 100, which nobody asked for, ends it", async () => {
     const answers = (first: string) => onRequest((socket) => socket.end(`${first}${ok}content-length: 2\r\n\r\nOK`));
     const progress = "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
-    const heard = await attempt(answers(progress.repeat(4)));
-    expect(heard.outcome).toMatchObject({ successful: true, httpStatus: 200, error: null, responseBody: "OK" });
-    const unasked = await attempt(answers("HTTP/1.1 100 Continue\r\n\r\n"));
-    expect(unasked.outcome).toMatchObject(failed("protocol_error"));
+    const received = await attempt(answers(progress.repeat(4)));
+    expect(received.outcome).toMatchObject({ successful: true, httpStatus: 200, error: null, responseBody: "OK" });
+    const unrequested = await attempt(answers("HTTP/1.1 100 Continue\r\n\r\n"));
+    expect(unrequested.outcome).toMatchObject(failed("protocol_error"));
   });
 
   test.each([
@@ -195,36 +195,36 @@ describe("a receiver that", () => {
 
   /** Answers the first request of each connection, and after a while closes on the next without an answer. */
   async function closingOnSecond(afterMs: number) {
-    let heard = 0;
+    let received = 0;
     const server = await startRawServer((socket) => {
       socket.once("data", () => {
-        heard += 1;
+        received += 1;
         socket.write(`${ok}content-length: 2\r\n\r\nOK`);
         socket.once("data", () => {
-          heard += 1;
+          received += 1;
           setTimeout(() => socket.destroy(), afterMs);
         });
       });
     });
     const delivery = openDelivery({ deadlineMs });
     open.push(delivery, server);
-    return { send: () => delivery.send(server.url), heard: () => heard };
+    return { send: () => delivery.send(server.url), heard: () => received };
   }
   const idle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
   test("reads a second event on a connection and closes without an answer gets it once: one attempt, one request", async () => {
-    const { send, heard } = await closingOnSecond(0);
+    const { send, heard: received } = await closingOnSecond(0);
     expect(await send()).toMatchObject({ successful: true });
     expect(await send()).toMatchObject(failed("connection_reset"));
-    expect(heard()).toBe(2);
+    expect(received()).toBe(2);
   });
 
   test("closes without an answer after it has had the event for a while gets it once, though the connection had idled", async () => {
-    const { send, heard } = await closingOnSecond(1_200);
+    const { send, heard: received } = await closingOnSecond(1_200);
     expect(await send()).toMatchObject({ successful: true });
     await idle();
     expect(await send()).toMatchObject(failed("connection_reset"));
-    expect(heard()).toBe(2);
+    expect(received()).toBe(2);
   });
 
   test("had closed a connection that idled is asked again on a new one", async () => {

@@ -5,8 +5,8 @@ import {
   updateDue,
 } from "../../../../src/domain/webhooks/delivery/claim-queries.ts";
 import {
-  deleteOwed,
-  deleteUnwanted,
+  deleteDue,
+  deleteUnneeded,
   updateFinished,
   updateLeases,
   updateReturned,
@@ -18,7 +18,7 @@ import { type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { setEndpoint } from "../../../support/endpoints.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { walletKey } from "../../../support/wallet.ts";
-import { oweMany } from "../../../support/webhooks.ts";
+import { enqueueMany } from "../../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -32,12 +32,12 @@ beforeAll(async () => {
   database = openDatabase(pool);
   for (let merchant = 1; merchant <= merchants; merchant++) {
     await setEndpoint(database, walletKey(merchant), "http://127.0.0.1:9/hook");
-    await oweMany(database, walletKey(merchant), each);
+    await enqueueMany(database, walletKey(merchant), each);
   }
   // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
   await fresh.pool.query("delete from webhook_outbox where ctid <> (select max(ctid) from webhook_outbox)");
   await fresh.pool.query("vacuum (analyze) webhook_outbox");
-  for (let merchant = 1; merchant <= merchants; merchant++) await oweMany(database, walletKey(merchant), each);
+  for (let merchant = 1; merchant <= merchants; merchant++) await enqueueMany(database, walletKey(merchant), each);
 });
 afterAll(async () => {
   await database.close();
@@ -83,12 +83,12 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
       claims.slice(60, 80).map((c) => ({ ...c, isPostponed: true })),
     ),
   );
-  read.drop = await outboxRead(() => deleteUnwanted(database, claims[80] as DeliveryClaim));
+  read.drop = await outboxRead(() => deleteUnneeded(database, claims[80] as DeliveryClaim));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(
     "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 7",
   );
-  read.forget = await outboxRead(() => deleteOwed(database, firstEndpointOf(walletKey(7)), 50));
+  read.forget = await outboxRead(() => deleteDue(database, firstEndpointOf(walletKey(7)), 50));
   const most = Math.max(...Object.values(read));
   expect(most, JSON.stringify(read)).toBeLessThan((merchants * each) / 4);
 });

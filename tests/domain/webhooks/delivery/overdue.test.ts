@@ -4,7 +4,7 @@ import { openDatabase, openPool } from "../../../../src/platform/database/databa
 import { startApp, type TestApp } from "../../../support/app.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { walletKey } from "../../../support/wallet.ts";
-import { enqueueEvent, oweMany } from "../../../support/webhooks.ts";
+import { enqueueEvent, enqueueMany } from "../../../support/webhooks.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
 
 let merchants = 0;
 /** One delivery that has been due for so long, and nobody to send it. */
-async function oweSince(seconds: number, lane: "event" | "manual" | "later" | "postponed" = "event") {
+async function enqueueSince(seconds: number, lane: "event" | "manual" | "later" | "postponed" = "event") {
   merchants += 1;
   const wallet = walletKey(merchants);
   const id = await enqueueEvent(app.services.database, wallet);
@@ -34,10 +34,10 @@ async function overdue(): Promise<number> {
 test.each(["event", "manual", "later"] as const)(
   "the oldest delivery that is due tells how long it has waited (lane %s)",
   async (lane) => {
-    await oweSince(30);
-    await oweSince(100, lane);
+    await enqueueSince(30);
+    await enqueueSince(100, lane);
     expect(await overdue()).toBe(100);
-    await oweSince(130, lane);
+    await enqueueSince(130, lane);
     expect(await overdue()).toBe(130);
   },
 );
@@ -45,7 +45,7 @@ test.each(["event", "manual", "later"] as const)(
 test.each(["event", "manual"] as const)(
   "nothing is overdue while a worker that lives holds something of a merchant's line (lane %s)",
   async (lane) => {
-    const { wallet, id } = await oweSince(500, lane);
+    const { wallet, id } = await enqueueSince(500, lane);
     for (let i = 0; i < 3; i++) await enqueueEvent(app.services.database, wallet, { reference: `behind-${i}` });
     await app.fresh.pool.query("update webhook_outbox set lane = $1, due_at = now() - interval '500 seconds'", [lane]);
     const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
@@ -57,7 +57,7 @@ test.each(["event", "manual"] as const)(
 );
 
 test("nothing is overdue while it waits for its own endpoint", async () => {
-  await oweSince(500, "postponed");
+  await enqueueSince(500, "postponed");
   expect(await overdue()).toBe(0);
 });
 
@@ -70,7 +70,7 @@ test("a backlog of retries that are not due yet is not read", async () => {
   });
   const alone = openDatabase(pool);
   const wallet = walletKey(40);
-  await oweMany(alone, wallet, 3_000);
+  await enqueueMany(alone, wallet, 3_000);
   await app.fresh.pool.query("update webhook_outbox set lane = 'later', due_at = now() + interval '1 hour'");
   await app.fresh.pool.query(
     "update webhook_outbox set due_at = now() - interval '100 seconds' where delivery_id = $1",

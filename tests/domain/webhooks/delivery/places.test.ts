@@ -42,7 +42,7 @@ function stand(merchantId: number, count: number, given: Partial<DeliveryClaim> 
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const inFlight = () => places.underWay.size;
-const held = () => places.held.live;
+const kept = () => places.taken.live;
 function end(claim: DeliveryClaim, outcome: "successful" | "failed") {
   const opensBreaker = endAttempt(places, claim, outcome);
   leave(places, claim);
@@ -78,7 +78,7 @@ async function crowd(first: number, count: number, given: Partial<DeliveryClaim>
 describe("endpoints that never answer", () => {
   test("and were never heard of take a fifth of the places; what waits for the others is postponed", async () => {
     expect(await crowd(1, 30)).toEqual({ begun: 8, postponed: 22 });
-    expect([inFlight(), held()]).toEqual([8, 8]);
+    expect([inFlight(), kept()]).toEqual([8, 8]);
   });
 
   test("and are known to fail begin only what was postponed, in a fifth of the places", async () => {
@@ -89,9 +89,9 @@ describe("endpoints that never answer", () => {
   test("are sent one at a time, and let go of what waits behind it after a second", async () => {
     const silent = stand(1, 4);
     await settled();
-    expect([silent.begun.length, silent.postponed.length, held()]).toEqual([1, 0, 4]);
+    expect([silent.begun.length, silent.postponed.length, kept()]).toEqual([1, 0, 4]);
     await wait();
-    expect([silent.begun.length, silent.postponed.length, held()]).toEqual([1, 3, 1]);
+    expect([silent.begun.length, silent.postponed.length, kept()]).toEqual([1, 3, 1]);
     expect(await crowd(1, 1)).toEqual({ begun: 0, postponed: 1 });
   });
 
@@ -120,7 +120,7 @@ describe("endpoints that never answer", () => {
   test("take nothing of another pool", async () => {
     await crowd(1, 250, { wallet: walletKey(1, "test") });
     for (let silent = 1; silent <= 250; silent++) stand(silent, 1, { wallet: walletKey(silent, "test") });
-    expect([places.held.test, places.held.live]).toEqual([8, 0]);
+    expect([places.taken.test, places.taken.live]).toEqual([8, 0]);
     expect((await crowd(1_000, 4)).begun).toBe(4);
   });
 });

@@ -106,10 +106,10 @@ function describeOtherResults(under: EndpointUnderTest): void {
     const replayed = await under.send({ reference, ...numbered(suffix) });
     expectPurchase(replayed, category, { status: "pending", replayed: true });
     expect(replayed.body).toEqual(pending.body);
-    const asked = await under.requery(reference);
-    expectRequery(asked, "pending");
-    expect(asked.body).toMatchObject(pending.body);
-    expect(asked.body.next_check_after).toBeLessThanOrEqual(20);
+    const calls = await under.requery(reference);
+    expectRequery(calls, "pending");
+    expect(calls.body).toMatchObject(pending.body);
+    expect(calls.body.next_check_after).toBeLessThanOrEqual(20);
   });
 }
 

@@ -70,9 +70,9 @@ test.each([
       { phone: `0803123${suffix}`, network: "MTN", pages: 1, ...each },
       { phone: "08051234567", network: "GLO", pages: 1, ...each },
     ]);
-    const asked = await sms.requery(reference);
-    expectRequery(asked, status);
-    expect(asked.body.delivery).toEqual(answer.body.delivery);
+    const calls = await sms.requery(reference);
+    expectRequery(calls, status);
+    expect(calls.body.delivery).toEqual(answer.body.delivery);
   },
 );
 
@@ -101,9 +101,9 @@ describe("electricity", () => {
     const reference = electricity.reference();
     const answer = await electricity.send({ reference, meter_number: `4501234${suffix}` });
     expectPurchase(answer, "electricity", { status });
-    const asked = await electricity.requery(reference);
-    expectRequery(asked, status);
-    expect([answer.body.token, asked.body.token]).toEqual([null, null]);
+    const calls = await electricity.requery(reference);
+    expectRequery(calls, status);
+    expect([answer.body.token, calls.body.token]).toEqual([null, null]);
   });
 });
 
@@ -117,12 +117,12 @@ describe("a cable renewal after a verify", () => {
     const { products } = (await app.call(testKey, `/billers/${biller}/products`)).body;
     for (const smartcard_number of numbers) {
       const card = { biller, smartcard_number };
-      const told = (await app.call(testKey, "/cable/verify", { body: card })).body;
-      const { validity } = products.find((row: { product_id: number }) => row.product_id === told.current_product_id);
-      const renewal = { ...card, phone, subscription_type: "renew", amount: told.renewal_amount, months: 2 };
+      const reply = (await app.call(testKey, "/cable/verify", { body: card })).body;
+      const { validity } = products.find((row: { product_id: number }) => row.product_id === reply.current_product_id);
+      const renewal = { ...card, phone, subscription_type: "renew", amount: reply.renewal_amount, months: 2 };
       const body = { ...renewal, reference: smartcard_number };
       const { delivery, purchased_at } = (await app.call(testKey, cable.endpoint.path, { body })).body;
-      const { customer_name, current_bouquet } = told;
+      const { customer_name, current_bouquet } = reply;
       expect(delivery).toMatchObject({ customer_name, bouquet: current_bouquet });
       const paidMs = Date.parse(delivery.valid_until) - Date.parse(purchased_at);
       expect(`${paidMs / 2 / 86_400_000} days`).toBe(validity);

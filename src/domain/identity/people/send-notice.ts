@@ -7,7 +7,7 @@ import type { PeopleServices } from "./people-services.ts";
 import { auditName, type Person } from "./person.ts";
 
 /** What a change of somebody's access leaves behind. */
-interface Told {
+interface AccessChange {
   readonly person: Pick<Person, "realm" | "email" | "name">;
   /** As the audit log has it: `console totp on`. */
   readonly command: string;
@@ -21,11 +21,11 @@ export function aboutPerson(person: Pick<Person, "id"> | null): string {
   return person === null ? "no account" : `person ${person.id}`;
 }
 
-/** Nobody to write to: see `writeLetter`. */
+/** Does nothing without an address: see `writeLetter`. */
 export const nobody = { email: null, name: "" };
 
 /** Writes a letter to a person, in the transaction of what it tells. */
-export async function tellPerson(
+export async function sendNotice(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
   { email, name }: Pick<Person, "email" | "name"> | typeof nobody,
@@ -35,6 +35,6 @@ export async function tellPerson(
 }
 
 /** Enters a change in the audit log: the last thing that its transaction does. */
-export async function enter(tx: Tx, { person, command, details = {}, by }: Told): Promise<void> {
+export async function enter(tx: Tx, { person, command, details = {}, by }: AccessChange): Promise<void> {
   await insertEntry(tx, { who: by ?? auditName(person), command, details: auditDetails(details) });
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-interface Owed {
+interface Due {
   readonly event: string;
   readonly reference: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever would be sent
@@ -35,19 +35,19 @@ async function listening(settings: Record<string, unknown> = {}): Promise<Regist
 const buy = (merchant: RegisteredMerchant, reference: string, phone: string) =>
   app.call(merchant.testKey, "/data/purchase", { body: { product_id: plan, phone, reference } });
 
-async function owedTo({ id }: RegisteredMerchant): Promise<Owed[]> {
-  const { rows } = await app.fresh.pool.query<Owed>(
+async function deliveriesTo({ id }: RegisteredMerchant): Promise<Due[]> {
+  const { rows } = await app.fresh.pool.query<Due>(
     "select event, reference, body::json as body from webhook_deliveries where abs(wallet_id) = $1 order by id",
     [id],
   );
   return rows;
 }
 
-async function waitFor(merchant: RegisteredMerchant, count: number): Promise<Owed[]> {
+async function waitFor(merchant: RegisteredMerchant, count: number): Promise<Due[]> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const owed = await owedTo(merchant);
-    if (owed.length >= count || Date.now() > deadline) return owed;
+    const due = await deliveriesTo(merchant);
+    if (due.length >= count || Date.now() > deadline) return due;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -59,9 +59,9 @@ describe("purchases", () => {
       expect((await buy(merchant, "good", "08031234567")).body.status).toBe("successful");
       expect((await buy(merchant, "bad", "08031230002")).body.status).toBe("failed");
     }
-    expect(await owedTo(changes)).toEqual([]);
-    const owed = await owedTo(all);
-    expect(owed.map(({ event, reference }) => [event, reference])).toEqual([
+    expect(await deliveriesTo(changes)).toEqual([]);
+    const due = await deliveriesTo(all);
+    expect(due.map(({ event, reference }) => [event, reference])).toEqual([
       ["transaction.successful", "good"],
       ["transaction.failed", "bad"],
     ]);
@@ -75,20 +75,20 @@ describe("purchases", () => {
       const body = { url: "https://merchant.example/hook", notify: "all" };
       await app.call(merchant.testKey, "/webhook", { method: "PUT", body });
       await buy(merchant, "after", "08031234567");
-      expect((await owedTo(merchant)).map(({ reference }) => reference)).toEqual(["after"]);
+      expect((await deliveriesTo(merchant)).map(({ reference }) => reference)).toEqual(["after"]);
     }
   });
 
   test("an end after the response is owed once, with the transaction as it is then and without its secrets", async () => {
     const merchant = await listening();
     expect((await buy(merchant, "later", "08031230003")).status).toBe(202);
-    const [owed, ...more] = await waitFor(merchant, 1);
+    const [due, ...more] = await waitFor(merchant, 1);
     expect(more).toEqual([]);
     const stored = (await app.call(merchant.testKey, "/transactions/later")).body;
     const { delivery, status_history, ...transaction } = stored; // the history is the requery's alone
     expect(status_history).toHaveLength(2);
-    expect(owed).toMatchObject({ event: "transaction.successful", reference: "later" });
-    expect(owed?.body).toEqual({
+    expect(due).toMatchObject({ event: "transaction.successful", reference: "later" });
+    expect(due?.body).toEqual({
       event: "transaction.successful",
       mode: "test",
       delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -101,9 +101,9 @@ describe("purchases", () => {
   test("an end that the response told is told alike by its webhook, but for what was delivered", async () => {
     const merchant = await listening({ notify: "all" });
     const { body: answer } = await buy(merchant, "told", "08031234567");
-    const [owed] = await owedTo(merchant);
+    const [due] = await deliveriesTo(merchant);
     expect(answer.delivery.kind).toBe("topup");
-    expect(owed?.body.data).toEqual({ ...answer, delivery: { kind: "topup", has_delivery: true } });
+    expect(due?.body.data).toEqual({ ...answer, delivery: { kind: "topup", has_delivery: true } });
   });
 
   const broken = async () =>
@@ -158,8 +158,8 @@ describe("purchases", () => {
       await buy(merchant, "good", "08031234567");
       await buy(merchant, "bad", "08031230002");
     }
-    expect((await owedTo(choosy)).map(({ event }) => event)).toEqual(["transaction.failed"]);
-    expect(await owedTo(off)).toEqual([]);
+    expect((await deliveriesTo(choosy)).map(({ event }) => event)).toEqual(["transaction.failed"]);
+    expect(await deliveriesTo(off)).toEqual([]);
   });
 });
 
@@ -169,12 +169,12 @@ describe("bulk orders", () => {
     const items = ["08031234567", "08031230002", "08031230003"].map((phone) => ({ phone, product_id: plan }));
     const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "order", items } });
     expect(answer.status).toBe(202);
-    const owed = await waitFor(merchant, 2);
-    expect(owed.map(({ event, reference }) => [event, reference])).toEqual([
+    const due = await waitFor(merchant, 2);
+    expect(due.map(({ event, reference }) => [event, reference])).toEqual([
       ["transaction.successful", "order-3"],
       ["bulk.completed", "order"],
     ]);
-    expect(owed[1]?.body.data).toMatchObject({
+    expect(due[1]?.body.data).toMatchObject({
       reference: "order",
       status: "partially_completed",
       successful: 2,
@@ -182,7 +182,7 @@ describe("bulk orders", () => {
       pending: 0,
       sandbox: true,
     });
-    expect(owed[1]?.body.data).not.toHaveProperty("items");
+    expect(due[1]?.body.data).not.toHaveProperty("items");
   });
 
   test("an order that was over in its own response is announced, too, and with all so are its lines", async () => {
@@ -190,8 +190,8 @@ describe("bulk orders", () => {
     const items = ["08031234567", "08031234568"].map((phone) => ({ phone, product_id: plan }));
     const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "at-once", items } });
     expect([answer.status, answer.body.status]).toEqual([201, "completed"]);
-    const owed = await waitFor(merchant, 3);
-    expect(owed.map(({ event, reference }) => `${event} ${reference}`).sort()).toEqual([
+    const due = await waitFor(merchant, 3);
+    expect(due.map(({ event, reference }) => `${event} ${reference}`).sort()).toEqual([
       "bulk.completed at-once",
       "transaction.successful at-once-1",
       "transaction.successful at-once-2",
@@ -210,12 +210,13 @@ describe("bulk orders of a merchant who hears of changes alone", () => {
     const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "at-once", items } });
     expect([answer.status, answer.body.status]).toEqual([201, status]);
     await vi.waitFor(async () => {
-      const { rows } = await app.fresh.pool.query("select completion_told from bulk_orders where abs(wallet_id) = $1", [
-        merchant.id,
-      ]);
-      expect(rows).toEqual([{ completion_told: true }]);
+      const { rows } = await app.fresh.pool.query(
+        "select completion_announced from bulk_orders where abs(wallet_id) = $1",
+        [merchant.id],
+      );
+      expect(rows).toEqual([{ completion_announced: true }]);
     }, 10_000);
-    expect(await owedTo(merchant)).toEqual([]);
+    expect(await deliveriesTo(merchant)).toEqual([]);
   });
 });
 
@@ -225,14 +226,14 @@ describe("low balance", () => {
     const wallet = { merchantId: merchant.id, mode: "test" } as const;
     await setLowBalanceThreshold(app.services, wallet, kobo(9_900_000n)); // 99,000 of 100,000 naira
     await buy(merchant, "first", "08031234567"); // 99,360 left
-    expect(await owedTo(merchant)).toEqual([]);
+    expect(await deliveriesTo(merchant)).toEqual([]);
     await buy(merchant, "second", "08031234567");
     await waitFor(merchant, 1);
     await buy(merchant, "third", "08031234567");
     await new Promise((resolve) => setTimeout(resolve, 1_500)); // longer than the announcer's pause
-    const owed = await owedTo(merchant);
-    expect(owed.map(({ event }) => event)).toEqual(["wallet.low_balance"]);
-    expect(owed[0]?.body.data).toEqual({
+    const due = await deliveriesTo(merchant);
+    expect(due.map(({ event }) => event)).toEqual(["wallet.low_balance"]);
+    expect(due[0]?.body.data).toEqual({
       balance: "98720.00",
       threshold: "99000.00",
       currency: "NGN",
@@ -256,15 +257,15 @@ describe("the catalogue", () => {
     const scope = { of: "merchant", merchantId: merchant.id } as const;
     const price = { kind: "fixed", kobo: kobo(63_000n) } as const;
     await setPrice(app.services.database, { productId: plan as ProductId, scope, price });
-    const owed = await waitFor(merchant, 2);
-    expect(owed.map(({ event, body }) => [event, body.mode]).sort()).toEqual([
+    const due = await waitFor(merchant, 2);
+    expect(due.map(({ event, body }) => [event, body.mode]).sort()).toEqual([
       ["catalogue.updated", "live"],
       ["catalogue.updated", "test"],
     ]);
-    for (const { body } of owed) {
+    for (const { body } of due) {
       const data = { billers: ["mtn-data"], products: [plan], updated_at: expect.any(String) };
       expect(body.data).toEqual(body.mode === "test" ? { ...data, sandbox: true } : data);
     }
-    expect(await owedTo(other)).toEqual([]);
+    expect(await deliveriesTo(other)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { type SignatureFault, toleranceSeconds } from "../../../domain/webhooks/
 import { grouped } from "../../kit/parts/text.tsx";
 
 /** A fault for people: what is wrong, and what to do. */
-export interface ToldFault {
+export interface FaultText {
   readonly title: string;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ type Plain = Exclude<
   "timestamp_old" | "timestamp_future" | "other_secret" | "body_respelled" | "body_changed" | "wrong_secret"
 >;
 
-export function toldFault(fault: SignatureFault): ToldFault {
+export function faultText(fault: SignatureFault): FaultText {
   switch (fault.kind) {
     case "timestamp_old":
       return {
@@ -56,15 +56,15 @@ export function toldFault(fault: SignatureFault): ToldFault {
 }
 
 /** The same of a signature that the receiver's code made: what it made of a wrong secret may be anything. */
-export function toldOfOwnCode(fault: SignatureFault): ToldFault {
-  if (fault.kind !== "wrong_secret") return toldFault(fault);
+export function ownRefusalText(fault: SignatureFault): FaultText {
+  if (fault.kind !== "wrong_secret") return faultText(fault);
   return {
     title: "Your code signs something else",
     text: "Nothing that receivers usually do wrong makes this signature. It must be the HMAC-SHA256 of webhook-id, a dot, webhook-timestamp, a dot, and the body as it came, with the decoded secret.",
   };
 }
 
-const plain: Readonly<Record<Plain, ToldFault>> = {
+const plain: Readonly<Record<Plain, FaultText>> = {
   id_missing: {
     title: "webhook-id is missing",
     text: "It is part of what is signed. Pass all three headers on; some frameworks and proxies drop those they don't know.",

@@ -25,11 +25,11 @@ export function feeOf({ fee, feeCap }: FeeOptions): { readonly fee?: Fee | null 
   return { fee: fee.kind === "percent" ? { ...fee, cap: feeCap ?? null } : fee };
 }
 
-export function priceWord(text: string): PriceOrder["price"] {
+export function priceValue(text: string): PriceOrder["price"] {
   return amountOrShare(text, "985.00");
 }
 
-export function feeWord(text: string): Fee | "none" {
+export function feeValue(text: string): Fee | "none" {
   if (text === "none") return "none";
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share, cap: null };

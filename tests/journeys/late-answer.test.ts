@@ -7,15 +7,15 @@ import { kobo } from "../../src/kernel/money.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { answerLater, openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
+import { answerLater, openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 
 // The supplier's callbacks ring a bell, and this is where it rings: whatever it says, the supplier is asked.
 
 const refused: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
 const reversed: VendOutcome = { ...refused, reversed: true };
 
-const first = openToldSupplier("first");
-const second = openToldSupplier("second");
+const first = openFakeSupplier("first");
+const second = openFakeSupplier("second");
 let app: TestApp;
 let references = 0;
 const said: string[] = [];
@@ -29,7 +29,7 @@ afterAll(() => app.close());
 
 beforeEach(() => {
   for (const supplier of [first, second]) {
-    supplier.asked.length = 0;
+    supplier.calls.length = 0;
     supplier.answer = vended;
   }
 });
@@ -83,15 +83,15 @@ test("a callback about a pending purchase has its supplier asked at once, and th
 test("a callback that comes before the answer to the request itself ends the purchase once", async () => {
   const answer = answerLater(first);
   const buying = buy();
-  while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (first.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const slow = first.answer;
   first.answer = vended;
-  const reference = first.asked[0]!.request.supplierReference;
+  const reference = first.calls[0]!.request.supplierReference;
   expect(await app.services.requery("first", reference, occasion)).toBe("asked");
   answer(refused);
   await slow;
   expect(await buying).toMatchObject({ status: "successful" });
-  expect(second.asked, "the late no of the fenced request reroutes nothing").toEqual([]);
+  expect(second.calls, "the late no of the fenced request reroutes nothing").toEqual([]);
 });
 
 test("a success that its supplier takes back stays a success: the wallet is credited once, and operators are told", async () => {
@@ -127,16 +127,16 @@ test("a supplier is asked about an attempt that is over by its own code, not by 
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
   first.answer = refused;
   let bought = await buy();
-  for (let tries = 0; tries < 50 && first.asked.at(-1)?.request.supplierCode !== "first-code"; tries++) {
+  for (let tries = 0; tries < 50 && first.calls.at(-1)?.request.supplierCode !== "first-code"; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 100)); // every process knows within a second
     bought = await buy();
   }
   expect(bought.status).toBe("successful");
-  first.asked.length = 0;
+  first.calls.length = 0;
   await app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   await app.services.requery("second", `${bought.transaction_id}-2`, occasion);
-  expect(first.asked.map(({ request }) => request.supplierCode)).toEqual(["first-code"]);
-  expect(second.asked.at(-1)?.request.supplierCode).toBe("second-code");
+  expect(first.calls.map(({ request }) => request.supplierCode)).toEqual(["first-code"]);
+  expect(second.calls.at(-1)?.request.supplierCode).toBe("second-code");
 });
 
 test("a yes from the supplier that had declined, after the next one vended, is a contradiction and changes nothing", async () => {
@@ -186,11 +186,11 @@ const finding = { by: "ada", evidence: "their console said delivered, ticket 12"
 
 test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
   const { bought, name, purchase } = await declinedThenVended();
-  expect([second.asked, purchase]).toMatchObject([[], { supplier: "first", attempt: 1, status: "pending" }]);
+  expect([second.calls, purchase]).toMatchObject([[], { supplier: "first", attempt: 1, status: "pending" }]);
   expect(said.join("")).toContain(`in_review","transactionId":"${bought.transaction_id}","supplier":"first"`);
   // What it had said before is not lost with the attempt that is open again.
-  const told = await listIncidents(app.services.database, purchase.wallet, purchase.id);
-  expect(told).toMatchObject([
+  const reply = await listIncidents(app.services.database, purchase.wallet, purchase.id);
+  expect(reply).toMatchObject([
     { kind: "contradiction", attempt: 1, supplier: "first", source: "callback" },
     { attempt: 2, supplier: "second", evidence: expect.stringMatching(/^not sent: first declined \(RC 99: .* NO\), /) },
   ]);
@@ -211,11 +211,11 @@ test("where a person finds that it was no after all, the merchant is refunded an
   const outcome = { status: "failed", errorCode: "PROVIDER_DECLINED", providerReference: null } as const;
   await resolveReview(app.services, purchase, { ...finding, outcome });
   expect(await present(bought.reference)).toMatchObject({ status: "failed", refunded: true });
-  expect([await reconciled(name), second.asked]).toEqual([["theirs_only"], []]);
+  expect([await reconciled(name), second.calls]).toEqual([["theirs_only"], []]);
 });
 
 test("a purchase that went back past another supplier's no asks nobody once more", async () => {
-  const third = openToldSupplier("third");
+  const third = openFakeSupplier("third");
   const own = await startApp({ suppliers: [first, second, third] });
   try {
     first.answer = silent;
@@ -236,7 +236,7 @@ test("a purchase that went back past another supplier's no asks nobody once more
     first.answer = refused;
     expect(await own.services.requery("first", name, occasion)).toBe("asked");
     expect((await own.call(own.merchant.liveKey, "/transactions/back")).body).toMatchObject({ status: "failed" });
-    expect([third.asked, await inflight()]).toEqual([[], []]);
+    expect([third.calls, await inflight()]).toEqual([[], []]);
   } finally {
     await own.close();
   }
@@ -254,9 +254,9 @@ test.each([
     });
     first.answer = slow;
     const buying = buy();
-    while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (first.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.answer = refused;
-    const reference = first.asked[0]!.request.supplierReference;
+    const reference = first.calls[0]!.request.supplierReference;
     await app.services.requery("first", reference, occasion);
     const queued = `select f.step, f.attempt, f.last_answer, p.supplier, p.provider_reference
                     from inflight f
@@ -266,7 +266,7 @@ test.each([
     expect((await app.fresh.pool.query(queued)).rows).toEqual([next]);
     answer(own);
     expect(await buying).toMatchObject({ status: "pending" });
-    expect(second.asked, "a worker sends it, once").toEqual([]);
+    expect(second.calls, "a worker sends it, once").toEqual([]);
     expect((await app.fresh.pool.query(queued)).rows).toEqual([next]);
   },
 );
@@ -274,7 +274,7 @@ test.each([
 test("an attempt is asked about by the name that its supplier told first, and else by the one that a callback tells", async () => {
   const ring = (id: string) =>
     app.services.requery("first", `${id}-1`, { source: "callback", providerReference: "TOLD-BY-CALLBACK" });
-  const name = () => first.asked.at(-1)!.request.providerReference;
+  const name = () => first.calls.at(-1)!.request.providerReference;
   first.answer = { ...silent, providerReference: "TOLD-FIRST" };
   await ring((await buy()).transaction_id);
   expect(name()).toBe("TOLD-FIRST");
@@ -296,5 +296,5 @@ test("a reference that is not ours, or another supplier's, is nobody's business"
   ] as const) {
     expect(await app.services.requery(supplier, reference, occasion)).toBe("not_ours");
   }
-  expect(first.asked.filter(({ question }) => question === "requery")).toEqual([]);
+  expect(first.calls.filter(({ question }) => question === "requery")).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
-import { rawText } from "../support/told-supplier.ts";
+import { rawText } from "../support/fake-supplier.ts";
 
 // Some suppliers say it once: what they said while the database was away must not be forgotten.
 
@@ -18,13 +18,13 @@ let answerAll = () => {};
 const answered = new Promise<void>((resolve) => {
   answerAll = resolve;
 });
-const asked: string[] = [];
+const calls: string[] = [];
 
 /** Vends to numbers that end in 1 and declines the others; asked again it knows nothing. */
 const sayingItOnce: Connector = {
   name: "saying-it-once",
   async vend(request: VendRequest): Promise<VendOutcome> {
-    asked.push(request.supplierReference);
+    calls.push(request.supplierReference);
     await answered;
     if (request.phone?.endsWith("1") === true) {
       return { kind: "vended", providerReference: "SUP-1", fulfilment: { kind: "topup" } };
@@ -56,7 +56,7 @@ test("a yes and a no that come while the database is away end their purchases wh
     return app.call(app.merchant.liveKey, "/airtime/purchase", { body });
   };
   const [yes, no] = [buy("08031234561"), buy("08031234562")];
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => calls.length).toBe(2);
   await way.refuse();
   answerAll();
   await new Promise((resolve) => setTimeout(resolve, awayMs));

@@ -4,15 +4,15 @@ import { wallTime } from "../../src/kernel/clock.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 
 /** A live supplier that answers what it was told to. */
-export interface ToldSupplier extends Connector {
+export interface FakeSupplier extends Connector {
   /** Every question, in order. */
-  readonly asked: { readonly question: "vend" | "requery"; readonly request: VendRequest }[];
+  readonly calls: { readonly question: "vend" | "requery"; readonly request: VendRequest }[];
   /** What it answers from now on; a promise keeps the caller waiting. */
   answer: VendOutcome | Promise<VendOutcome>;
 }
 
 /** Keeps whoever asks it from now on waiting. @returns what answers them all */
-export function answerLater(supplier: Pick<ToldSupplier, "answer">): (outcome: VendOutcome) => void {
+export function answerLater(supplier: Pick<FakeSupplier, "answer">): (outcome: VendOutcome) => void {
   let answer: (outcome: VendOutcome) => void = () => {};
   supplier.answer = new Promise((resolve) => {
     answer = resolve;
@@ -30,16 +30,16 @@ export const silent: VendOutcome = { kind: "unknown", evidence: rawText };
 
 const goods = simulatedFulfilment(wallTime("Africa/Lagos"));
 
-export function openToldSupplier(name = "told"): ToldSupplier {
-  const supplier: ToldSupplier = {
+export function openFakeSupplier(name = "told"): FakeSupplier {
+  const supplier: FakeSupplier = {
     name,
-    asked: [],
+    calls: [],
     answer: vended,
     vend: (request) => ask("vend", request),
     requery: (request) => ask("requery", request),
   };
   async function ask(question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
-    supplier.asked.push({ question, request });
+    supplier.calls.push({ question, request });
     const answer = await supplier.answer;
     return answer === vended ? { ...vended, fulfilment: await goods(request) } : answer;
   }

@@ -11,11 +11,11 @@ const countFields = /^(quantity|count)$/i;
  * the purchase has: of one unit or of the whole, in naira or in the card's own currency. To the kobo, and to the cent.
  */
 export function faultIn(
-  { asked }: StubRecord,
+  { calls }: StubRecord,
   bought: { readonly purchase: StoredPurchase; readonly code: string | null; readonly supplier: string },
 ): string | null {
   const { purchase, code, supplier } = bought;
-  const fields = fieldsIn(asked.body);
+  const fields = fieldsIn(calls.body);
   const values = new Set(fields.map(([, value]) => value));
   // Some part of a code only chooses the address, or is for verifying.
   const isProduct = (code ?? "").split("/").some((part) => values.has(part));
