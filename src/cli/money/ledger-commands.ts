@@ -44,11 +44,11 @@ interface FloatLine {
 }
 
 function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_total }: FloatReport): FloatLine[] {
-  const money = suppliers.map(({ supplier, balance, told_at }) => ({
+  const money = suppliers.map(({ supplier, balance, told_at: reportedAt }) => ({
     what: "held by supplier",
     supplier,
     amount: balance ?? "not told",
-    reportedAt: told_at ?? "",
+    reportedAt: reportedAt ?? "",
   }));
   return [
     { what: "merchants' wallets", ...wallets },
