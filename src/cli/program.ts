@@ -223,8 +223,8 @@ function writeCommandLine(
   { who, command }: AuditEntry,
   { exitCode, tookMs }: { readonly exitCode: number; readonly tookMs: number },
 ): void {
-  const isRequested = process.env.LOG_FORMAT?.trim().toLowerCase() === "json";
-  if (!isRequested || command === "") return;
+  const isJson = process.env.LOG_FORMAT?.trim().toLowerCase() === "json";
+  if (!isJson || command === "") return;
   const log = openLog({ level: "info", output: logOutput(standardError), redacts: false });
   log.info({ event: "operator.command", outcome: exitCode === 0 ? "done" : "failed", who, command, exitCode, tookMs });
 }

@@ -60,7 +60,7 @@ afterAll(async () => {
 const supplier = openFakeSupplier();
 const body = { product_id: 1002, phone: "08031234567" };
 /** Few enough that no breaker opens over those that the supplier does not answer. */
-const sendsInRound = 8;
+const sendsInRound = 4;
 
 test("a publication of all tables copies a busy database row for row, and no request fails of it", async () => {
   const stopWorkers = app.services.startWorkers();

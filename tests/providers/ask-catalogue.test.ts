@@ -30,9 +30,9 @@ test("a list is read page by page, and who waits hears how far it has come", asy
     products: [{ supplierCode: "p1" }, { supplierCode: "p2" }, { supplierCode: "p3" }, { supplierCode: "p4" }],
   });
   expect(received).toEqual([
-    { told: 0, lists: 2, products: 3 },
-    { told: 1, lists: 2, products: 4 },
-    { told: 2, lists: 2, products: 4 },
+    { received: 0, lists: 2, products: 3 },
+    { received: 1, lists: 2, products: 4 },
+    { received: 2, lists: 2, products: 4 },
   ]);
 });
 

@@ -83,12 +83,12 @@ export const plantedFaults: readonly PlantedFault[] = [
       { file: settle, from: "  if p_webhooks is not null then\n", to: "  if false then\n" },
       {
         file: "src/domain/purchases/settle.ts",
-        from: "      if (events.some((owed, i)",
+        from: "      if (events.some((due, i)",
         to: `      const told = items.flatMap(({ end }, i) =>
         isSettled[i] ? (events[i] ?? []).map((event) => ({ wallet: end.wallet, event })) : [],
       );
       await insertDeliveries(database, told, "event");
-      if (events.some((owed, i)`,
+      if (events.some((due, i)`,
       },
       {
         file: "src/domain/purchases/settle.ts",

@@ -127,7 +127,7 @@ function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine
   const written = Object.fromEntries(columns.map((column) => [column, record[column] ?? ""])) as Row;
   const row = { ...written, supplier_code: unescaped(written.supplier_code) };
   const complaints: string[] = [];
-  const receiving = <T>(read: () => T) => readOrComplain(complaints, read);
+  const read = <T>(parse: () => T) => readOrComplain(complaints, parse);
   const verdict = verdicts[row.accept.toLowerCase()];
   if (verdict === "no") return null;
   const kind = changeKinds.find((known) => known === row.change);
@@ -139,12 +139,12 @@ function readLine({ record, line }: GivenRecord, supplier: string): AcceptedLine
       `it is not as it was written for ${supplier}: only accept, product_id of something new and priority are yours to say. Spreadsheets change codes; write the file anew and open its columns as text.`,
     );
   }
-  const productId = row.product_id === "" ? null : receiving(() => productIdValue(row.product_id));
-  const priority = row.priority === "" ? usualPriority : receiving(() => countValue(999)(row.priority));
+  const productId = row.product_id === "" ? null : read(() => productIdValue(row.product_id));
+  const priority = row.priority === "" ? usualPriority : read(() => countValue(999)(row.priority));
   const [cost, costBefore] = [row.cost_new, row.cost_old].map((text) =>
-    text === "" ? null : receiving(() => costValue(text)),
+    text === "" ? null : read(() => costValue(text)),
   );
-  const face = row.face === "" ? null : receiving(() => faceOf(row.face));
+  const face = row.face === "" ? null : read(() => faceOf(row.face));
   if (complaints.length > 0 || verdict === undefined || kind === undefined || priority === null) {
     const shown = [row.change, row.category, row.supplier_code].join(", ").replaceAll("\0", "?");
     return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };

@@ -94,7 +94,7 @@ function textOf({ attempts, vendedShare, averageSeconds }: Rates): string {
 /** A price list of a supplier has some hundred lines. */
 const linesMax = 10_000;
 const usualPriority = 100;
-const requested = "The first line names the columns product, code, cost and, where wanted, priority.";
+const columnsText = "The first line names the columns product, code, cost and, where wanted, priority.";
 
 export function addRouteImport(route: OperatorCommand): void {
   route
@@ -128,10 +128,10 @@ export function addRouteImport(route: OperatorCommand): void {
 async function readRows(file: string): Promise<readonly GivenRecord[]> {
   const rows = await readRecordsUpTo(linesMax, file);
   const [first] = rows;
-  if (first === undefined) throw wrong(`The file ${file} names no route. ${requested}`);
+  if (first === undefined) throw wrong(`The file ${file} names no route. ${columnsText}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
   if (lacking.length > 0) {
-    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${requested}`);
+    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${columnsText}`);
   }
   return rows;
 }
@@ -151,12 +151,12 @@ function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: st
 function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
   const { product = "", code = "", cost = "", priority = "" } = record;
   const complaints: string[] = [];
-  const receiving = <T>(read: () => T) => readOrComplain(complaints, read);
-  const productId = receiving(() => productIdValue(product));
+  const read = <T>(parse: () => T) => readOrComplain(complaints, parse);
+  const productId = read(() => productIdValue(product));
   if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
   if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
-  const price = receiving(() => costValue(cost));
-  const order = priority === "" ? usualPriority : receiving(() => countValue(999)(priority));
+  const price = read(() => costValue(cost));
+  const order = priority === "" ? usualPriority : read(() => countValue(999)(priority));
   if (productId !== null && price !== null && order !== null && complaints.length === 0) {
     return { productId, supplier, supplierCode: code, cost: price, priority: order, line };
   }

@@ -45,10 +45,10 @@ export function createEndpoint(
   change: SettingsChange & { readonly url: string },
 ): Promise<SavedEndpoint> {
   return changeEndpoints(services, change.url, async (tx) => {
-    const taken = await listEndpointsForUpdate(tx, owner);
-    await requirePlace(tx, owner, taken);
+    const locked = await listEndpointsForUpdate(tx, owner);
+    await requirePlace(tx, owner, locked);
     const { merchantId } = owner;
-    const endpointNumber = taken.isNew ? firstEndpointNumber : taken.lastEndpointNumber + 1;
+    const endpointNumber = locked.isNew ? firstEndpointNumber : locked.lastEndpointNumber + 1;
     const key = { merchantId, endpointNumber };
     return storeChange(tx, services, key, { before: await insertEndpoint(tx, key), requested: change });
   });

@@ -72,11 +72,11 @@ export function saveSettings(
   requested: SettingsChange,
 ): Promise<SavedEndpoint> {
   return changeEndpoints(services, requested.url, async (tx) => {
-    const taken = await listEndpointsForUpdate(tx, key);
-    const before = endpointOfNumber(taken.endpoints, key.endpointNumber);
+    const locked = await listEndpointsForUpdate(tx, key);
+    const before = endpointOfNumber(locked.endpoints, key.endpointNumber);
     if (before === null) throw refuse("ENDPOINT_NOT_FOUND");
     checkChange(before, requested);
-    if (before.url === null && requested.url !== null) await requirePlace(tx, key, taken);
+    if (before.url === null && requested.url !== null) await requirePlace(tx, key, locked);
     return storeChange(tx, services, key, { before, requested });
   });
 }
