@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_718, // rooms lie a folder deeper: imports wrap
   "src/domain/wallet": 955, // longer names wrap
   "src/domain/webhooks": 4_631,
-  tests: 71_980, // longer names wrap
+  tests: 71_982, // longer names wrap
   rig: 1_138,
   bench: 2_206, // longer names wrap
   torture: 4_393,

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { listByReference, listRequests, noRequestFilter } from "../../src/domain/request-log/list.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
 import { sharedApp } from "../support/shared-app.ts";
 
 const app = await sharedApp();
+// The files before this one share the app, and the log keeps five hundred requests a second.
+beforeEach(() => app.services.requestLog.flush());
 
 const phone = "08031234567";
 const sandboxOf = ({ id }: RegisteredMerchant): WalletKey => ({ merchantId: id, mode: "test" });
