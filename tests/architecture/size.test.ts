@@ -24,13 +24,13 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/maintenance": 135,
   "src/domain/members": 1_307, // longer names wrap
   "src/domain/merchants": 1_402,
-  "src/domain/purchases": 3_332, // the memory of recent references, for the bound of a replay
+  "src/domain/purchases": 3_342, // the memory of recent references, for the bound of a replay
   "src/domain/request-log": 1_294,
   "src/domain/resolution": 2_640, // longer names wrap
   "src/domain/suppliers": 3_718, // rooms lie a folder deeper: imports wrap
   "src/domain/wallet": 955, // longer names wrap
   "src/domain/webhooks": 4_631,
-  tests: 71_982, // longer names wrap
+  tests: 71_980, // longer names wrap
   rig: 1_138,
   bench: 2_206, // longer names wrap
   torture: 4_393,
