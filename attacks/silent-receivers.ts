@@ -27,7 +27,7 @@ const calmSeconds = 20;
 const attackSeconds = 45;
 /** What comes later than this after a phase has not been delivered in it. */
 const graceSeconds = 2;
-/** As docs/operations.md promises. */
+/** As docs/operations/run.md promises. */
 const connectionsMax = 2_688;
 
 export const silentReceivers: Attack = {

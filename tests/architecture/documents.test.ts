@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import GithubSlugger from "github-slugger";
 import { describe, expect, test } from "vitest";
 import { listFiles, projectRoot } from "./source-text.ts";
 
@@ -33,10 +34,27 @@ function deadNames(text: string, known: ReadonlySet<string>): string[] {
     .filter((name) => !known.has(name));
 }
 
-/** Links to files that are not there. Addresses, also those of the service, and anchors are not looked at. */
+/** Links to files that are not there, and to headings that their document does not have. Addresses are not looked at. */
 function deadLinks(text: string, from: string, present: (path: string) => boolean): string[] {
-  const targets = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
-  return targets.filter((target) => !/^([a-z]+:|\/)/.test(target) && !present(join(dirname(from), target)));
+  const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)].map(([, target = "", anchor]) => ({
+    target,
+    anchor,
+  }));
+  return links
+    .filter(({ target, anchor }) => {
+      if (/^([a-z]+:|\/)/.test(target)) return false;
+      const path = target === "" ? from : join(dirname(from), target);
+      if (target !== "" && !present(path)) return true;
+      if (anchor === undefined) return false;
+      return !anchorsOf(target === "" ? text : read(path)).has(anchor);
+    })
+    .map(({ target, anchor }) => (anchor === undefined ? target : `${target}#${anchor}`));
+}
+
+/** What links may name behind their `#`: the headings of a document, as GitHub makes them. */
+function anchorsOf(markdown: string): ReadonlySet<string> {
+  const slugger = new GithubSlugger();
+  return new Set([...markdown.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => slugger.slug(heading)));
 }
 
 /** `npm run …` with a script that package.json does not have. */
@@ -72,7 +90,9 @@ describe("what the documents name is there", () => {
     const nothing = (): boolean => false;
     expect(deadPaths("see `src/kernel/gone.ts` and `http/gone.ts`, not `text/plain`", nothing)).toHaveLength(2);
     expect(deadNames("see `gone.ts`, `here.sql` and `a.json`", new Set(["here.sql"]))).toEqual(["gone.ts"]);
-    expect(deadLinks("[a](gone.md) [b](https://example.com) [c](#here)", "docs/a.md", nothing)).toEqual(["gone.md"]);
+    const links = "# Here\n[a](gone.md) [b](https://example.com) [c](#here) [d](#gone)";
+    expect(deadLinks(links, "docs/a.md", nothing)).toEqual(["gone.md", "#gone"]);
+    expect(deadLinks("[a](STYLE.md#values) [b](STYLE.md#gone)", "README.md", exists)).toEqual(["STYLE.md#gone"]);
     expect(deadScripts("`npm run gone` and `npm run check`", ["check"])).toEqual(["gone"]);
   });
 });

@@ -38,7 +38,7 @@ function lacking(names: readonly string[], others: readonly string[]): string[] 
 
 const sources = listFiles(["src"], [".ts", ".tsx"]).map((file) => readFileSync(path.join(projectRoot, file), "utf8"));
 const written = sources.flatMap(eventsIn);
-const explained = eventsOf(readFileSync(path.join(projectRoot, "docs/operations.md"), "utf8"));
+const explained = eventsOf(readFileSync(path.join(projectRoot, "docs/operations/reference.md"), "utf8"));
 
 describe("the log and the operators' guide", () => {
   test("every event that a log line may have is explained in the guide", () => {

@@ -7,7 +7,7 @@ import { hasPgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
 import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
-// A PostgreSQL of the operator's own, on which nobody but its administrator is a superuser: see docs/operations.md, under
+// A PostgreSQL of the operator's own, on which its administrator alone is a superuser: docs/operations/install.md, under
 // two roles.
 
 let fresh: FreshDatabase;

@@ -36,7 +36,7 @@ describe("a log on a terminal", () => {
     log.info({ event: "letter.sent" });
     expect(lines.map((line) => JSON.parse(line).advice)).toEqual([
       expect.stringContaining("npm run operator -- vouchers import"),
-      expect.stringContaining("docs/operations.md"),
+      expect.stringContaining("docs/operations/reference.md"),
       undefined,
     ]);
   });

@@ -83,7 +83,7 @@ function printNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Resto
       ? "It keeps its deployment number: the original, and every other copy of it, must never sell again."
       : "The next start draws it a deployment number of its own: it may sell beside the original.",
   );
-  printLine("Next, before the service starts (docs/operations.md, Backup, says how):");
+  printLine("Next, before the service starts (docs/operations/incidents.md, Restoring, says how):");
   printLine("  npm run operator -- check-ledger");
   printLine("  Tell merchants since when purchases are unknown: a reference of then is charged and vended again.");
   for (const { name } of offSale) {

@@ -132,7 +132,7 @@ function parseAddress(connectionString: string): ReturnType<typeof parse> {
 
 const severalHosts =
   "DATABASE_URL names several hosts or target_session_attrs, which are not taken: name one address that always leads to " +
-  "the primary (docs/operations.md, under failover).";
+  "the primary (docs/operations/incidents.md, under failover).";
 
 function sentenceFor(error: Error & { readonly code?: string }): string {
   if (error.code === "ERR_INVALID_URL" || error instanceof URIError) return "DATABASE_URL is no valid address.";

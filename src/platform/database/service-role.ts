@@ -36,7 +36,7 @@ export async function findServiceRole({ service, migrating }: BothRoles): Promis
   if (seen.name === role.name) {
     throw new StartError(
       `DATABASE_URL and MIGRATIONS_DATABASE_URL name one user (${role.name}), which could change what was booked: ` +
-        "let DATABASE_URL name a role that owns nothing (docs/operations.md, under two roles).",
+        "let DATABASE_URL name a role that owns nothing (docs/operations/install.md, under two roles).",
     );
   }
   return role.name;
@@ -117,7 +117,7 @@ export async function checkServiceRole({ service, migrating }: BothRoles): Promi
   if (power === null) return;
   throw new StartError(
     `The user of DATABASE_URL ${power}, so it could change what was booked, against which MIGRATIONS_DATABASE_URL was set: ` +
-      "take that from it, or let DATABASE_URL name a role that owns nothing (docs/operations.md, under two roles).",
+      "take that from it, or let DATABASE_URL name a role that owns nothing (docs/operations/install.md, under two roles).",
   );
 }
 
@@ -125,7 +125,7 @@ export async function checkServiceRole({ service, migrating }: BothRoles): Promi
 export function warningOfOneRole(power: string): string {
   return (
     `The user of DATABASE_URL ${power}, so whoever gets hold of it could change what was booked: ` +
-    "serve as a role of its own and set MIGRATIONS_DATABASE_URL (docs/operations.md, under two roles)."
+    "serve as a role of its own and set MIGRATIONS_DATABASE_URL (docs/operations/install.md, under two roles)."
   );
 }
 

@@ -76,7 +76,7 @@ export function plainOutput(output: LogOutput): LogOutput {
 export const warnFrom = 40;
 const errorFrom = 50;
 
-/** The advice of `docs/operations.md`, in a few words, for events whose lines have no sentence with it. */
+/** The advice of `docs/operations/reference.md`, in a few words, for events whose lines have no sentence with it. */
 const advice: Readonly<Record<string, string>> = {
   "clock.skewed": "synchronise the clocks of this machine and of the database's (NTP)",
   "database.away": "see whether PostgreSQL runs and can be reached; purchases are refused until it is back",
@@ -95,7 +95,7 @@ const advice: Readonly<Record<string, string>> = {
   "vouchers.low": "add stock: npm run operator -- vouchers import FILE --product ID",
   "work.overdue": "start a worker (ROLE=worker or all): none runs, or none keeps up",
 };
-const usualAdvice = "see docs/operations.md, The log";
+const usualAdvice = "see docs/operations/reference.md, The log";
 
 /** A log line as a person reads it, with what to do about a warning or an error. */
 function plainLine(json: string): string {
