@@ -25,7 +25,7 @@ describe("a log on a terminal", () => {
     expect(low).toMatch(
       new RegExp(`${time}warning vouchers\\.low productId=4 left=2\n +do: add stock: npm run operator`),
     );
-    expect(unknown).toMatch(new RegExp(`${time}ERROR somebody\\.else error=Error: no\n +do: see docs/operations\\.md`));
+    expect(unknown).toMatch(new RegExp(`${time}ERROR somebody\\.else error=Error: no\n +do: see docs/operations/`));
   });
 
   test("gives a program that reads JSON the same advice, on warnings and errors alone", () => {
