@@ -117,7 +117,7 @@ describe("an address is read as pg reads it", () => {
     "postgresql://shop@db1/ledger?target_session_attrs=read-write",
   ])("several hosts are refused in one sentence: %s", (connectionString) => {
     expect(() => connectionConfig({ connectionString, applicationName: "test", plans: "ordinary" })).toThrow(
-      /^DATABASE_URL names several hosts or target_session_attrs, .* leads to the primary \(docs\/operations\.md, .*\)\.$/,
+      /^DATABASE_URL names several hosts or target_session_attrs, .* leads to the primary \(docs\/operations\/incidents\.md, .*\)\.$/,
     );
   });
 
