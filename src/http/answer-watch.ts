@@ -61,10 +61,11 @@ export function openAnswerWatch({ registry, security, proxies, requestLog }: Ans
     note(request, reply, tookMs) {
       const route = request.routeOptions.url ?? "none";
       const reason = reasonOf(request);
-      const labels = { method: request.method, route, status: String(reply.statusCode) };
-      counter.inc({ ...labels, reason: reason ?? "" });
+      const { method } = request;
+      const status = String(reply.statusCode);
+      counter.inc({ method, route, status, reason: reason ?? "" });
       if (tookMs !== undefined) {
-        times.observe(labels, tookMs / 1_000);
+        times.observe({ method, route, status }, tookMs / 1_000);
         noteRequest(request, reply, noting, tookMs);
       }
       const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];

@@ -22,6 +22,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { AddressRange } from "../../platform/address.ts";
 import type { Database, PoolOptions } from "../../platform/database/database.ts";
 import { watchRevisions } from "../../platform/revisions.ts";
+import { openRandomReserve } from "../../platform/sealing/random-reserve.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
@@ -201,7 +202,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     webhooks,
     people,
     keyring: openKeyring({ database: batched, watch, clock }),
-    requestIdOf: requestIds({ clock, randomness: randomBytes }),
+    requestIdOf: requestIds({ clock, randomness: openRandomReserve() }),
     proxies: options.trustedProxies,
     rateLimit: door.rateLimit,
     bulkBudget: door.bulkBudget,

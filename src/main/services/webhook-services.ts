@@ -20,6 +20,7 @@ import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts"
 import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
 import { nameResolver, type ResolveName } from "../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
+import { openRandomReserve } from "../../platform/sealing/random-reserve.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
@@ -100,7 +101,7 @@ export function openWebhooks(given: {
     .flatMap(({ address }) => parseAddress(address)?.toString() ?? []);
   const rules = { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) };
   const endpoints = openEndpoints({ database, watch });
-  const mintDeliveryId = deliveryIdMinter({ clock, randomness: randomBytes });
+  const mintDeliveryId = deliveryIdMinter({ clock, randomness: openRandomReserve() });
   const wakers = new Set<() => void>();
   return {
     endpoints,

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
+import { openRandomReserve } from "./random-reserve.ts";
 
 /** Encrypts what the database may hold but must not tell. The keys come from outside of the database. */
 export interface SecretBox {
@@ -55,7 +56,7 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
   );
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   let sealing = { id: keyIdOf(first), key: first };
-  const random = openReserve();
+  const random = openRandomReserve();
 
   /** The data key, and the secret as it was encrypted under it. */
   function unwrap(sealed: string, identity: string) {
@@ -109,17 +110,6 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
 /** The name of a key in sealed texts: it says which key it is and nothing about the key. */
 export function keyIdOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
-}
-
-/** Random bytes, none of which is drawn twice. Many are made at once: a few take as long, and an import draws often. */
-function openReserve(): (count: number) => Buffer {
-  let reserve = Buffer.alloc(0);
-  return (count) => {
-    if (reserve.length < count) reserve = randomBytes(16_384);
-    const drawn = reserve.subarray(0, count);
-    reserve = reserve.subarray(count);
-    return drawn;
-  };
 }
 
 /** Nonce, ciphertext and tag. */
