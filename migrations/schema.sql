@@ -2268,87 +2268,6 @@ create function audit_hash(
   language sql immutable parallel safe
 return sha256((p_previous_hash || convert_to((json_build_array(p_number, (extract(epoch from p_at))::text, p_who, p_command, p_details))::text, 'UTF8'::name)));
 
-create function begin_event_list(
-  p_wallet_id integer,
-  p_from timestamptz
-)
-  returns void
-  language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set join_collapse_limit = 1
-  set plan_cache_mode = force_generic_plan
-  set jit = off
-as $$
-declare
-  -- The last entry before p_from lies between these; 0 where there is none.
-  v_low bigint := 0;
-  v_high bigint;
-  v_middle bigint;
-  v_begun bigint;
-begin
-  select w.seq into v_high
-    from wallets w
-   where w.wallet_id = p_wallet_id;
-
-  -- Entries are numbered without a gap in the order of their times, but for milliseconds.
-  while v_low < v_high loop
-    v_middle := (v_low + v_high + 1) / 2;
-    if exists (
-      select 1
-        from ledger_entries e
-       where e.wallet_id = p_wallet_id
-         and e.seq = v_middle
-         and e.created_at < p_from
-    ) then
-      v_low := v_middle;
-    else
-      v_high := v_middle - 1;
-    end if;
-  end loop;
-
-  insert into event_lists (wallet_id, read_seq)
-  values (p_wallet_id, v_low)
-      on conflict (wallet_id) do nothing
-  returning read_seq into v_begun;
-  if v_begun is null then
-    return;
-  end if;
-
-  with pending as materialized (
-    select f.purchase_id
-      from inflight f
-     where f.wallet_id = p_wallet_id
-  ),
-  orders as (
-    select distinct b.id
-      from pending f
-     cross join lateral (
-             select p.bulk_reference
-               from purchases p
-              where p.wallet_id = p_wallet_id
-                and p.id = f.purchase_id
-              limit 1
-           ) p
-     cross join lateral (
-             select b.id
-               from bulk_orders b
-              where b.wallet_id = p_wallet_id
-                and b.reference = p.bulk_reference
-                and b.reference <> ''
-              limit 1
-           ) b
-  )
-  insert into awaited_ends (wallet_id, subject_id, is_order)
-  select p_wallet_id, f.purchase_id, false
-    from pending f
-   union all
-  select p_wallet_id, o.id, true
-    from orders o;
-end
-$$;
-
 create function claim_due_purchases(
   p_groups integer[],
   p_per_group integer,
@@ -2572,74 +2491,6 @@ begin
      -- No endpoint behind it is looked for.
      limit 1
   );
-end
-$$;
-
-create function count_customer_purchases(
-  p_wallet_id integer,
-  p_customer_ref text,
-  p_phone text,
-  p_status text,
-  p_product_ids integer[],
-  p_channel text,
-  p_from_id bigint,
-  p_before_id bigint,
-  p_count_max bigint
-)
-  returns bigint
-  language plpgsql stable
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
-as $$
-declare
-  v_customer text := coalesce(p_customer_ref, p_phone);
-  v_spans int4range := purchase_spans(p_wallet_id, p_from_id, p_before_id);
-  v_total bigint;
-  v_more bigint;
-begin
-  select count(*) into v_total
-    from (
-           select 1
-             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-             join purchases p
-               on (p.id >> 54)::integer = span
-              and hashtext(p.customer_ref) # p.wallet_id = hashtext(v_customer) # p_wallet_id
-            where p.customer_ref is not null
-              and p.customer_ref = v_customer
-              and p.id + 0 >= p_from_id
-              and p.id + 0 < p_before_id
-              and (p_phone is null or p.phone = p_phone)
-              and (p_status is null or p.status = p_status)
-              and (p_product_ids is null or p.product_id = any (p_product_ids))
-              and (p_channel is null or p.channel = p_channel)
-            limit p_count_max
-         ) counted;
-  if p_customer_ref is not null then
-    return v_total;
-  end if;
-
-  select count(*) into v_more
-    from (
-           select 1
-             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-             join purchases p
-               on (p.id >> 54)::integer = span
-              and hashtext(p.phone) # p.wallet_id = hashtext(p_phone) # p_wallet_id
-            where p.phone is distinct from p.customer_ref
-              and p.phone is not null
-              and p.phone = p_phone
-              and p.id + 0 >= p_from_id
-              and p.id + 0 < p_before_id
-              and (p_status is null or p.status = p_status)
-              and (p_product_ids is null or p.product_id = any (p_product_ids))
-              and (p_channel is null or p.channel = p_channel)
-            limit p_count_max - v_total
-         ) counted;
-  return v_total + v_more;
 end
 $$;
 
@@ -3014,86 +2865,6 @@ begin
 end
 $$;
 
-create function grant_service_rights(
-  p_role name
-)
-  returns void
-  language plpgsql volatile
-as $$
-declare
-  v_schema constant regnamespace := current_schema()::regnamespace;
-  v_statement text;
-begin
-  for v_statement in
-    with limited (table_name, rights) as (
-      values ('ledger_entries', '{select, insert}'::text[]),
-             -- append_audit_entry writes it.
-             ('audit_log', '{select}'),
-             -- take_back_purchase takes attempts away.
-             ('vend_attempts', '{select, insert}'),
-             -- purge_sandbox_purchases deletes those of the sandbox.
-             ('purchases', '{select, insert, update}'),
-             -- What holds a bank reference stays.
-             ('wallet_credits', '{select, insert, update}'),
-             ('applied_migrations', '{select}')
-    ),
-    relation as (
-      select c.oid,
-             c.relacl,
-             case when c.relkind = 'S' then 'sequence' else 'table' end as kind,
-             case
-               when c.relkind = 'S' then '{usage, select}'
-               else coalesce(l.rights, '{select, insert, update, delete}')
-             end as rights
-        from pg_class c
-        left join limited l
-          on l.table_name = c.relname
-       where c.relnamespace = v_schema
-         and c.relkind in ('r', 'p', 'v', 'm', 'S')
-    )
-    select format('grant usage on schema %s to %I', v_schema, p_role)
-     where not has_schema_privilege(p_role, v_schema, 'usage')
-    union all
-    select format('revoke %s on %s %s from %I', given.privilege_type, r.kind, r.oid::regclass, p_role)
-      from relation r
-     cross join lateral aclexplode(r.relacl) given
-     where given.grantee = p_role::regrole
-       and lower(given.privilege_type) <> all (r.rights)
-    union all
-    select format('grant %s on %s %s to %I', lacking.name, r.kind, r.oid::regclass, p_role)
-      from relation r
-     cross join lateral (
-             select string_agg(w.name, ', ') as name
-               from unnest(r.rights) as w (name)
-              where not case r.kind
-                          when 'sequence' then has_sequence_privilege(p_role, r.oid, w.name)
-                          else has_table_privilege(p_role, r.oid, w.name)
-                        end
-           ) lacking
-     where lacking.name is not null
-    union all
-    -- Only the service may call functions that run as their owner: a restored copy may have lost that.
-    select format('revoke execute on function %s from public', p.oid::regprocedure)
-      from pg_proc p
-     where p.pronamespace = v_schema
-       and p.prosecdef
-       and has_function_privilege('public', p.oid, 'execute')
-    union all
-    select format('grant execute on function %s to %I', p.oid::regprocedure, p_role)
-      from pg_proc p
-     where p.pronamespace = v_schema
-       and (p.prosecdef or not has_function_privilege(p_role, p.oid, 'execute'))
-       and not exists (
-             select 1
-               from aclexplode(p.proacl) given
-              where given.grantee = p_role::regrole and given.privilege_type = 'EXECUTE'
-           )
-  loop
-    execute v_statement;
-  end loop;
-end
-$$;
-
 create function lease_requests(
   p_keys integer[],
   p_needed integer[],
@@ -3231,14 +3002,30 @@ create function list_customer_purchases(
 as $$
 declare
   v_customer text := coalesce(p_customer_ref, p_phone);
-  v_spans int4range := purchase_spans(p_wallet_id, p_from_id, p_before_id);
+  v_first_id bigint;
+  v_last_id bigint;
   v_found bigint := 0;
   v_rows bigint;
 begin
-  if isempty(v_spans) then
+  -- Two probes of the index: the wallet's first and last purchase in the range.
+  select p.id into v_first_id
+    from purchases p
+   where p.wallet_id = p_wallet_id
+     and p.id >= p_from_id
+     and p.id < p_before_id
+   order by p.id
+   limit 1;
+  select p.id into v_last_id
+    from purchases p
+   where p.wallet_id = p_wallet_id
+     and p.id >= p_from_id
+     and p.id < p_before_id
+   order by p.id desc
+   limit 1;
+  if v_first_id is null then
     return;
   end if;
-  for v_span in reverse upper(v_spans) - 1 .. lower(v_spans) loop
+  for v_span in reverse (v_last_id >> 54)::integer .. (v_first_id >> 54)::integer loop
     return query
     select found.id
       from (
@@ -3472,44 +3259,6 @@ begin
            when v_read = p_limit or v_looked = 2 * p_limit or v_orders = v_orders_max then 'more'
            else 'whole'
          end;
-end
-$$;
-
-create function list_purchase_days(
-  p_wallet_id integer,
-  p_first_day integer,
-  p_last_day integer
-)
-  returns table(day integer, status text, purchases bigint, charged bigint)
-  language plpgsql stable
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
-as $$
-declare
-  v_counted_id bigint;
-begin
-  select w.counted_id into v_counted_id
-    from wallets w
-   where w.wallet_id = p_wallet_id;
-
-  return query
-  select c.day, c.status, sum(c.purchases)::bigint, sum(c.charged)::bigint
-    from purchase_counts c
-   where c.wallet_id = p_wallet_id
-     and c.day between p_first_day and p_last_day
-   group by c.day, c.status;
-
-  return query
-  select purchase_day(p.id), p.status, count(*), sum(p.total)::bigint
-    from purchases p
-   where p.wallet_id = p_wallet_id
-     and p.id > v_counted_id
-     and p.status <> 'pending'
-   group by 1, p.status;
 end
 $$;
 
@@ -3794,44 +3543,6 @@ create function purchase_day(
   language sql immutable parallel safe
 return ((((p_id >> 22) + 3600000) / 86400000))::integer;
 
-create function purchase_spans(
-  p_wallet_id integer,
-  p_from_id bigint,
-  p_before_id bigint
-)
-  returns int4range
-  language plpgsql stable
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_sort = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
-as $$
-declare
-  v_first bigint;
-  v_last bigint;
-begin
-  select p.id into v_first
-    from purchases p
-   where p.wallet_id = p_wallet_id
-     and p.id >= p_from_id
-     and p.id < p_before_id
-   order by p.id
-   limit 1;
-  select p.id into v_last
-    from purchases p
-   where p.wallet_id = p_wallet_id
-     and p.id >= p_from_id
-     and p.id < p_before_id
-   order by p.id desc
-   limit 1;
-  if v_first is null then
-    return 'empty';
-  end if;
-  return int4range((v_first >> 54)::integer, (v_last >> 54)::integer, '[]');
-end
-$$;
-
 create function purge_sandbox_purchases(
   p_merchant_id integer,
   p_before_id bigint,
@@ -4090,94 +3801,6 @@ begin
 end
 $$;
 
-create function recover_webhook_deliveries(
-  p_wallet_id integer,
-  p_endpoint_number integer,
-  p_after uuid,
-  p_limit integer
-)
-  returns table(looked integer, recovered integer, last_id uuid)
-  language plpgsql volatile
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set jit = off
-as $$
-begin
-  perform 1
-     from webhook_logs l
-    where l.wallet_id = p_wallet_id
-      for update;
-
-  return query
-  with look as materialized (
-    select d.id, d.endpoint_number, d.body is not null and not d.is_example as is_kept
-      from webhook_deliveries d
-     where d.wallet_id = p_wallet_id and d.id > p_after
-     order by d.id
-     limit p_limit
-  ),
-  failed as (
-    select k.id, k.endpoint_number, tried.attempts, owed.lane
-      from look k
-     cross join lateral (
-             select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
-               from webhook_attempts a
-              where a.wallet_id = p_wallet_id and a.delivery_id = k.id
-           ) tried
-      left join lateral (
-             select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
-               from webhook_outbox o
-              where o.lane = any (array['event', 'manual', 'later', 'postponed'])
-                and o.wallet_id = p_wallet_id
-                and o.endpoint_number = k.endpoint_number
-                and o.delivery_id = k.id
-              limit 1
-           ) owed on true
-     where k.is_kept
-       and exists (
-             select 1
-               from webhook_endpoints w
-              where w.merchant_id = abs(p_wallet_id)
-                and w.endpoint_number = k.endpoint_number
-                and w.endpoint_number = coalesce(p_endpoint_number, w.endpoint_number)
-                and w.url is not null
-                and w.disabled_at is null
-                and w.mode in (case when p_wallet_id > 0 then 'live' else 'test' end, 'both')
-           )
-       and not tried.is_delivered
-       and owed.is_under_way is not true
-     order by k.id
-  ),
-  brought_forward as (
-    update webhook_outbox o
-       set due_at = now(),
-           lane = 'event',
-           leased_until = null,
-           epoch = o.epoch + 1
-      from failed f
-     where o.lane = any (array[f.lane]) -- see claim_webhook_deliveries
-       and o.wallet_id = p_wallet_id
-       and o.endpoint_number = f.endpoint_number
-       and o.delivery_id = f.id
-       and o.due_at > now()
-       and coalesce(o.leased_until <= now(), true)
-    returning 1 as one
-  ),
-  made as (
-    insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts)
-    select p_wallet_id, f.endpoint_number, f.id, f.attempts
-      from failed f
-     where f.lane is null
-    returning 1 as one
-  )
-  select (select count(*)::integer from look),
-         (select count(*)::integer from brought_forward) + (select count(*)::integer from made),
-         (select k.id from look k order by k.id desc limit 1);
-end
-$$;
-
 create function refuse_audit_change()
   returns trigger
   language plpgsql volatile
@@ -4252,16 +3875,21 @@ begin
 end
 $$;
 
-create function resend_webhook_delivery(
+create function resend_webhook_deliveries(
   p_wallet_id integer,
-  p_endpoint_number integer,
-  p_delivery_id uuid
+  p_delivery_ids uuid[],
+  p_lane text
 )
-  returns boolean
+  returns integer
   language plpgsql volatile
   set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
   set jit = off
 as $$
+declare
+  v_brought_forward integer;
+  v_made integer;
 begin
   perform 1
      from webhook_logs l
@@ -4272,40 +3900,40 @@ begin
   -- move now(): what somebody else made due while this one waited would seem to wait for later.
   update webhook_outbox o
      set due_at = now(),
-         lane = 'manual',
+         lane = p_lane,
          leased_until = null,
          epoch = o.epoch + 1
-   where o.lane = any (array['event', 'manual', 'later', 'postponed'])
+    from webhook_deliveries d
+   where d.wallet_id = p_wallet_id
+     and d.id = any (p_delivery_ids)
+     and o.lane = any (array['event', 'manual', 'later', 'postponed'])
      and o.wallet_id = p_wallet_id
-     and o.endpoint_number = p_endpoint_number
-     and o.delivery_id = p_delivery_id
+     and o.endpoint_number = d.endpoint_number
+     and o.delivery_id = d.id
      and o.due_at > clock_timestamp()
      and coalesce(o.leased_until <= clock_timestamp(), true);
-  if found then
-    return true;
-  end if;
+  get diagnostics v_brought_forward = row_count;
 
   insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane)
-  select p_wallet_id, p_endpoint_number, p_delivery_id,
-         coalesce(
-           (
-             select max(a.attempt)
-               from webhook_attempts a
-              where a.wallet_id = p_wallet_id
-                and a.delivery_id = p_delivery_id
-           ),
-           0
-         ),
-         'manual'
-   where not exists (
+  select p_wallet_id, d.endpoint_number, d.id, coalesce(tried.attempts, 0), p_lane
+    from webhook_deliveries d
+   cross join lateral (
+           select max(a.attempt) as attempts
+             from webhook_attempts a
+            where a.wallet_id = p_wallet_id and a.delivery_id = d.id
+         ) tried
+   where d.wallet_id = p_wallet_id
+     and d.id = any (p_delivery_ids)
+     and not exists (
            select 1
              from webhook_outbox o
             where o.lane = any (array['event', 'manual', 'later', 'postponed'])
               and o.wallet_id = p_wallet_id
-              and o.endpoint_number = p_endpoint_number
-              and o.delivery_id = p_delivery_id
+              and o.endpoint_number = d.endpoint_number
+              and o.delivery_id = d.id
          );
-  return found;
+  get diagnostics v_made = row_count;
+  return v_brought_forward + v_made;
 end
 $$;
 

@@ -12,14 +12,14 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/kernel": 1_162, // a ULID as a loop
   "src/legacy": 2_194,
   "src/main": 2_242, // the random reserve
-  "src/platform": 6_522, // the random reserve is a file
+  "src/platform": 6_602, // grant_service_rights is a statement here and no SQL function any more
   "src/providers": 5_881, // longer names wrap
   "src/site": 233,
   "src/workers": 1_372,
   "src/domain/audit": 241,
   "src/domain/bulk-orders": 1_185, // take_bulk_budget is a statement here and no SQL function any more
   "src/domain/catalogue": 3_027, // longer names wrap
-  "src/domain/history": 2_930,
+  "src/domain/history": 2_975, // two SQL functions are statements
   "src/domain/identity": 3_302,
   "src/domain/maintenance": 135,
   "src/domain/members": 1_307, // longer names wrap
@@ -29,7 +29,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/resolution": 2_640, // longer names wrap
   "src/domain/suppliers": 3_718, // rooms lie a folder deeper: imports wrap
   "src/domain/wallet": 955, // longer names wrap
-  "src/domain/webhooks": 4_631,
+  "src/domain/webhooks": 4_678, // recover_webhook_deliveries is a statement here
   tests: 71_980, // longer names wrap
   rig: 1_138,
   bench: 2_206, // longer names wrap

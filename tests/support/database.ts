@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import pg from "pg";
+import { giveRights } from "../../src/platform/database/service-role.ts";
 
 export const serverVariable = "DISPENSE_TESTS_SERVER";
 export const templateVariable = "DISPENSE_TESTS_TEMPLATE";
@@ -89,7 +90,7 @@ export const makeServiceRole = `
 
 /** As a start does after it migrated: for tables that a test makes anew. */
 export async function grantServiceRights({ pool }: FreshDatabase): Promise<void> {
-  await pool.query("select grant_service_rights($1)", [testServiceRole]);
+  await giveRights(pool, testServiceRole);
 }
 
 const administrators = new Map<string, pg.Pool>();

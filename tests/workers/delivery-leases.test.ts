@@ -5,7 +5,7 @@ import type { ClaimRequest } from "../../src/domain/webhooks/delivery/claim-quer
 import { type DeliveryServices, workFigures } from "../../src/domain/webhooks/delivery/delivery-work.ts";
 import { updateFinished, updateLeases } from "../../src/domain/webhooks/delivery/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
-import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
+import { insertResends } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
@@ -66,7 +66,7 @@ describe("a worker that slept past its lease", () => {
     const id = await enqueueEvent(database, wallet);
     const [slept] = await claim();
     await fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 minute', leased_until = null");
-    expect(await insertResend(database, wallet, { endpointNumber: 1, id })).toBe(true);
+    expect(await insertResends(database, wallet, { ids: [id], lane: "manual" })).toBe(1);
     expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([false]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([1, 0]);
   });

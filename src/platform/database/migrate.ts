@@ -5,6 +5,7 @@ import type pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
 import { connectBeside, siblingClient } from "./connection-config.ts";
 import { statement, type Tx } from "./database.ts";
+import { giveRights } from "./service-role.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
@@ -40,7 +41,7 @@ export async function migrate(options: {
       client.query("select pg_advisory_lock($1)", [migrationLock]),
     );
     await applyAll({ client, directory, log, progress });
-    if (servedBy !== undefined) await client.query("select grant_service_rights($1)", [servedBy]);
+    if (servedBy !== undefined) await giveRights(client, servedBy);
   } finally {
     await client.end(); // the lock goes with it
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/events/event.ts";
-import { insertResend, recoverFailed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
+import { insertResends, recoverFailed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 let references = 0;
-const resend = (id: DeliveryId) => insertResend(database, wallet, { endpointNumber: 1, id });
+const resend = async (id: DeliveryId) => (await insertResends(database, wallet, { ids: [id], lane: "manual" })) === 1;
 const newDelivery = () => enqueueEvent(database, wallet, { reference: `order-${++references}` });
 
 /** Moves what a delivery is owed to seconds from now, under a lease that ends so many seconds from now. */

@@ -101,11 +101,11 @@ describe("202", () => {
       await waiting.query("begin");
       await waiting.query("select now()");
       expect((await resend(testKey, id)).status).toBe(202);
-      const { rows } = await waiting.query("select resend_webhook_delivery($1, 1, $2) as resent", [
+      const { rows } = await waiting.query("select resend_webhook_deliveries($1, $2, 'manual') as resent", [
         walletIdOf(wallet),
-        id,
+        [id],
       ]);
-      expect(rows).toEqual([{ resent: false }]);
+      expect(rows).toEqual([{ resent: 0 }]);
     } finally {
       await waiting.query("rollback");
       waiting.release();

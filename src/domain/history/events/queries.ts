@@ -5,9 +5,39 @@ import type { Purchase } from "../../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
 
-const beginList = statement("begin_event_list", "select begin_event_list($1, $2)");
+// What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
+const beginList = statement(
+  "insert_event_list",
+  `with begun as (
+     insert into event_lists (wallet_id, read_seq)
+     select w.wallet_id, count_entries_before(w.wallet_id, w.seq, $2)
+       from wallets w
+      where w.wallet_id = $1
+         on conflict (wallet_id) do nothing
+     returning wallet_id
+   ),
+   pending as materialized (
+     select f.wallet_id, f.purchase_id, p.bulk_reference
+       from begun b
+       join inflight f
+         on f.wallet_id = b.wallet_id
+       join purchases p
+         on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+   )
+   insert into awaited_ends (wallet_id, subject_id, is_order)
+   select f.wallet_id, f.purchase_id, false
+     from pending f
+    union
+   select b.wallet_id, b.id, true
+     from pending f
+     join bulk_orders b
+       on b.wallet_id = f.wallet_id and b.reference = f.bulk_reference and b.reference <> ''`,
+);
 
-/** Begins a wallet's list with what its ledger holds from then on. Safe to repeat. */
+/**
+ * Begins a wallet's list: its ledger is read from `from` on. Ends after which nothing was left to be found in the ledger,
+ * before `from`, are not listed. Safe to repeat.
+ */
 export async function insertEventList(db: Queryable, wallet: WalletKey, from: Instant): Promise<void> {
   await db.query(beginList, [walletIdOf(wallet), timestamp(from)]);
 }

@@ -133,16 +133,29 @@ export interface CountedDay {
   readonly refunded: Kobo;
 }
 
-// One statement, and so one snapshot: a purchase is counted in advance, or read, and never both.
+// One statement, and so one snapshot: a purchase is counted in advance, or read (less than a minute's worth), and never
+// both.
 const listDays = statement(
   "list_purchase_days",
-  `select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
+  `with final (day, status, purchases, charged) as (
+     select c.day, c.status, c.purchases, c.charged
+       from purchase_counts c
+      where c.wallet_id = $1
+        and c.day between $2 and $3
+      union all
+     select purchase_day(p.id), p.status, 1, p.total
+       from purchases p
+      where p.wallet_id = $1
+        and p.id > (select w.counted_id from wallets w where w.wallet_id = $1)
+        and p.status <> 'pending'
+   )
+   select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
           coalesce(sum(p.purchases) filter (where p.status = 'successful'), 0)::float8 as successful,
           coalesce(sum(p.purchases) filter (where p.status = 'failed'), 0)::float8 as failed,
           coalesce(sum(p.charged) filter (where p.status = 'successful'), 0)::bigint as sold,
           coalesce(sum(p.charged) filter (where p.status = 'failed'), 0)::bigint as refunded
      from generate_series($2::integer, $3::integer) as d (day)
-     left join list_purchase_days($1, $2, $3) p on p.day = d.day
+     left join final p on p.day = d.day
     group by d.day
     order by d.day`,
 );

@@ -194,7 +194,7 @@ export async function listCustomerPurchases(
 
 const countOfCustomer = statement(
   "count_customer_purchases",
-  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) as total",
+  "select count(*) as total from list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 );
 
 /** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted; null: all. */

@@ -1,6 +1,7 @@
+import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";
@@ -118,25 +119,62 @@ export async function findDeliveryBody(db: Queryable, wallet: WalletKey, id: Del
   return row?.body ?? null;
 }
 
-const resendDelivery = statement(
-  "resend_webhook_delivery",
-  "select resent from resend_webhook_delivery($1, $2, $3) as r (resent)",
+const resendDeliveries = statement(
+  "resend_webhook_deliveries",
+  "select resend_webhook_deliveries($1, $2, $3) as resent",
 );
 
-/** Makes a delivery due now. Locks its log. @returns false when it is already, or an attempt is under way */
-export async function insertResend(
+/**
+ * Makes deliveries due now: `manual` for one that somebody asked for, `event` in turn with the merchant's events. Locks
+ * their log. @returns how many: not those that are due already, or have an attempt under way
+ */
+export async function insertResends(
   db: Queryable,
   wallet: WalletKey,
-  { endpointNumber, id }: { readonly endpointNumber: number; readonly id: DeliveryId },
-): Promise<boolean> {
-  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [walletIdOf(wallet), endpointNumber, id]);
-  return row?.resent === true;
+  { ids, lane }: { readonly ids: readonly DeliveryId[]; readonly lane: "manual" | "event" },
+): Promise<number> {
+  const [row] = await db.query<{ resent: number }>(resendDeliveries, [walletIdOf(wallet), arrayOf(ids), lane]);
+  return row?.resent ?? 0;
 }
 
-const recoverDeliveries = statement(
-  "recover_webhook_deliveries",
-  `select looked, recovered, last_id as "lastId"
-     from recover_webhook_deliveries($1, $2, $3, $4)`,
+const findLogForUpdate = statement(
+  "find_webhook_log_for_update",
+  "select 1 from webhook_logs l where l.wallet_id = $1 for update",
+);
+
+// Neither examples, nor what has lost its body, nor what goes to an endpoint that is removed, or off in this mode.
+const listFailed = statement(
+  "list_failed_webhook_deliveries",
+  `with look as materialized (
+     select d.id, d.endpoint_number, d.body is not null and not d.is_example as is_kept
+       from webhook_deliveries d
+      where d.wallet_id = $1 and d.id > $3
+      order by d.id
+      limit $4
+   )
+   select (select count(*)::integer from look) as looked,
+          (select k.id from look k order by k.id desc limit 1) as "lastId",
+          array(
+            select k.id
+              from look k
+             where k.is_kept
+               and exists (
+                     select 1
+                       from webhook_endpoints w
+                      where w.merchant_id = abs($1)
+                        and w.endpoint_number = k.endpoint_number
+                        and w.endpoint_number = coalesce($2, w.endpoint_number)
+                        and w.url is not null
+                        and w.disabled_at is null
+                        and w.mode in (case when $1 > 0 then 'live' else 'test' end, 'both')
+                   )
+               and not exists (
+                     select 1
+                       from webhook_attempts a
+                      where a.wallet_id = $1 and a.delivery_id = k.id and a.successful
+                   )
+             order by k.id
+          ) as failed`,
 );
 
 /** The result of one look at a wallet's deliveries. */
@@ -147,13 +185,23 @@ interface Recovered {
   readonly lastId: DeliveryId | null;
 }
 
-/** Makes the failed ones among the `limit` deliveries after `after` due now: to one endpoint, or to all (null). */
+/**
+ * Makes those of the `limit` deliveries after `after` due now that were never delivered and wait for nothing, or for a
+ * later attempt: to one endpoint, or to all (null). Locks the wallet's log.
+ */
 export async function recoverFailed(
-  db: Queryable,
+  database: Database,
   wallet: WalletKey,
   endpointNumber: number | null,
   { after, limit }: { readonly after: DeliveryId; readonly limit: number },
 ): Promise<Recovered> {
-  const [row] = await db.query<Recovered>(recoverDeliveries, [walletIdOf(wallet), endpointNumber, after, limit]);
-  return row ?? { looked: 0, recovered: 0, lastId: null };
+  return database.transaction(async (tx) => {
+    await tx.query(findLogForUpdate, [walletIdOf(wallet)]);
+    type Looked = Pick<Recovered, "looked" | "lastId"> & { readonly failed: readonly DeliveryId[] };
+    const [row] = await tx.query<Looked>(listFailed, [walletIdOf(wallet), endpointNumber, after, limit]);
+    assert(row !== undefined, "a look has one row");
+    // In turn with the events, where turns and breakers count: ten thousand at once would keep everybody's waiting.
+    const recovered = await insertResends(tx, wallet, { ids: row.failed, lane: "event" });
+    return { looked: row.looked, recovered, lastId: row.lastId };
+  });
 }

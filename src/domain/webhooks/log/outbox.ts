@@ -6,7 +6,7 @@ import { listEndpoints } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import { exampleOf } from "../events/example-events.ts";
 import { type Change, eventsOfChange, type Stamps, testEvent } from "../events/outbox-event.ts";
-import { findDelivery, insertDeliveries, insertResend } from "./delivery-queries.ts";
+import { findDelivery, insertDeliveries, insertResends } from "./delivery-queries.ts";
 
 /** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
 export async function enqueueEvent(
@@ -71,8 +71,7 @@ export async function resend(database: Database, wallet: WalletKey, id: Delivery
   if (!found.isOn) throw notResendable("The webhook is removed or switched off.");
   if (!found.hasBody) throw notResendable("The event's body is not kept any more.");
   // The row decides: between the look and this, somebody else may have asked for the same.
-  const resent = { endpointNumber: found.endpointNumber, id };
-  const isOurs = !found.isUnderWay && (await insertResend(database, wallet, resent));
+  const isOurs = !found.isUnderWay && (await insertResends(database, wallet, { ids: [id], lane: "manual" })) > 0;
   if (!isOurs) throw notResendable("An attempt is due or under way.");
 }
 
