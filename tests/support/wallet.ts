@@ -37,6 +37,7 @@ export function newPurchase(
   overrides: Partial<PurchaseTerms> & Partial<Omit<NewPurchase, "terms">> = {},
 ): NewPurchase {
   const {
+    foreseen = null,
     vended = null,
     step = "dispatch",
     dueSeconds = 60,
@@ -68,6 +69,7 @@ export function newPurchase(
       bulk: null,
       ...terms,
     },
+    foreseen,
     vended,
     step,
     dueSeconds,

@@ -181,7 +181,8 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     }
     const bulk = { reference: command.reference, line: position };
     const order = { principal, channel: "bulk", priced: one, reference, sent: nothingSent, route, bulk } as const;
-    const { purchase, foreseen } = await services.prepare(order);
+    const purchase = await services.prepare(order);
+    const { foreseen } = purchase;
     rows.add(purchase);
     if (purchase.vended !== null) {
       successful += 1;

@@ -2,12 +2,15 @@ import { walletIdOf } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { rowOf, type Value } from "../../platform/database/database.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import { type PurchaseTerms, type TermSource, termColumns, termFields } from "./purchase.ts";
 
 /** A purchase to accept, with what is known of its outcome already. */
 export interface NewPurchase {
   readonly terms: PurchaseTerms;
-  /** The outcome that is already certain, so that one commit is enough; null while it is open. */
+  /** The simulator's outcome, known before the charge; null for a live purchase. */
+  readonly foreseen: VendOutcome | null;
+  /** The success that is stored with the charge, so that one commit is enough; null where it ends later. */
   readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
   /** What the due-work loop does when nobody settled the purchase by then. */
   readonly step: "queued" | "dispatch" | "requery";

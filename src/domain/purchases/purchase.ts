@@ -146,17 +146,14 @@ export function purchaseWith(
   };
 }
 
-/** The fields that the database adds when it accepts a purchase. `vended` where its success was certain beforehand. */
-export interface Acceptance {
-  readonly number: bigint;
-  readonly balanceBefore: Kobo;
-  readonly purchasedAt: Instant;
-  readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
-}
-
-/** The purchase as it is right after it was accepted. */
-export function acceptedPurchase(terms: PurchaseTerms, acceptance: Acceptance): Purchase {
-  const { number, balanceBefore, purchasedAt, vended } = acceptance;
+/** The purchase as it is right after it was accepted. `vended` where its success was stored with the charge. */
+export function acceptedPurchase(
+  terms: PurchaseTerms,
+  accepted: Pick<Purchase, "number" | "balanceBefore" | "purchasedAt"> & {
+    readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
+  },
+): Purchase {
+  const { number, balanceBefore, purchasedAt, vended } = accepted;
   const fulfilment = vended === null ? null : vended.fulfilment;
   return purchaseWith({ wallet: terms.wallet, bulk: terms.bulk, details: terms.details, fulfilment }, terms, {
     number,

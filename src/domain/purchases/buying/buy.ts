@@ -20,13 +20,7 @@ import type { Channel, Purchase, SentTerms } from "../purchase.ts";
 import { isBulkReference } from "../queries.ts";
 import { type SoldProduct, soldProductOf } from "../sold-product.ts";
 import type { VendOrder } from "../vend-request.ts";
-import {
-  type Prepare,
-  type PreparedPurchase,
-  type PricedIntent,
-  type PurchaseOrder,
-  priceIntent,
-} from "./prepare-purchase.ts";
+import { type Prepare, type PricedIntent, type PurchaseOrder, priceIntent } from "./prepare-purchase.ts";
 import { rememberReferences } from "./recent.ts";
 import type { Route, RouteFor } from "./route-for.ts";
 
@@ -118,7 +112,7 @@ export function openBuy(services: BuyServices): Buy {
     const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";
     if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, soldProduct, replayed: false });
-    const vendOrder = { product, foreseen: order.foreseen, isAwaited: command.isAwaited };
+    const vendOrder = { product, foreseen: order.purchase.foreseen, isAwaited: command.isAwaited };
     const purchase = isPending
       ? await services.vend(acceptance.purchase, vendOrder).catch(neverRefuse)
       : acceptance.purchase;
@@ -129,7 +123,10 @@ export function openBuy(services: BuyServices): Buy {
 }
 
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
-async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<PreparedPurchase | Bought> {
+async function prepareOrReplay(
+  services: BuyServices,
+  command: BuyCommand,
+): Promise<{ readonly purchase: NewPurchase; readonly soldProduct: SoldProduct } | Bought> {
   const { principal, request } = command;
   try {
     const catalogue = await services.catalogue.current();
@@ -137,7 +134,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
     const route = await services.routeFor(principal, priced.soldProduct.product, priced.price, request.reference);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
     checkTransactionLimit(principal.limits, priced.price.total);
-    return await services.prepare(orderOf(command, priced, route));
+    return { purchase: await services.prepare(orderOf(command, priced, route)), soldProduct: priced.soldProduct };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);
@@ -217,7 +214,7 @@ export function resetAdvice(mode: Mode): string {
 function refusalOf(
   services: BuyServices,
   acceptance: Exclude<AcceptResult, { kind: "accepted" | "known" }>,
-  { purchase, limits }: Pick<PreparedPurchase, "purchase"> & { readonly limits: SpendingLimits | null },
+  { purchase, limits }: { readonly purchase: NewPurchase; readonly limits: SpendingLimits | null },
 ): Refusal {
   if (acceptance.kind === "over_daily_limit" && limits !== null) {
     const { clock, wallTime } = services;

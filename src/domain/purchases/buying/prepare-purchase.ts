@@ -46,14 +46,6 @@ interface PrepareServices {
   readonly sandboxPendingSeconds: number;
 }
 
-/** A purchase ready to be accepted. */
-export interface PreparedPurchase {
-  readonly purchase: NewPurchase;
-  readonly soldProduct: SoldProduct;
-  /** The simulator's outcome, known before the charge. */
-  readonly foreseen: VendOutcome | null;
-}
-
 /** What to buy: the merchant, the priced purchase intent, its reference and the supplier to send it to. */
 export interface PurchaseOrder {
   readonly principal: Principal;
@@ -68,21 +60,33 @@ export interface PurchaseOrder {
 const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
-export type Prepare = (order: PurchaseOrder) => Promise<PreparedPurchase>;
+export type Prepare = (order: PurchaseOrder) => Promise<NewPurchase>;
 
 export function openPrepare(services: PrepareServices): Prepare {
   return (order) => prepare(services, order);
 }
 
-async function prepare(services: PrepareServices, order: PurchaseOrder): Promise<PreparedPurchase> {
+async function prepare(services: PrepareServices, order: PurchaseOrder): Promise<NewPurchase> {
+  const { principal, route, bulk, priced } = order;
   const terms = termsOf(order, services.mintPurchaseId());
-  if (!order.route.foreseeable) return drawnUp(services, order, { terms, foreseen: null, vended: null });
-  const request = vendRequestOf(services.transactionIds, terms, order.priced.soldProduct.product, firstAttempt);
-  const foreseen = await services.router.vend(terms.supplier, request);
-  if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
+  const request = () => vendRequestOf(services.transactionIds, terms, priced.soldProduct.product, firstAttempt);
+  const foreseen = route.foreseeable ? await services.router.vend(terms.supplier, request()) : null;
   // A success that is also sent as an event is accepted as pending, and settled by the same request.
-  const announcesSuccess = await services.announcements.repeatsSuccess(terms.wallet);
-  return drawnUp(services, order, { terms, foreseen, vended: announcesSuccess ? null : foreseen });
+  const isEnd = foreseen?.kind === "vended" && !(await services.announcements.repeatsSuccess(terms.wallet));
+  // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
+  assert(!isEnd || terms.supplier === null, "only the sandbox's success is known beforehand");
+  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, services.sandboxPendingSeconds);
+  return {
+    terms,
+    foreseen,
+    vended: isEnd ? foreseen : null,
+    dayLimit: principal.limits?.perDay ?? null,
+    cost: route.cost,
+    foreignCost: route.foreignCost,
+    routeReason: route.reason,
+    step,
+    dueSeconds,
+  };
 }
 
 function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
@@ -109,27 +113,6 @@ function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
   };
   // By assignment: a spread of so many fields takes microseconds.
   return Object.assign(terms, order.sent);
-}
-
-function drawnUp(
-  { sandboxPendingSeconds }: PrepareServices,
-  { principal, route, bulk, priced }: PurchaseOrder,
-  { terms, foreseen, vended }: Pick<PreparedPurchase, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
-): PreparedPurchase {
-  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, sandboxPendingSeconds);
-  const purchase: NewPurchase = {
-    terms,
-    vended,
-    dayLimit: principal.limits?.perDay ?? null,
-    cost: route.cost,
-    foreignCost: route.foreignCost,
-    routeReason: route.reason,
-    step,
-    dueSeconds,
-  };
-  // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
-  assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
-  return { purchase, soldProduct: priced.soldProduct, foreseen };
 }
 
 /** What the due-work loop does with the purchase, and when, unless it is settled before. */
