@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { newPurchaseColumns } from "../../src/domain/purchases/new-purchase.ts";
 import { laterColumns, termColumns } from "../../src/domain/purchases/purchase.ts";
+import { newPurchaseColumns } from "../../src/domain/purchases/queries.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 const widthMax = 120;

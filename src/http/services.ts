@@ -7,7 +7,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Randomness } from "../domain/merchants/key-format.ts";
 import type { Buy } from "../domain/purchases/buying/buy.ts";
 import type { BuyForBeneficiary } from "../domain/purchases/buying/buy-for-beneficiary.ts";
-import type { BuyUnnamed } from "../domain/purchases/buying/buy-unnamed.ts";
+import type { BuyUnnamed } from "../domain/purchases/buying/guard.ts";
 import type { FindByReference } from "../domain/purchases/find.ts";
 import type { Verify } from "../domain/purchases/verification/verify.ts";
 import type { ReceiveCallback } from "../domain/resolution/callbacks/receive-callback.ts";

@@ -7,7 +7,7 @@ import type { Bought } from "../domain/purchases/buying/buy.ts";
 import { findNumberedPurchase } from "../domain/purchases/buying/legacy-queries.ts";
 import { openFulfilment } from "../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { nothingSent, type Purchase } from "../domain/purchases/purchase.ts";
-import { type SoldProduct, soldProductOf } from "../domain/purchases/sold-product.ts";
+import { type SoldProduct, soldProductOf } from "../domain/purchases/vend-request.ts";
 import { setRetryAfter } from "../http/reply.ts";
 import { principalOf, setAnsweredPurchase, walletOf } from "../http/request-context.ts";
 import { pathParameter } from "../http/schemas/schemas.ts";

@@ -1,5 +1,5 @@
 import { claimCallbackQuestions, type PendingCallback } from "../domain/resolution/callbacks/callback-queries.ts";
-import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/verify-callback.ts";
+import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/receive-callback.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";

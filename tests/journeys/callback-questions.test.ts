@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
-import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
+import { openAskAbout } from "../../src/domain/resolution/callbacks/receive-callback.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";

@@ -1,6 +1,6 @@
 import type { Announcements } from "../../src/domain/purchases/announce.ts";
-import type { NewPurchase } from "../../src/domain/purchases/new-purchase.ts";
 import { nothingSent, type PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
+import type { NewPurchase } from "../../src/domain/purchases/queries.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { creditWallet } from "../../src/domain/wallet/wallet.ts";
 import type { MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../src/kernel/ids.ts";

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { rowOf, type Value } from "../../platform/database/database.ts";
-import { type NewPurchase, newPurchaseColumns, newPurchaseRow } from "../purchases/new-purchase.ts";
+import { type NewPurchase, newPurchaseColumns, newPurchaseRow } from "../purchases/queries.ts";
 
 /** An order's lines as `place_bulk_order` takes them. */
 export interface WrittenLines {

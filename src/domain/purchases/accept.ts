@@ -2,12 +2,10 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Batcher } from "../../platform/database/batcher.ts";
-import { batcher } from "../../platform/database/batcher.ts";
+import { type Batcher, batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { NewPurchase } from "./new-purchase.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
-import { type AcceptRow, insertPurchases } from "./queries.ts";
+import { type AcceptRow, insertPurchases, type NewPurchase } from "./queries.ts";
 
 /** The result of charging a purchase to its wallet. */
 export type AcceptResult =

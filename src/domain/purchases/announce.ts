@@ -5,8 +5,8 @@ import { type How, wants } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import { eventsOfChange, type OutboxEvent, type Stamps } from "../webhooks/events/outbox-event.ts";
 import type { Purchase } from "./purchase.ts";
-import { soldProductOf } from "./sold-product.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
+import { soldProductOf } from "./vend-request.ts";
 
 /** Prepares the events of purchases that end. From memory where it knows the merchant's endpoints. */
 export interface Announcements {

@@ -6,7 +6,7 @@ import type { Queryable, Statement } from "../../platform/database/database.ts";
 import { arrayOf, arrayOfRows, rowOf } from "../../platform/database/database.ts";
 import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
-import { jsonText } from "./new-purchase.ts";
+import { jsonText } from "./queries.ts";
 
 /** A purchase to bring to its final status, under the lease that its holder has. */
 export interface Settlement {

@@ -6,10 +6,8 @@ import { type Json, type JsonObject, type JsonText, writeJson } from "../../kern
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Fulfilment, openFulfilment } from "./fulfilment/sealed-fulfilment.ts";
-import type { Purchase } from "./purchase.ts";
-import { amountOf, discountOf, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
-import type { SoldProduct } from "./sold-product.ts";
-import { vendRequestOf } from "./vend-request.ts";
+import { amountOf, discountOf, type Purchase, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
+import { type SoldProduct, vendRequestOf } from "./vend-request.ts";
 
 interface SummaryServices {
   readonly wallTime: WallTime;

@@ -3,11 +3,9 @@ import { isValueRefused } from "../../platform/database/database-errors.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
-import { type PastAttempt, recordLateResult } from "./late-result.ts";
-import type { ForeignAnswerServices } from "./mixed-up-answer.ts";
+import { type ForeignAnswerServices, type PastAttempt, recordLateResult } from "./late-result.ts";
 import { type RescheduleRequery, unstorable } from "./requery/reschedule-requery.ts";
-import type { Reroute, Rerouted } from "./reroute/reroute.ts";
-import { findContradicted } from "./reroute/retracted-decline.ts";
+import { findContradicted, type Reroute, type Rerouted } from "./reroute/reroute.ts";
 import type { NextStep } from "./vend-line.ts";
 import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 

@@ -6,8 +6,8 @@ import { listPage } from "../../domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../domain/history/lists/list-queries.ts";
 import { findNamed } from "../../domain/purchases/find.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
+import { soldProductOf } from "../../domain/purchases/vend-request.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,

@@ -6,9 +6,13 @@ import { type Accept, openAccept } from "../../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../domain/purchases/announce.ts";
 import { type Buy, openBuy } from "../../domain/purchases/buying/buy.ts";
 import { type BuyForBeneficiary, openBuyForBeneficiary } from "../../domain/purchases/buying/buy-for-beneficiary.ts";
-import { openBuyGuarded } from "../../domain/purchases/buying/buy-guarded.ts";
-import { type BuyUnnamed, openBuyUnnamed } from "../../domain/purchases/buying/buy-unnamed.ts";
-import { type Guard, openGuard } from "../../domain/purchases/buying/guard.ts";
+import {
+  type BuyUnnamed,
+  type Guard,
+  openBuyGuarded,
+  openBuyUnnamed,
+  openGuard,
+} from "../../domain/purchases/buying/guard.ts";
 import { countEnds, observedBuy } from "../../domain/purchases/buying/observed-purchases.ts";
 import { openPrepare } from "../../domain/purchases/buying/prepare-purchase.ts";
 import { openRouteFor, type RouteFor } from "../../domain/purchases/buying/route-for.ts";
@@ -17,8 +21,12 @@ import { type FindByReference, openFindByReference } from "../../domain/purchase
 import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
 import type { VerificationIds } from "../../domain/purchases/verification/verification-id.ts";
 import { openVerify, type Verify } from "../../domain/purchases/verification/verify.ts";
-import { openReceiveCallback, type ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
-import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
+import {
+  type AskAbout,
+  openAskAbout,
+  openReceiveCallback,
+  type ReceiveCallback,
+} from "../../domain/resolution/callbacks/receive-callback.ts";
 import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
-import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import type { Phone } from "../../../src/kernel/phone.ts";
 import { newPurchase, walletKey } from "../../support/wallet.ts";
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
 import { insertBulkOrder, type PlaceRow } from "../../../src/domain/bulk-orders/queries.ts";
-import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
-import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";

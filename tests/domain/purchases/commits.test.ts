@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { findPurchase, findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import {
+  findPurchase,
+  findPurchasesByReference,
+  insertPurchases,
+  type NewPurchase,
+} from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { claimPendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";

@@ -3,9 +3,13 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
 import { insertBulkOrder } from "../../../src/domain/bulk-orders/queries.ts";
-import { type NewPurchase, newPurchaseColumns } from "../../../src/domain/purchases/new-purchase.ts";
 import { acceptedPurchase, termColumns, termFields } from "../../../src/domain/purchases/purchase.ts";
-import { findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import {
+  findPurchasesByReference,
+  insertPurchases,
+  type NewPurchase,
+  newPurchaseColumns,
+} from "../../../src/domain/purchases/queries.ts";
 import { purchaseTime, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase, migrationsDirectory } from "../../support/database.ts";

@@ -7,7 +7,7 @@ import {
   insertCallback,
   updateQuestionDue,
 } from "../../../src/domain/resolution/callbacks/callback-queries.ts";
-import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/verify-callback.ts";
+import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/receive-callback.ts";
 import type { PurchaseId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
-import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { claimPendingDue, updatePendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { updateRerouted } from "../../../src/domain/resolution/reroute/reroute-queries.ts";

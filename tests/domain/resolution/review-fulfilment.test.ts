@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type CategorySlug, categoryOf } from "../../../src/categories/category-slugs.ts";
 import { categories } from "../../../src/categories/registry.ts";
+import { fulfilmentTemplate } from "../../../src/domain/resolution/review/review.ts";
 import {
   checkedFulfilment,
   fulfilmentFaults,
   simulatedFulfilment,
 } from "../../../src/domain/resolution/review/review-fulfilment.ts";
-import { fulfilmentTemplate } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { makeProduct } from "../../categories/ask.ts";

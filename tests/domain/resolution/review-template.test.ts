@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CategorySlug, categoryOf } from "../../../src/categories/category-slugs.ts";
+import { fulfilmentTemplate, maskedFulfilment } from "../../../src/domain/resolution/review/review.ts";
 import { checkedFulfilment, simulatedFulfilment } from "../../../src/domain/resolution/review/review-fulfilment.ts";
-import { fulfilmentTemplate, maskedFulfilment } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { filled, requestOf } from "./fulfilment-by-hand.ts";
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { expect } from "vitest";
-import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { claimPendingDue, type PendingClaim } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, processNumberMax, type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Category, Verification } from "../../../categories/category.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
-import { type Preview, previewForBeneficiary, previewPurchase } from "../../../domain/purchases/buying/preview.ts";
+import {
+  type Preview,
+  previewForBeneficiary,
+  previewPurchase,
+} from "../../../domain/purchases/buying/buy-for-beneficiary.ts";
 import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { Verified } from "../../../domain/purchases/verification/verify.ts";

@@ -7,7 +7,7 @@ import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/li
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { readNumber } from "../../../kernel/phone.ts";

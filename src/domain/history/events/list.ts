@@ -7,8 +7,8 @@ import { bulkSummary } from "../../bulk-orders/bulk-object.ts";
 import { countBulkLines, findBulkOrderById } from "../../bulk-orders/queries.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { soldProductOf } from "../../purchases/sold-product.ts";
 import { purchaseSummaryJson } from "../../purchases/transaction-object.ts";
+import { soldProductOf } from "../../purchases/vend-request.ts";
 import { eventIdOf, parseEventId, type SubjectEvent } from "../../webhooks/events/event.ts";
 import {
   findListedEvent,

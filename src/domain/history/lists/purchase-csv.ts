@@ -4,7 +4,7 @@ import { subtract } from "../../../kernel/money.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../purchases/purchase.ts";
-import { soldProductOf } from "../../purchases/sold-product.ts";
+import { soldProductOf } from "../../purchases/vend-request.ts";
 
 interface PurchaseWriting {
   readonly products: CatalogueSnapshot;

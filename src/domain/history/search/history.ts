@@ -3,7 +3,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { listByReference } from "../../request-log/list.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
-import { type EndedAttempt, listAttempts } from "../../resolution/attempt-queries.ts";
+import { type EndedAttempt, listAttempts } from "../../resolution/incident-queries.ts";
 import { findWaiting, type Waiting } from "../../resolution/review/review-queries.ts";
 import {
   type DueWebhook,

@@ -3,7 +3,7 @@ import { type Kobo, subtract } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
-import type { EndedAttempt } from "../../resolution/attempt-queries.ts";
+import type { EndedAttempt } from "../../resolution/incident-queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
 import type { DeliveryId } from "../../webhooks/events/event.ts";
 import type { WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";

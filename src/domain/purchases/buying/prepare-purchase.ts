@@ -8,10 +8,9 @@ import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import type { Principal } from "../../merchants/merchant.ts";
 import type { Announcements } from "../announce.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import type { NewPurchase } from "../new-purchase.ts";
 import type { Channel, PurchaseTerms, SentTerms } from "../purchase.ts";
-import type { SoldProduct } from "../sold-product.ts";
-import { dispatchDueSeconds, vendRequestOf } from "../vend-request.ts";
+import type { NewPurchase } from "../queries.ts";
+import { dispatchDueSeconds, type SoldProduct, vendRequestOf } from "../vend-request.ts";
 import type { Route } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 

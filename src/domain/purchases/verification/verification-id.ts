@@ -5,7 +5,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { CustomerNumber } from "../buying/buy.ts";
-import { findVerificationSalt } from "./queries.ts";
+import { findVerificationSalt } from "../deployment/deployment-queries.ts";
 
 /** The contract's thirty minutes. */
 const verificationMinutes = 30;

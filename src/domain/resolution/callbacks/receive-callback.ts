@@ -1,12 +1,24 @@
+import type { Clock } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import type { Database, Queryable } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { CallbackMessage, CallbackReading } from "../../../providers/contract.ts";
 import type { ConnectorOf } from "../../../providers/router.ts";
-import { parseSupplierReference } from "../requery/requery-supplier.ts";
-import { findPendingByProvider, insertCallback, type PendingCallback } from "./callback-queries.ts";
-import { type AskAbout, questionLeaseSeconds } from "./verify-callback.ts";
+import {
+  parseSupplierReference,
+  type RequeryReason,
+  type RequeryResult,
+  type RequerySupplier,
+} from "../requery/requery-supplier.ts";
+import { nextRequery } from "../requery/reschedule-requery.ts";
+import {
+  deleteCallbackQuestion,
+  findPendingByProvider,
+  insertCallback,
+  type PendingCallback,
+  updateQuestionDue,
+} from "./callback-queries.ts";
 
 type News = Extract<CallbackReading, { kind: "news" }>;
 
@@ -86,3 +98,46 @@ export function openReceiveCallback(services: {
     idle: async () => void (await Promise.all(asking)),
   });
 }
+
+/** Asks about an attempt that its supplier called about, for the holder of the question's lease. */
+export type AskAbout = (question: PendingCallback) => Promise<void>;
+
+/** Longer than a supplier's deadline. */
+export const questionLeaseSeconds = 90;
+
+/**
+ * A question is over when its supplier has answered it, or the purchase is pending and has a schedule of its own. A
+ * question without an answer is asked again, ever less often, for a day; then it is logged for a person. The same holds
+ * for one that could not be asked, or whose answer could not be applied: it must not fail at every lease for ever.
+ */
+export function openAskAbout(services: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly requery: RequerySupplier;
+  readonly log: Logger;
+}): AskAbout {
+  const { database, clock, requery, log } = services;
+  return async function askAbout(question) {
+    const { supplier, supplierReference, providerReference, tries } = question;
+    const source = `callback of ${supplier}`;
+    const result = await ask(question, { source, providerReference });
+    log.info({ event: "callback.asked", supplier, supplierReference, result });
+    if (!isOpen.has(result)) return deleteCallbackQuestion(database, question);
+    const next = nextRequery({ tries: tries - 1, ageMs: clock.now() - question.receivedAt, askNobody: false });
+    if (next.step === "requery") return updateQuestionDue(database, question, next.dueSeconds);
+    log.error({ event: "callback.unanswered", supplier, supplierReference, result });
+    await deleteCallbackQuestion(database, question);
+  };
+
+  async function ask(question: PendingCallback, occasion: RequeryReason): Promise<RequeryResult | "failed"> {
+    const { supplier, supplierReference, receivedAt } = question;
+    try {
+      return await requery(supplier, supplierReference, { ...occasion, openForMs: clock.now() - receivedAt });
+    } catch (error) {
+      log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });
+      return "failed";
+    }
+  }
+}
+
+const isOpen: ReadonlySet<RequeryResult | "failed"> = new Set(["still_unknown", "not_sent_yet", "failed"] as const);

@@ -4,7 +4,7 @@ import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
-import { type ForeignAnswerServices, recordForeignAnswer } from "../mixed-up-answer.ts";
+import { type ForeignAnswerServices, recordForeignAnswer } from "../late-result.ts";
 import { insertUnread, unreadIdentity } from "../review/unread-queries.ts";
 import { type Deferral, updatePendingDue } from "./pending-queries.ts";
 

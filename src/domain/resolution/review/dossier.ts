@@ -7,11 +7,10 @@ import { derivedNames } from "../../../providers/registry.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { amountOf, type Purchase } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
-import { type SoldProduct, soldProductOf } from "../../purchases/sold-product.ts";
+import { type SoldProduct, soldProductOf } from "../../purchases/vend-request.ts";
 import { readRouteTable } from "../../suppliers/routing/route-table.ts";
-import { listAttempts } from "../attempt-queries.ts";
 import { listCallbacks } from "../callbacks/callback-queries.ts";
-import { listIncidents } from "../incident-queries.ts";
+import { listAttempts, listIncidents } from "../incident-queries.ts";
 import { findWaiting, type Waiting } from "./review-queries.ts";
 import { listUnread } from "./unread-queries.ts";
 

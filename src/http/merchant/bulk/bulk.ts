@@ -7,8 +7,8 @@ import { type BulkOrder, type LineCounts, linesMax } from "../../../domain/bulk-
 import { nameFirstLines } from "../../../domain/bulk-orders/lines.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
 import { type PurchaseStatus, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../../kernel/page.ts";

@@ -3,9 +3,8 @@ import { listPurchaseDays, updatePurchaseCounts } from "../../../../src/domain/h
 import { listPage, noFilter } from "../../../../src/domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../../src/domain/history/lists/list-queries.ts";
 import { partsAmong, seek } from "../../../../src/domain/history/lists/seek.ts";
-import type { NewPurchase } from "../../../../src/domain/purchases/new-purchase.ts";
 import type { PurchaseTerms } from "../../../../src/domain/purchases/purchase.ts";
-import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../../src/domain/purchases/queries.ts";
 import {
   firstPurchaseIdAt,
   type ProductId,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { airtime } from "../../../../src/categories/airtime.ts";
 import type { Bought, Buy, BuyCommand } from "../../../../src/domain/purchases/buying/buy.ts";
-import { openBuyGuarded } from "../../../../src/domain/purchases/buying/buy-guarded.ts";
-import { openGuard } from "../../../../src/domain/purchases/buying/guard.ts";
+import { openBuyGuarded, openGuard } from "../../../../src/domain/purchases/buying/guard.ts";
 import { claimGuardedPurchases } from "../../../../src/domain/purchases/buying/guard-queries.ts";
 import { fingerprintOf } from "../../../../src/domain/purchases/fingerprint.ts";
 import { nothingSent } from "../../../../src/domain/purchases/purchase.ts";

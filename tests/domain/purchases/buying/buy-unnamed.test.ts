@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { airtime } from "../../../../src/categories/airtime.ts";
 import type { Buy } from "../../../../src/domain/purchases/buying/buy.ts";
-import { openBuyUnnamed, type UnnamedCommand } from "../../../../src/domain/purchases/buying/buy-unnamed.ts";
-import { openGuard } from "../../../../src/domain/purchases/buying/guard.ts";
+import { openBuyUnnamed, openGuard, type UnnamedCommand } from "../../../../src/domain/purchases/buying/guard.ts";
 import {
   claimGuardedPurchases,
   deleteGuardedPurchase,

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findNumberedPurchase } from "../../../../src/domain/purchases/buying/legacy-queries.ts";
-import type { NewPurchase } from "../../../../src/domain/purchases/new-purchase.ts";
-import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../../src/domain/purchases/settle-queries.ts";
 import { creditWallet } from "../../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import type { Database } from "../../../../src/platform/database/database.ts";
-import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";

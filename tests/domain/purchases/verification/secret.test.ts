@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../../../rig/merchants.ts";
-import { findVerificationSalt } from "../../../../src/domain/purchases/verification/queries.ts";
+import { findVerificationSalt } from "../../../../src/domain/purchases/deployment/deployment-queries.ts";
 import { openVerificationIds } from "../../../../src/domain/purchases/verification/verification-id.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import type { Database } from "../../../../src/platform/database/database.ts";
