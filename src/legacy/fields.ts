@@ -6,8 +6,7 @@ import {
   networkNumbered,
   parseLegacyNetwork,
 } from "../domain/merchants/legacy-settings.ts";
-import type { Purchase } from "../domain/purchases/purchase.ts";
-import type { SoldProduct } from "../domain/purchases/vend-request.ts";
+import type { Purchase, SoldProduct } from "../domain/purchases/purchase.ts";
 import { integer, oneOf, phoneSchema } from "../http/schemas/schemas.ts";
 import { assert } from "../kernel/assert.ts";
 import { parseReference, type Reference, referencePattern } from "../kernel/ids.ts";

@@ -1,7 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
-import { type Purchase, totalDeductedOf } from "../domain/purchases/purchase.ts";
+import { type Purchase, type SoldProduct, totalDeductedOf } from "../domain/purchases/purchase.ts";
 import { messageOf } from "../domain/purchases/transaction-object.ts";
-import type { SoldProduct } from "../domain/purchases/vend-request.ts";
 import { answer } from "../http/openapi/operation.ts";
 import { integer, messageExample, money, oneOf, referenceSchema, text } from "../http/schemas/schemas.ts";
 import type { Instant, WallTime } from "../kernel/clock.ts";

@@ -7,17 +7,17 @@ import { listFiles, projectRoot } from "./source-text.ts";
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_230, // longer names wrap
   "src/cli": 5_609, // rooms lie a folder deeper: imports wrap
-  "src/console": 14_154, // rooms lie a folder deeper: imports wrap
+  "src/console": 14_157, // imports wrap
   "src/http": 7_580, // label literals
   "src/kernel": 1_162, // a ULID as a loop
   "src/legacy": 2_194,
-  "src/main": 2_242, // the random reserve
+  "src/main": 2_250, // imports wrap
   "src/platform": 6_602, // grant_service_rights is a statement here and no SQL function any more
   "src/providers": 5_881, // longer names wrap
   "src/site": 233,
   "src/workers": 1_372,
   "src/domain/audit": 241,
-  "src/domain/bulk-orders": 1_185, // take_bulk_budget is a statement here and no SQL function any more
+  "src/domain/bulk-orders": 1_186, // a foreseen outcome stands in the purchase
   "src/domain/catalogue": 3_027, // longer names wrap
   "src/domain/history": 2_975, // two SQL functions are statements
   "src/domain/identity": 3_302,

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../rig/merchants.ts";
 import { rigSecretBox } from "../../rig/service.ts";
-import type { FinalOutcome, Purchase } from "../../src/domain/purchases/purchase.ts";
+import { type FinalOutcome, type Purchase, soldProductOf } from "../../src/domain/purchases/purchase.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { supplierReferenceOf } from "../../src/domain/purchases/settle.ts";
-import { soldProductOf, vendRequestOf } from "../../src/domain/purchases/vend-request.ts";
+import { vendRequestOf } from "../../src/domain/purchases/vend-request.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { simulatedFulfilment } from "../../src/domain/resolution/review/review-fulfilment.ts";
 import { wallTime } from "../../src/kernel/clock.ts";

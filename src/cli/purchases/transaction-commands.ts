@@ -11,8 +11,12 @@ import {
 import { maskedNumber, readTimeline, type Timeline } from "../../domain/history/search/timeline.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
-import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../domain/purchases/vend-request.ts";
+import {
+  type Purchase,
+  type PurchaseStatus,
+  purchaseStatuses,
+  soldProductOf,
+} from "../../domain/purchases/purchase.ts";
 import { type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

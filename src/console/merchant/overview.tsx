@@ -1,7 +1,7 @@
 import { type CountedDay, listPurchaseDays } from "../../domain/history/lists/count-queries.ts";
 import { listPage, noFilter } from "../../domain/history/lists/list.ts";
 import { listApiKeys, type UsedApiKeyRow } from "../../domain/merchants/key-queries.ts";
-import { soldProductOf } from "../../domain/purchases/vend-request.ts";
+import { soldProductOf } from "../../domain/purchases/purchase.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";

@@ -4,9 +4,8 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type How, wants } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import { eventsOfChange, type OutboxEvent, type Stamps } from "../webhooks/events/outbox-event.ts";
-import type { Purchase } from "./purchase.ts";
+import { type Purchase, soldProductOf } from "./purchase.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
-import { soldProductOf } from "./vend-request.ts";
 
 /** Prepares the events of purchases that end. From memory where it knows the merchant's endpoints. */
 export interface Announcements {

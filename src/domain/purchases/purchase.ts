@@ -1,10 +1,13 @@
+import type { Category } from "../../categories/category.ts";
+import { categoryOf } from "../../categories/category-slugs.ts";
+import type { Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Kobo } from "../../kernel/money.ts";
-import { add, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
+import { add, type Kobo, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Fulfilment } from "./fulfilment/sealed-fulfilment.ts";
 
 export const purchaseStatuses = ["successful", "pending", "failed"] as const;
@@ -209,4 +212,16 @@ export function discountOf(purchase: PurchaseTerms): Kobo {
 /** What the purchase costs after all: nothing once it failed and was refunded. */
 export function totalDeductedOf(purchase: Purchase): Kobo {
   return purchase.status === "failed" ? zeroKobo : purchase.total;
+}
+
+/** The product that was bought. It never changes meaning and is never deleted: it is read from memory, not copied. */
+export interface SoldProduct {
+  readonly product: Product;
+  readonly category: Category;
+}
+
+export function soldProductOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): SoldProduct {
+  const product = catalogue.findProduct(purchase.productId);
+  assert(product !== null, "a product that was sold stays in the catalogue");
+  return { product, category: categoryOf(product.biller.category) };
 }

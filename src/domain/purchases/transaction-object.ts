@@ -6,8 +6,16 @@ import { type Json, type JsonObject, type JsonText, writeJson } from "../../kern
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Fulfilment, openFulfilment } from "./fulfilment/sealed-fulfilment.ts";
-import { amountOf, discountOf, type Purchase, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
-import { type SoldProduct, vendRequestOf } from "./vend-request.ts";
+import {
+  amountOf,
+  discountOf,
+  type Purchase,
+  type SoldProduct,
+  sentFields,
+  termColumns,
+  totalDeductedOf,
+} from "./purchase.ts";
+import { vendRequestOf } from "./vend-request.ts";
 
 interface SummaryServices {
   readonly wallTime: WallTime;

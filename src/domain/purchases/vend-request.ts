@@ -1,11 +1,7 @@
-import type { Category } from "../../categories/category.ts";
-import { categoryOf } from "../../categories/category-slugs.ts";
 import { type Product, vendAttributes } from "../../categories/product/product.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
-import { assert } from "../../kernel/assert.ts";
 import { purchaseTime, type TransactionIds } from "../../kernel/ids.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
-import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
@@ -58,16 +54,4 @@ export function vendRequestOf(
     faceAmount: terms.faceAmount,
     details: terms.details,
   };
-}
-
-/** The product that was bought. It never changes meaning and is never deleted: it is read from memory, not copied. */
-export interface SoldProduct {
-  readonly product: Product;
-  readonly category: Category;
-}
-
-export function soldProductOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): SoldProduct {
-  const product = catalogue.findProduct(purchase.productId);
-  assert(product !== null, "a product that was sold stays in the catalogue");
-  return { product, category: categoryOf(product.biller.category) };
 }

@@ -5,9 +5,8 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { listPage } from "../../domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../domain/history/lists/list-queries.ts";
 import { findNamed } from "../../domain/purchases/find.ts";
-import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { channels, type Purchase, purchaseStatuses, soldProductOf } from "../../domain/purchases/purchase.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { soldProductOf } from "../../domain/purchases/vend-request.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,

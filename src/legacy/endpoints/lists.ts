@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Product } from "../../categories/product/product.ts";
 import { listPage, noFilter } from "../../domain/history/lists/list.ts";
-import { soldProductOf } from "../../domain/purchases/vend-request.ts";
+import { soldProductOf } from "../../domain/purchases/purchase.ts";
 import { pageField } from "../../http/merchant/list-filters.ts";
 import { principalOf, publicUrlOf, walletOf } from "../../http/request-context.ts";
 import { integer, nullable } from "../../http/schemas/schemas.ts";

@@ -1,9 +1,8 @@
 import { categoryOf } from "../../../categories/category-slugs.ts";
 import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import { type Purchase, purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { type Purchase, purchaseStatuses, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";

@@ -1,7 +1,12 @@
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
-import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import {
+  amountOf,
+  discountOf,
+  type Purchase,
+  soldProductOf,
+  totalDeductedOf,
+} from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { subtract } from "../../../kernel/money.ts";

@@ -1,7 +1,6 @@
 import { isBoughtIn, noteBought } from "../../../domain/identity/people/one-time-tokens.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
-import type { Purchase } from "../../../domain/purchases/purchase.ts";
-import type { SoldProduct } from "../../../domain/purchases/vend-request.ts";
+import type { Purchase, SoldProduct } from "../../../domain/purchases/purchase.ts";
 import { walletName } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { enterBefore } from "../changes.ts";

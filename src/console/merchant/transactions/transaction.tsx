@@ -1,8 +1,7 @@
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
-import { totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
 import { failureCodes } from "../../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";

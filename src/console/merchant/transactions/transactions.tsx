@@ -6,8 +6,7 @@ import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
-import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
-import { soldProductOf } from "../../../domain/purchases/vend-request.ts";
+import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { readNumber } from "../../../kernel/phone.ts";

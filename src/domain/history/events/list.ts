@@ -6,9 +6,8 @@ import { type Database, forReaders } from "../../../platform/database/database.t
 import { bulkSummary } from "../../bulk-orders/bulk-object.ts";
 import { countBulkLines, findBulkOrderById } from "../../bulk-orders/queries.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
+import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { purchaseSummaryJson } from "../../purchases/transaction-object.ts";
-import { soldProductOf } from "../../purchases/vend-request.ts";
 import { eventIdOf, parseEventId, type SubjectEvent } from "../../webhooks/events/event.ts";
 import {
   findListedEvent,

@@ -3,8 +3,7 @@ import type { TransactionIds } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
-import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../purchases/purchase.ts";
-import { soldProductOf } from "../../purchases/vend-request.ts";
+import { amountOf, discountOf, type Purchase, soldProductOf, totalDeductedOf } from "../../purchases/purchase.ts";
 
 interface PurchaseWriting {
   readonly products: CatalogueSnapshot;

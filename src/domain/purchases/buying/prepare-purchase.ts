@@ -8,9 +8,9 @@ import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import type { Principal } from "../../merchants/merchant.ts";
 import type { Announcements } from "../announce.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import type { Channel, PurchaseTerms, SentTerms } from "../purchase.ts";
+import type { Channel, PurchaseTerms, SentTerms, SoldProduct } from "../purchase.ts";
 import type { NewPurchase } from "../queries.ts";
-import { dispatchDueSeconds, type SoldProduct, vendRequestOf } from "../vend-request.ts";
+import { dispatchDueSeconds, vendRequestOf } from "../vend-request.ts";
 import type { Route } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 

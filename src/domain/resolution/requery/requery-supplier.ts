@@ -1,8 +1,8 @@
 import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
+import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { findLivePurchase } from "../../purchases/queries.ts";
-import { soldProductOf, vendRequestOf } from "../../purchases/vend-request.ts";
+import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { applyOutcome, recordOvertaken, settleOutcome } from "../apply-outcome.ts";
 import { type EndedAttempt, listAttempts } from "../incident-queries.ts";
 import { type LateResult, recordForeignAnswer, recordLateResult } from "../late-result.ts";
