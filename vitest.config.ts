@@ -8,6 +8,7 @@ import { unitTests } from "./tests/support/unit-tests.ts";
 const longest = [
   "tests/main/two-roles.test.ts",
   "tests/main/embedded-roles.test.ts",
+  "tests/journeys/silent-supplier.test.ts",
   "tests/http/fuzz.test.ts",
   "tests/http/examples.test.ts",
   "tests/journeys/crash-points.test.ts",

@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ExampleRequest } from "../../scripts/generate/example-requests.ts";
 import { usualRequests } from "../../scripts/generate/examples-page.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { projectRoot } from "../architecture/source-text.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import {
   curlReadByNode,
   nodeInThisProcess,
@@ -18,11 +19,7 @@ import {
 const page = readFileSync(join(projectRoot, "docs/examples.md"), "utf8");
 const requests = usualRequests(await describeApi());
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 /** The page's snippets in one language, in its order. */
 function snippets(fence: string): readonly string[] {

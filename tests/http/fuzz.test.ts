@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { Pool } from "undici";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { type FuzzRequest, fuzzRequests } from "../support/fuzz-requests.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
 
@@ -26,28 +27,20 @@ const names = [...new Set(requests.map(({ operation }) => operation.operationId)
 /** Each operation's share, however slow the machine is. */
 const timeMaxMs = process.env.FUZZ_RUNS === undefined ? (seconds * 1_000) / names.length : 3_600_000;
 
-let app: TestApp;
-let pool: Pool;
 const answers: ExampleAnswers = new Map();
 const keys = { sandbox: "", live: "", unknown: `ds_test_${"x".repeat(38)}`, none: "" };
 
-beforeAll(async () => {
-  process.stdout.write(`fuzz test: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}\n`);
-  // With workers: a run of ten thousand requests an operation outlasts what is pending.
-  app = await startApp({ workers: true });
-  const { testKey, liveKey } = await app.createMerchant({ testCredit: kobo(100_000_000_000n) });
-  Object.assign(keys, { sandbox: testKey, live: liveKey });
-  pool = new Pool(app.url, { connections: 4 });
-  // What the paths name is there, until somebody deletes it.
-  for (const request of requests) {
-    const isUndoing = request.method === "DELETE" || request.operation.operationId === "resetSandbox";
-    if (!isUndoing) await sendExample(ready(), request, answers);
-  }
-});
-afterAll(async () => {
-  await pool.close();
-  await app.close();
-});
+process.stdout.write(`fuzz test: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}\n`);
+// With workers: a run of ten thousand requests an operation outlasts what is pending.
+const app = closing(await startApp({ workers: true }));
+const { testKey, liveKey } = await app.createMerchant({ testCredit: kobo(100_000_000_000n) });
+Object.assign(keys, { sandbox: testKey, live: liveKey });
+const pool = closing(new Pool(app.url, { connections: 4 }));
+// What the paths name is there, until somebody deletes it.
+for (const request of requests) {
+  const isUndoing = request.method === "DELETE" || request.operation.operationId === "resetSandbox";
+  if (!isUndoing) await sendExample(ready(), request, answers);
+}
 
 /** The app with the fuzzed merchant in the place of its own. */
 function ready(): TestApp {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildProbes } from "../../src/http/open-http.ts";
 import { buildHttp } from "../../src/main/build-http.ts";
 import { parseAddressRange } from "../../src/platform/address.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 
-let app: TestApp;
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 
-beforeAll(async () => {
-  app = await startApp({ clock });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ clock }));
 
 /** Asks when what was seen the last time is no longer kept. */
 async function ask(path: string, url = app.url): Promise<readonly [number, unknown]> {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 
 // What a person on call asks first, as /metrics tells it.
 
 const supplier = openFakeSupplier("first");
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier] });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier] }));
 
 const buy = (key: string | null, reference: string, phone = "08031234567") =>
   app.call(key, "/data/purchase", { body: { reference, product_id: 1002, phone } });

@@ -1,22 +1,12 @@
-import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildHttp } from "../../src/main/build-http.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { sendRaw } from "../support/raw-request.ts";
 
-let app: TestApp;
-let named: FastifyInstance;
-let namedUrl: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  named = await buildHttp({ ...app.services, publicUrl: "https://api.example.ng" });
-  namedUrl = await named.listen({ port: 0, host: "127.0.0.1" });
-});
-afterAll(async () => {
-  await named.close();
-  await app.close();
-});
+const app = closing(await startApp());
+const named = closing(await buildHttp({ ...app.services, publicUrl: "https://api.example.ng" }));
+const namedUrl = await named.listen({ port: 0, host: "127.0.0.1" });
 
 const page = "/docs/errors#UNAUTHORIZED";
 

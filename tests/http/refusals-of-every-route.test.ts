@@ -5,6 +5,7 @@ import { bodyBytesMax } from "../../src/http/plugins/json-reader.ts";
 import { merchantPrefix } from "../../src/main/build-http.ts";
 import { parseAddressRange } from "../../src/platform/address.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { type DescribedRoute, describedRoutes, otherMethods } from "../support/described-routes.ts";
 import { refusedMerchant, refusedStates } from "../support/refused-merchants.ts";
 import { expectHeaders, expectProblem } from "../support/wire-expectations.ts";
@@ -20,16 +21,11 @@ type Route = (typeof routes)[number];
 const writing = routes.filter(({ method }) => method !== "GET");
 const readOfBulk = 4 * bodyBytesMax;
 
-let app: TestApp;
+// More than 300 failed keys a minute from one address look like an attack: each route is called from its own address.
+const trustedProxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
+const app = closing(await startApp({ trustedProxies }));
 /** Sends only what is refused. */
-let careless: RegisteredMerchant;
-beforeAll(async () => {
-  // More than 300 failed keys a minute from one address look like an attack: each route is called from its own address.
-  const trustedProxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
-  app = await startApp({ trustedProxies });
-  careless = await app.createMerchant();
-});
-afterAll(() => app.close());
+const careless = await app.createMerchant();
 
 /** The route's usual request with these changes: without them it is carried out. */
 function send(

@@ -1,25 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setAllowlist, setMerchantStatus } from "../../src/domain/merchants/administration.ts";
 import { mintKey } from "../../src/domain/merchants/key-format.ts";
 import { parseAddressRange } from "../../src/platform/address.ts";
-import { clock, startApp, type TestApp } from "../support/app.ts";
+import { clock, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { sendRaw } from "../support/raw-request.ts";
 
-// Thousands of refused requests left no trace: neither a line nor a figure.
-
-let app: TestApp;
 let lines: Record<string, unknown>[];
-beforeAll(async () => {
-  const proxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
-  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  app = await startApp({ trustedProxies: proxies, rateLimitPerMinute: 1_000, log });
-});
+const proxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
+const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+// Thousands of refused requests left no trace: neither a line nor a figure.
+const app = closing(await startApp({ trustedProxies: proxies, rateLimitPerMinute: 1_000, log }));
 beforeEach(() => {
   lines = [];
 });
-afterAll(() => app.close());
 
 const from = (address: string) => ({ "x-forwarded-for": address });
 

@@ -6,9 +6,10 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from "vitest";
+import { describe, type ExpectStatic, expect, test } from "vitest";
 import { projectRoot } from "../architecture/source-text.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { isAtHand, mono, type ProgramLanguage, programLanguages } from "../support/program-languages.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 import { startUnreliableNetwork, type UnreliableNetwork } from "../support/unreliable-network.ts";
@@ -18,15 +19,13 @@ const shops = path.join(projectRoot, "docs/shops");
 /** After so long a shop no longer waits for an answer, and gives an order up that nobody has heard of. */
 const patience = { SHOP_TIMEOUT: "3", SHOP_GIVE_UP: "8" };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({
+const app = closing(
+  await startApp({
     workers: true,
     sandboxPendingSeconds: 1,
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-});
-afterAll(() => app.close());
+  }),
+);
 
 interface Order {
   readonly state: "waiting" | "delivered" | "refunded";

@@ -1,32 +1,31 @@
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Account } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type OfferedOperation, offeredOperations } from "../../src/http/try-it/offered-operations.ts";
 import { builtRequest } from "../../src/http/try-it/try-it.ts";
 import { visitorHeader } from "../../src/http/try-it/visitors.ts";
 import type { Refusal } from "../../src/kernel/problems.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 
-let app: TestApp;
 let server: FastifyInstance;
 let merchant: RegisteredMerchant;
 let account: Account;
 
-beforeAll(async () => {
-  app = await startApp({
+const app = closing(
+  await startApp({
     async onBuilt(built) {
       server = built;
     },
-  });
-});
+  }),
+);
 beforeEach(async () => {
   merchant = await app.createMerchant();
   const found = await app.services.keyring.find(merchant.testKey);
   if (found === null) throw new Error("no account");
   account = { ...found, principal: { ...found.principal, keyId: null } };
 });
-afterAll(() => app.close());
 
 const url = "/api/v1/merchant/wallet/balance";
 const within = (name: string, headers: Record<string, string> = {}) =>

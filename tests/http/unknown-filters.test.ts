@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
@@ -19,10 +19,8 @@ const others = reads.filter((request) => !lists.includes(request));
 const app = await sharedApp();
 const answers: ExampleAnswers = new Map();
 
-beforeAll(async () => {
-  // What the paths name is there.
-  for (const request of requests.filter(({ method }) => method !== "DELETE")) await sendExample(app, request, answers);
-});
+// What the paths name is there.
+for (const request of requests.filter(({ method }) => method !== "DELETE")) await sendExample(app, request, answers);
 
 const named = (each: typeof reads) => each.map((request) => [request.operation.operationId, request] as const);
 

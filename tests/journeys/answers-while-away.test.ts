@@ -1,19 +1,17 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
-import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
+import { openDatabaseWay } from "../support/database-way.ts";
 import { rawText } from "../support/fake-supplier.ts";
 
 // Some suppliers say it once: what they said while the database was away must not be forgotten.
 
 const awayMs = 12_000;
 const logged: string[] = [];
-let fresh: FreshDatabase;
-let way: DatabaseWay;
-let app: TestApp;
 let answerAll = () => {};
 const answered = new Promise<void>((resolve) => {
   answerAll = resolve;
@@ -34,20 +32,17 @@ const sayingItOnce: Connector = {
   requery: async () => ({ kind: "unknown", evidence: "nothing to ask by", askNobody: true }),
 };
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  way = await openDatabaseWay(fresh.url);
-  app = await startApp({
+const fresh = closing(await stockedDatabase());
+const way = closing(await openDatabaseWay(fresh.url));
+const app = closing(
+  await startApp({
     suppliers: [sayingItOnce],
     database: { ...fresh, url: way.url },
     log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
-  });
-});
+  }),
+);
 afterAll(async () => {
   await way.open();
-  await app.close();
-  await way.close();
-  await fresh.drop();
 });
 
 test("a yes and a no that come while the database is away end their purchases when it is back", async () => {

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CategorySlug, categoryOf } from "../../src/categories/category-slugs.ts";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
 import { save } from "../support/beneficiaries.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
-let app: TestApp;
-let merchant: RegisteredMerchant;
 let references = 0;
 const unknownId = "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D";
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  merchant = await app.createMerchant();
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+const merchant = await app.createMerchant();
 
 function newReference(): string {
   references += 1;

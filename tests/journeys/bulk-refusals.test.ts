@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
 import { expectRefusedOrder } from "../support/bulk-orders.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
-// What a live order is refused for after its lines were read and priced: it names every such line.
-let app: TestApp;
-let key: string;
 const phone = "08031234567";
 const balance = "1000000.00";
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  await app.fresh.pool.query("delete from supplier_routes where product_id in (2002, 1202)");
-  await app.fresh.pool.query("update limit_tiers set per_transaction = 100000 where tier = 1");
-  key = app.merchant.liveKey ?? "";
-});
-
-afterAll(() => app.close());
+// What a live order is refused for after its lines were read and priced: it names every such line.
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+await app.fresh.pool.query("delete from supplier_routes where product_id in (2002, 1202)");
+await app.fresh.pool.query("update limit_tiers set per_transaction = 100000 where tier = 1");
+const key = app.merchant.liveKey ?? "";
 
 const place = (category: "airtime" | "data", body: object) =>
   app.call(key, `/${category}/bulk`, { body: { reference: "refused", ...body } });

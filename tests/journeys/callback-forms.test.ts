@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readAddressedCallback } from "../../src/providers/addressed-callback.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import { textAt } from "../../src/providers/reply.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // A supplier that calls back in every way that suppliers do. It is asked each time, and its answer decides.
@@ -21,12 +22,8 @@ const caller: Connector = {
       })),
   },
 };
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [caller] });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [caller] }));
 beforeEach(() => {
   supplier.calls.length = 0;
 });

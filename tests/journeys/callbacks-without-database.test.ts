@@ -1,38 +1,31 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
-import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { afterAll, expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
+import { openDatabaseWay } from "../support/database-way.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
-import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
+import { openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
 
 // A supplier that calls while the database is away must learn that it has to call again.
 
 const under = connectorsUnderTest.find(({ name }) => name === "vtpass")!;
 const logged: string[] = [];
-let fresh: FreshDatabase;
-let way: DatabaseWay;
-let bench: Bench;
-let app: TestApp;
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  way = await openDatabaseWay(fresh.url);
-  bench = await openBench(under, movableClock(Date.now()));
-  // No workers: what ends here ends because the supplier called.
-  app = await startApp({
+const fresh = closing(await stockedDatabase());
+const way = closing(await openDatabaseWay(fresh.url));
+const bench = closing(await openBench(under, movableClock(Date.now())));
+// No workers: what ends here ends because the supplier called.
+const app = closing(
+  await startApp({
     suppliers: [bench.connector],
     database: { ...fresh, url: way.url },
     log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
-  });
-});
+  }),
+);
 afterAll(async () => {
   await way.open();
-  await app.close();
-  await bench.close();
-  await way.close();
-  await fresh.drop();
 });
 
 async function call(requestId: string) {

@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
-import { type Answer, type RequestOptions, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, type RequestOptions, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
-import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
+import { openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
 import { vtpassToken } from "../support/suppliers/vtpass-stub.ts";
 import { testEncryptionKey, testWebhooks } from "../support/webhooks.ts";
@@ -37,34 +38,26 @@ const canaries = new Map<string, string>([
 /** Everything that was read by others, by where. */
 const read = new Map<string, string>();
 const logged: string[] = [];
-let app: TestApp;
-let bench: Bench;
-let receiver: Receiver;
-let folder: string;
 
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "dispense-canaries-"));
-  bench = await openBench(under, movableClock(Date.now()));
-  // The receiver says back what it was sent, as a careless one would.
-  receiver = await startReceiver((response, { body, headers }) => response.end(JSON.stringify({ headers, body })));
-  const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
-  app = await startApp({
+const { folder } = closing(await makeScratchDirectory());
+const bench = closing(await openBench(under, movableClock(Date.now())));
+// The receiver says back what it was sent, as a careless one would.
+const receiver = closing(
+  await startReceiver((response, { body, headers }) => response.end(JSON.stringify({ headers, body }))),
+);
+const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
+const app = closing(
+  await startApp({
     suppliers: [bench.connector],
     workers: true,
     webhooks: { ...testWebhooks, allowPrivate: true },
     // Nothing is left to the logger's redaction: what it would hide must not come to it.
     log,
     wide: openWideLog({ log, share: 1, chance: Math.random, monotonicMs: () => 0 }),
-  });
-  await app.fresh.pool.query("update supplier_routes set supplier_code = 'ikeja-electric/prepaid'");
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-});
-afterAll(async () => {
-  await app.close();
-  await bench.close();
-  await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+  }),
+);
+await app.fresh.pool.query("update supplier_routes set supplier_code = 'ikeja-electric/prepaid'");
+await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
 
 let answers = 0;
 /** A refusal is read by whoever looks after the client: it is searched. */

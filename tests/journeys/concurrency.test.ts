@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { describe, expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 
-/** Two processes of one deployment: the same database, and nothing else in common. */
-let first: TestApp;
-let second: TestApp;
 const { path, body, numbered } = sampleOf("airtime");
 
-beforeAll(async () => {
-  first = await startApp();
-  second = await startApp({ database: first.fresh });
-});
-
-afterAll(async () => {
-  await second.close();
-  // Fails when an invariant of the ledger is broken: an entry, a row or a kobo too many.
-  await first.close();
-});
+/** Two processes of one deployment: the same database, and nothing else in common. */
+const first = closing(await startApp());
+const second = closing(await startApp({ database: first.fresh }));
 
 function sendAtOnce(count: number, key: string, bodyOf: (index: number) => object): Promise<Answer[]> {
   return Promise.all(

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
 import { type Case, casesOf, faults, points, reroutePoints, zombie } from "../support/crash/cases.ts";
-import { type Buyer, type Received, type Stage, setStage, startingBalance } from "../support/crash/stage.ts";
+import { type Buyer, type Received, setStage, startingBalance } from "../support/crash/stage.ts";
 
 // A purchase is struck at each of its points, by each fault, for each verdict of its supplier. The services are real
 // processes, PostgreSQL is a durable one, and the supplier is the test: it is never killed, and remembers what it did.
@@ -17,13 +18,7 @@ const cases = [
   ...[afterC1, points.requestSent, points.beforeC2].flatMap((point) => casesOf(point, zombie)),
 ];
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await setStage(cases.length);
-}, 60_000);
-
-afterAll(() => stage.close());
+const stage = closing(await setStage(cases.length));
 
 describe("a purchase is charged once or not at all, and ends as its supplier says, when", () => {
   test.each(cases.map((each) => [describeCase(each), each] as const))("%s", (_name, each) => play(each), 120_000);

@@ -1,28 +1,22 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
 
 // A database that answers, and cannot: short of something, or told to wait for no lock, as here.
 
 const logged: string[] = [];
-let fresh: FreshDatabase;
-let app: TestApp;
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  const { rows } = await fresh.pool.query<{ name: string }>("select current_database() as name");
-  await fresh.pool.query(`alter database ${rows[0]?.name} set lock_timeout = '200ms'`);
-  app = await startApp({
+const fresh = closing(await stockedDatabase());
+const { rows } = await fresh.pool.query<{ name: string }>("select current_database() as name");
+await fresh.pool.query(`alter database ${rows[0]?.name} set lock_timeout = '200ms'`);
+const app = closing(
+  await startApp({
     database: fresh,
     log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
-  });
-});
-
-afterAll(async () => {
-  await app.close();
-  await fresh.drop();
-});
+  }),
+);
 
 test("a purchase that the database refused is told to try again, as nothing was created, and the log says why", async () => {
   const buy = () => {

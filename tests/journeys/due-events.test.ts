@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 
-let app: TestApp;
 const plan = 1002; // 640 naira in sandbox
 
-beforeAll(async () => {
-  app = await startApp({ workers: true, sandboxPendingSeconds: 1 });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
 
 interface Due {
   readonly event: string;

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setDuplicateGuard } from "../../src/domain/merchants/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, clock, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import type { Fields } from "../support/legacy-endpoint.ts";
 import { expectLegacyError, postLegacy } from "../support/legacy-endpoint.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
-let app: TestApp;
 const phone = "08031234567";
 const body = { network: "MTN", phone, amount: "1000.00" };
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
 
 /** A merchant whose guard is on before its keys are first used. */
 async function guarded(seconds: number | null = 60): Promise<RegisteredMerchant> {

@@ -1,26 +1,22 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openAccept } from "../../src/domain/purchases/accept.ts";
 import { findPurchasesByReference } from "../../src/domain/purchases/queries.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
-import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
+import type { Reference } from "../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
-import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
+import { closing } from "../support/closing.ts";
+import { startOwnPostgres } from "../support/own-postgres.ts";
 import { fundedWallet, newPurchase, walletKey } from "../support/wallet.ts";
 
-let postgres: OwnPostgres;
-let wallet: WalletKey;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres({ migrated: true });
-  // An operator's server may not wait for its disk by default; and here its log is not written by the way either.
-  await postgres.pool.query("alter system set synchronous_commit = off");
-  await postgres.pool.query("alter system set wal_writer_delay = '10s'");
-  await postgres.restart();
-  wallet = await withDatabase(ourPool, (database) => fundedWallet(database, walletKey(1), 1_000_000n));
-}, 60_000);
-
-afterAll(() => postgres.stop());
+const postgres = closing(await startOwnPostgres({ migrated: true }));
+// An operator's server may not wait for its disk by default; and here its log is not written by the way either.
+await postgres.pool.query("alter system set synchronous_commit = off");
+await postgres.pool.query("alter system set wal_writer_delay = '10s'");
+await postgres.restart();
+const ourPool = () =>
+  openPool({ connectionString: postgres.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+const wallet = await withDatabase(ourPool, (database) => fundedWallet(database, walletKey(1), 1_000_000n));
 
 test("an acknowledged purchase survives the kill of PostgreSQL, whatever the server does by default", async () => {
   expect(await isThereAfterKill("waited-for", ourPool)).toBe(true);
@@ -29,9 +25,6 @@ test("an acknowledged purchase survives the kill of PostgreSQL, whatever the ser
 test("the same kill takes an acknowledged purchase away where commits do not wait: it would be noticed", async () => {
   expect(await isThereAfterKill("not-waited-for", defaultPool)).toBe(false);
 });
-
-const ourPool = () =>
-  openPool({ connectionString: postgres.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
 
 const defaultPool = () => new pg.Pool({ connectionString: postgres.url, max: 1 }).on("error", () => {});
 

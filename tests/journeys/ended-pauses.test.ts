@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker } from "../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
 import { enqueueMany, testWebhooks } from "../support/webhooks.ts";
@@ -13,11 +14,9 @@ const waiting = 20;
 const atOnceMs = 1_000;
 const triesMax = 5;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ workers: true, madeUpDeliveries: true, webhooks: { ...testWebhooks, allowPrivate: true } });
-});
-afterAll(() => app.close());
+const app = closing(
+  await startApp({ workers: true, madeUpDeliveries: true, webhooks: { ...testWebhooks, allowPrivate: true } }),
+);
 
 /** A merchant whose receiver answers with this status for as long as it is told to. */
 async function merchantAt() {

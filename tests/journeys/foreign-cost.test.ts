@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 
 // Two suppliers serve everything: "first" takes dollars, "second" naira.
@@ -8,16 +9,12 @@ import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 const refused: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
 const first = openFakeSupplier("first");
 const second = openFakeSupplier("second");
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [first, second] });
-  second.answer = vended;
-  await app.fresh.pool.query(
-    "update supplier_routes set cost = 37, cost_currency = 'USD', cost_basis_points = null where supplier = 'first'",
-  );
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [first, second] }));
+second.answer = vended;
+await app.fresh.pool.query(
+  "update supplier_routes set cost = 37, cost_currency = 'USD', cost_basis_points = null where supplier = 'first'",
+);
 
 async function setRate(kobo: number): Promise<void> {
   await app.fresh.pool.query(

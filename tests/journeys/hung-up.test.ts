@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { answerLater, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 
 // A client that hung up never read the response: its retry is answered "pending", and then it waits for an event.
 
 const supplier = openFakeSupplier();
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier] });
-  const body = { url: "https://merchant.example/hook" };
-  await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier] }));
+const body = { url: "https://merchant.example/hook" };
+await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body });
 
 const order = (reference: string) => ({ product_id: 1002, phone: "08031234567", reference });
 

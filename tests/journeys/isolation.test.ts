@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
-let app: TestApp;
 let owner: RegisteredMerchant;
 let other: RegisteredMerchant;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  [owner, other] = [await app.createMerchant(), await app.createMerchant()];
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+[owner, other] = [await app.createMerchant(), await app.createMerchant()];
 
 test("another merchant's transactions are not found, by no name and in no list", async () => {
   const bought = await Promise.all(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type Reconciled, reconcileSupplier } from "../../src/domain/history/reconciliation/reconcile-supplier.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { listIncidents } from "../../src/domain/resolution/incident-queries.ts";
@@ -6,7 +6,8 @@ import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { answerLater, openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 
 // The supplier's callbacks ring a bell, and this is where it rings: whatever it says, the supplier is asked.
@@ -16,16 +17,11 @@ const reversed: VendOutcome = { ...refused, reversed: true };
 
 const first = openFakeSupplier("first");
 const second = openFakeSupplier("second");
-let app: TestApp;
 let references = 0;
 const said: string[] = [];
 
-beforeAll(async () => {
-  const log = openLog({ level: "warn", output: { write: (line) => void said.push(line) } });
-  app = await startApp({ suppliers: [first, second], log });
-});
-
-afterAll(() => app.close());
+const log = openLog({ level: "warn", output: { write: (line) => void said.push(line) } });
+const app = closing(await startApp({ suppliers: [first, second], log }));
 
 beforeEach(() => {
   for (const supplier of [first, second]) {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { callLegacy, postLegacy } from "../support/legacy-endpoint.ts";
 
 // A client of the legacy endpoints hears "processing" and asks by the id until it hears how it ended.
 const supplier = openFakeSupplier();
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ workers: true, sandboxPendingSeconds: 1, suppliers: [supplier] });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1, suppliers: [supplier] }));
 
 const purchases = [
   ["/api/data", { network: 1, mobile_number: "08031230003", plan: 2 }],

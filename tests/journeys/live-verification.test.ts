@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Received } from "../../rig/client.ts";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Deployment, startDeployment } from "../support/deployment.ts";
+import { closing } from "../support/closing.ts";
+import { startDeployment } from "../support/deployment.ts";
 import { operate } from "../support/operate.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 import { dispenseKey, dispenseStub } from "../support/suppliers/dispense-stub.ts";
@@ -22,57 +22,47 @@ let vtpass: StubServer;
 /** A second supplier of meters, the only one of betting accounts. */
 let other: StubServer;
 let scratch: ScratchDirectory;
-let deployment: Deployment;
-let merchant: RegisteredMerchant;
 let references = 0;
 
-beforeAll(async () => {
-  [vtpass, other, scratch] = await Promise.all([
-    startStub(vtpassStub),
-    startStub(dispenseStub),
-    makeScratchDirectory(),
-  ]);
-  const origins = { ENCRYPTION_KEY: testEncryptionKey, SUPPLIER_ORIGINS: `${vtpass.url},${other.url}` };
-  deployment = await startDeployment(origins);
-  const environment = { ...origins, DATABASE_URL: deployment.databaseUrl };
-  const run = async (...words: string[]) => {
-    const { code, error } = await operate(words, environment);
-    expect([words, code, error]).toEqual([words, 0, ""]);
-  };
-  const secretsOf = (name: string, credentials: object) => {
-    const file = path.join(scratch.folder, `${name}.json`);
-    writeFileSync(file, JSON.stringify(credentials));
-    return ["--credentials", file];
-  };
-  const { apiKey: api_key, publicKey: public_key, secretKey: secret_key } = vtpassKeys;
-  const settingsOf = (url: string) => ["--settings", JSON.stringify({ base_url: url })];
-  await run(
-    ...["supplier", "add", "vt", "--connector", "vtpass", ...settingsOf(`${vtpass.url}/api`)],
-    ...secretsOf("vt", { api_key, public_key, secret_key }),
-  );
-  await run(
-    ...["supplier", "add", "peer", "--connector", "dispense", ...settingsOf(`${other.url}/api/v1/merchant`)],
-    ...secretsOf("peer", { api_key: dispenseKey }),
-  );
-  await Promise.all(
-    [
-      ["3001", "vt", "ikeja-electric", "1"],
-      ["3001", "peer", "3001", "2"],
-      ["3003", "vt", "eko-electric", "1"],
-      ["4004", "vt", "dstv/dstv-compact", "1"],
-      ["7008", "vt", "smile-direct/516", "1"],
-      ["6001", "peer", "6001", "1"],
-    ].map(([product = "", supplier = "", code = "", priority = ""]) =>
-      run("route", "set", product, supplier, "--code", code, "--cost", "95%", "--priority", priority),
-    ),
-  );
-  merchant = await deployment.createMerchant({ live: kobo(10_000_000n) });
-  // Every process feels a change within a second.
-  await delay(1_000);
-}, 120_000);
-
+[vtpass, other, scratch] = await Promise.all([startStub(vtpassStub), startStub(dispenseStub), makeScratchDirectory()]);
+const origins = { ENCRYPTION_KEY: testEncryptionKey, SUPPLIER_ORIGINS: `${vtpass.url},${other.url}` };
+const deployment = closing(await startDeployment(origins));
+const environment = { ...origins, DATABASE_URL: deployment.databaseUrl };
+const run = async (...words: string[]) => {
+  const { code, error } = await operate(words, environment);
+  expect([words, code, error]).toEqual([words, 0, ""]);
+};
+const secretsOf = (name: string, credentials: object) => {
+  const file = path.join(scratch.folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(credentials));
+  return ["--credentials", file];
+};
+const { apiKey: api_key, publicKey: public_key, secretKey: secret_key } = vtpassKeys;
+const settingsOf = (url: string) => ["--settings", JSON.stringify({ base_url: url })];
+await run(
+  ...["supplier", "add", "vt", "--connector", "vtpass", ...settingsOf(`${vtpass.url}/api`)],
+  ...secretsOf("vt", { api_key, public_key, secret_key }),
+);
+await run(
+  ...["supplier", "add", "peer", "--connector", "dispense", ...settingsOf(`${other.url}/api/v1/merchant`)],
+  ...secretsOf("peer", { api_key: dispenseKey }),
+);
+await Promise.all(
+  [
+    ["3001", "vt", "ikeja-electric", "1"],
+    ["3001", "peer", "3001", "2"],
+    ["3003", "vt", "eko-electric", "1"],
+    ["4004", "vt", "dstv/dstv-compact", "1"],
+    ["7008", "vt", "smile-direct/516", "1"],
+    ["6001", "peer", "6001", "1"],
+  ].map(([product = "", supplier = "", code = "", priority = ""]) =>
+    run("route", "set", product, supplier, "--code", code, "--cost", "95%", "--priority", priority),
+  ),
+);
+const merchant = await deployment.createMerchant({ live: kobo(10_000_000n) });
+// Every process feels a change within a second.
+await delay(1_000);
 afterAll(async () => {
-  await deployment.close();
   await Promise.all([vtpass.close(), other.close(), scratch.remove()]);
 });
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
-let app: TestApp;
-let liveKey: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  liveKey = app.merchant.liveKey ?? "";
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp());
+const liveKey = app.merchant.liveKey ?? "";
 
 test.each(samplePurchases)("$category is refused, charges nothing and leaves the reference free", async (sample) => {
   const request = { body: { reference: sample.category, ...sample.body } };

@@ -1,63 +1,55 @@
 import { Pool } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { findPurgeable, purgeOnce } from "../../src/domain/maintenance/sandbox/purge.ts";
 import { purgeLogs } from "../../src/domain/webhooks/log/purge.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
 import { meter } from "../support/beneficiaries.ts";
+import { closing } from "../support/closing.ts";
 import { databaseUrl } from "../support/database.ts";
 import { declined, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
-import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { startOwnPostgres } from "../support/own-postgres.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 /** A copy of an empty database, kept up to date from then on by a publication of all tables. */
-let server: OwnPostgres;
-let copy: Pool;
-let receiver: Receiver;
-let app: TestApp;
+const server = closing(await startOwnPostgres({ migrated: true, settings: { wal_level: "logical" } }));
+await loadStartingCatalogue(openDatabase(server.pool));
+const { url, pool: origin } = server;
+const other = new Pool({ connectionString: databaseUrl(url, "postgres"), max: 1 });
+await other.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'dispense'");
+await other.query("create database copy template dispense");
+await other.end();
 
-beforeAll(async () => {
-  server = await startOwnPostgres({ migrated: true, settings: { wal_level: "logical" } });
-  await loadStartingCatalogue(openDatabase(server.pool));
-  const { url, pool: origin } = server;
-  const other = new Pool({ connectionString: databaseUrl(url, "postgres"), max: 1 });
-  await other.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'dispense'");
-  await other.query("create database copy template dispense");
-  await other.end();
-
-  copy = new Pool({ connectionString: databaseUrl(url, "copy"), max: 2 });
-  copy.on("error", () => {}); // cut when the server stops
-  await origin.query("create publication everything for all tables");
-  // Made beforehand: on one server a subscription that makes its own would wait for itself.
-  await origin.query("select pg_create_logical_replication_slot('copying', 'pgoutput')");
-  // PostgreSQL's own processes may be another user's than the test, for whom the way to the socket is closed: they begin
-  // in its folder.
-  await copy.query(
-    `create subscription copying connection 'host=/proc/self/cwd user=dispense dbname=dispense' publication everything
-       with (create_slot = false, slot_name = 'copying', copy_data = false)`,
-  );
-  receiver = await startReceiver((response, _received, count) => {
+const copy = new Pool({ connectionString: databaseUrl(url, "copy"), max: 2 });
+copy.on("error", () => {}); // cut when the server stops
+await origin.query("create publication everything for all tables");
+// Made beforehand: on one server a subscription that makes its own would wait for itself.
+await origin.query("select pg_create_logical_replication_slot('copying', 'pgoutput')");
+// PostgreSQL's own processes may be another user's than the test, for whom the way to the socket is closed: they begin
+// in its folder.
+await copy.query(
+  `create subscription copying connection 'host=/proc/self/cwd user=dispense dbname=dispense' publication everything
+     with (create_slot = false, slot_name = 'copying', copy_data = false)`,
+);
+const receiver = closing(
+  await startReceiver((response, _received, count) => {
     response.statusCode = count === 1 ? 500 : 200;
     response.end();
-  });
-  app = await startApp({
+  }),
+);
+const supplier = openFakeSupplier();
+const app = closing(
+  await startApp({
     database: { url, ownerUrl: url, pool: origin, drop: async () => {} },
     suppliers: [supplier],
     sandboxPendingSeconds: 0,
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-});
+  }),
+);
+afterAll(() => copy.end());
 
-afterAll(async () => {
-  await receiver.close();
-  await app.close();
-  await copy.end();
-  await server.stop();
-});
-
-const supplier = openFakeSupplier();
 const body = { product_id: 1002, phone: "08031234567" };
 /** Few enough that no breaker opens over those that the supplier does not answer. */
 const sendsInRound = 4;

@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
-import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { afterEach, expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
+import { openDatabaseWay } from "../support/database-way.ts";
 
 // What changes something besides a purchase, while the database goes away: at its commit, or before anything was sent.
-
-let fresh: FreshDatabase;
-let way: DatabaseWay;
-let app: TestApp;
-
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  way = await openDatabaseWay(fresh.url);
-  app = await startApp({ database: { ...fresh, url: way.url } });
-});
+const fresh = closing(await stockedDatabase());
+const way = closing(await openDatabaseWay(fresh.url));
+const app = closing(await startApp({ database: { ...fresh, url: way.url } }));
 afterEach(() => way.open());
-afterAll(async () => {
-  await app.close();
-  await way.close();
-  await fresh.drop();
-});
 
 const save = (number: string) =>
   app.call(app.merchant.testKey, "/beneficiaries", {

@@ -1,29 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { manual } from "../../src/providers/manual/connector.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
+const { folder } = closing(await makeScratchDirectory());
 // The whole way of a product that a person fulfils: bought live, found in the queue, ended by a command, told.
-
-let app: TestApp;
-let folder: string;
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "dispense-manual-"));
-  app = await startApp({ suppliers: [manual("desk")] });
-  const body = { url: "https://merchant.example/hook" };
-  await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body });
-});
-
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const app = closing(await startApp({ suppliers: [manual("desk")] }));
+const body = { url: "https://merchant.example/hook" };
+await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body });
 
 const run = (...words: string[]) =>
   operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
 import { openFakeSupplier, rawText, silent } from "../support/fake-supplier.ts";
 
 // That a supplier never received an attempt is believed the second time. Another process may hear it than the first time.
@@ -9,12 +10,8 @@ import { openFakeSupplier, rawText, silent } from "../support/fake-supplier.ts";
 const absent: VendOutcome = { kind: "unknown", evidence: rawText, received: false };
 const known: VendOutcome = { kind: "unknown", evidence: rawText, received: true };
 const supplier = openFakeSupplier("only");
-let fresh: FreshDatabase;
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await stockedDatabase());
 
 async function startProcess(): Promise<TestApp> {
   return startApp({ suppliers: [supplier], workers: true, database: fresh });

@@ -1,32 +1,28 @@
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { startOwnPostgres } from "../support/own-postgres.ts";
 
 // A primary that answers and takes no commits: it turned read-only, or waits for a standby that is gone.
 
 const logged: { event?: string; reason?: string }[] = [];
-let server: OwnPostgres;
-let app: TestApp;
-let stopWatching: () => Promise<void>;
 
-beforeAll(async () => {
-  server = await startOwnPostgres({ migrated: true });
-  await loadStartingCatalogue(openDatabase(server.pool));
-  app = await startApp({
+const server = closing(await startOwnPostgres({ migrated: true }));
+await loadStartingCatalogue(openDatabase(server.pool));
+const app = closing(
+  await startApp({
     database: { url: server.url, ownerUrl: server.url, pool: server.pool, drop: async () => {} },
     log: pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
-  });
-  stopWatching = app.services.startWatching();
-});
-afterEach(() => set("default_transaction_read_only", "off").then(() => set("synchronous_standby_names", "")));
+  }),
+);
+const stopWatching = app.services.startWatching();
 afterAll(async () => {
   await stopWatching();
-  await app.close();
-  await server.stop();
 });
+afterEach(() => set("default_transaction_read_only", "off").then(() => set("synchronous_standby_names", "")));
 
 async function set(name: string, value: string): Promise<void> {
   const client = await server.pool.connect();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hideCategory, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import { setAllowlist, setMerchantStatus, switchSandbox } from "../../src/domain/merchants/administration.ts";
 import { revokeKey } from "../../src/domain/merchants/api-keys.ts";
@@ -7,27 +7,16 @@ import type { ApiKeyId, ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 // The contract: key → account → mode gates → IP → rate → shape → replay → catalogue and category → rules of the product
-// → limits → balance. Each test breaks two neighbours at once: the first of them is answered.
-
-let app: TestApp;
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+await app.fresh.pool.query("delete from supplier_routes where product_id = 3003");
 /** The same deployment with one request a minute. */
-let limited: TestApp;
-
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  await app.fresh.pool.query("delete from supplier_routes where product_id = 3003");
-  limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
-});
-
-afterAll(async () => {
-  await limited.close();
-  await app.close();
-});
+const limited = closing(await startApp({ database: app.fresh, rateLimitPerMinute: 1 }));
 
 const airtime = sampleOf("airtime");
 

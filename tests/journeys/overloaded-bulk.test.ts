@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 
 /** More than may wait while others are written (`ordersWaitingMax`). */
 const sent = 60;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 test("bulk orders that are too many to wait are refused with 503 and charge nothing, as purchases are", async () => {
   const { call, merchant, fresh } = app;

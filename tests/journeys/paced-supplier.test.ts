@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 
 // Another deployment sells to us, and takes so many requests a minute. A bulk order has more lines than that.
@@ -11,28 +12,18 @@ import { connectorServices } from "../support/suppliers/connector-under-test.ts"
 const perMinute = 30;
 const phones = Array.from({ length: 120 }, (_, i) => `0806000${String(i).padStart(3, "0")}1`);
 let nowMs = Date.now();
-let keyThere: string;
-let seller: TestApp;
-let middle: TestApp;
 
-beforeAll(async () => {
-  seller = await startApp({ rateLimitPerMinute: perMinute });
-  keyThere = (await seller.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
-  const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
-  const baseUrl = `${seller.url}/api/v1/merchant`;
-  const settings = { name: "seller", baseUrl, apiKey: keyThere, webhookSecret: null };
-  const clock = { now: () => nowMs };
-  // Without the question for our balance, which takes one of the requests that the seller allows in a minute.
-  const { balance: _, ...connector } = httpConnector(dispense(settings), connectorServices(http, clock));
-  middle = await startApp({ suppliers: [connector], clock });
-  await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
-  await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-});
-
-afterAll(async () => {
-  await middle.close();
-  await seller.close();
-});
+const seller = closing(await startApp({ rateLimitPerMinute: perMinute }));
+const keyThere = (await seller.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
+const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
+const baseUrl = `${seller.url}/api/v1/merchant`;
+const settings = { name: "seller", baseUrl, apiKey: keyThere, webhookSecret: null };
+const clock = { now: () => nowMs };
+// Without the question for our balance, which takes one of the requests that the seller allows in a minute.
+const { balance: _, ...connector } = httpConnector(dispense(settings), connectorServices(http, clock));
+const middle = closing(await startApp({ suppliers: [connector], clock }));
+await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
+await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
 
 async function order() {
   const { successful, pending, failed } = (await middle.call(middle.merchant.liveKey, "/bulk/more")).body;

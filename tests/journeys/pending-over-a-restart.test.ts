@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { startApp } from "../support/app.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { expectPurchase, expectRequery } from "../support/wire-expectations.ts";
 
-let fresh: FreshDatabase;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 test("pending purchases resolve although the service was down when their time came", async () => {
   const first = await startApp({ database: fresh, sandboxPendingSeconds: 1 });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { declined, openFakeSupplier, rawText, silent } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectPurchase, expectRequery } from "../support/wire-expectations.ts";
 
 const supplier = openFakeSupplier();
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ workers: true, sandboxPendingSeconds: 1, suppliers: [supplier] });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1, suppliers: [supplier] }));
 
 async function ended(key: string, reference: string): Promise<Answer> {
   const ask = () => app.call(key, `/transactions/${reference}`);

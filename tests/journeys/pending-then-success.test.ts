@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectListed, expectPurchase, expectRequery } from "../support/wire-expectations.ts";
 
 const pendingSeconds = 1;
 const supplier = openFakeSupplier();
-let app: TestApp;
-let key: string;
 
-beforeAll(async () => {
-  app = await startApp({ workers: true, sandboxPendingSeconds: pendingSeconds, suppliers: [supplier] });
-  key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testKey;
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ workers: true, sandboxPendingSeconds: pendingSeconds, suppliers: [supplier] }));
+const key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testKey;
 
 async function ended(reference: string, as = key): Promise<Answer> {
   const ask = () => app.call(as, `/transactions/${reference}`);

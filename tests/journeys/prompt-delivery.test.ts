@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
@@ -9,16 +10,8 @@ import { testWebhooks } from "../support/webhooks.ts";
 const options = { webhooks: { ...testWebhooks, allowPrivate: true }, webhookPollMs: 600_000 };
 const plan = 1002;
 
-let app: TestApp;
-let receiver: Receiver;
-beforeAll(async () => {
-  app = await startApp({ ...options, workers: true, sandboxPendingSeconds: 1 });
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await receiver.close();
-  await app.close();
-});
+const app = closing(await startApp({ ...options, workers: true, sandboxPendingSeconds: 1 }));
+const receiver = closing(await startReceiver());
 
 async function listening(settings: Record<string, unknown>) {
   const merchant = await app.createMerchant();

@@ -1,29 +1,24 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
-import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { afterAll, expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
+import { openDatabaseWay } from "../support/database-way.ts";
 
 // A client that reads while the database is away is told to try again soon: nothing can have happened.
 
 const logged: string[] = [];
-let fresh: FreshDatabase;
-let way: DatabaseWay;
-let app: TestApp;
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  way = await openDatabaseWay(fresh.url);
-  app = await startApp({
+const fresh = closing(await stockedDatabase());
+const way = closing(await openDatabaseWay(fresh.url));
+const app = closing(
+  await startApp({
     database: { ...fresh, url: way.url },
     log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
-  });
-});
+  }),
+);
 afterAll(async () => {
   await way.open();
-  await app.close();
-  await way.close();
-  await fresh.drop();
 });
 
 const paths = [

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CategorySlug } from "../../src/categories/category-slugs.ts";
 import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
@@ -13,8 +14,6 @@ const withdrawn = 5001 as ProductId;
 const suffixes = ["1111", "0002", "0003"] as const;
 const statuses = { "1111": "successful", "0002": "failed", "0003": "pending" } as const;
 
-let app: TestApp;
-let key: string;
 const bought = new Map<string, Answer>();
 
 function send(category: CategorySlug, reference: string, changes: object): Promise<Answer> {
@@ -30,30 +29,26 @@ const changed: readonly (readonly [what: string, category: CategorySlug, status:
 ];
 
 /** Buys, and then changes everything that can change. */
-beforeAll(async () => {
-  app = await startApp();
-  const merchant = await app.createMerchant();
-  key = merchant.testKey;
-  for (const [, category] of changed) {
-    for (const suffix of suffixes) {
-      const answer = await send(category, `${category}-${suffix}`, sampleOf(category).numbered(suffix));
-      expectPurchase(answer, category, { status: statuses[suffix] });
-      bought.set(`${category}-${suffix}`, answer);
-    }
+const app = closing(await startApp());
+const merchant = await app.createMerchant();
+const key = merchant.testKey;
+for (const [, category] of changed) {
+  for (const suffix of suffixes) {
+    const answer = await send(category, `${category}-${suffix}`, sampleOf(category).numbered(suffix));
+    expectPurchase(answer, category, { status: statuses[suffix] });
+    bought.set(`${category}-${suffix}`, answer);
   }
-  const { database, catalogue } = app.services;
-  const scope = { of: "merchant", merchantId: merchant.id } as const;
-  await setPrice(database, { productId: priced, scope, price: { kind: "fixed", kobo: kobo(70_000n) } });
-  await hideCategory(database, merchant.id, "voice");
-  await withdrawProduct(database, withdrawn, null);
-  const onSale = async () => (await catalogue.current()).findProduct(withdrawn)?.available;
-  await vi.waitUntil(async () => (await onSale()) === false, { timeout: 20_000, interval: 20 });
-  const { balance } = (await app.call(key, "/wallet/balance")).body;
-  const amount = kobo(-BigInt(balance.replace(".", "")));
-  await creditMerchant({ database }, { merchantId: merchant.id, mode: "test", amount, reason: "emptied" });
-});
-
-afterAll(() => app.close());
+}
+const { database, catalogue } = app.services;
+const scope = { of: "merchant", merchantId: merchant.id } as const;
+await setPrice(database, { productId: priced, scope, price: { kind: "fixed", kobo: kobo(70_000n) } });
+await hideCategory(database, merchant.id, "voice");
+await withdrawProduct(database, withdrawn, null);
+const onSale = async () => (await catalogue.current()).findProduct(withdrawn)?.available;
+await vi.waitUntil(async () => (await onSale()) === false, { timeout: 20_000, interval: 20 });
+const { balance } = (await app.call(key, "/wallet/balance")).body;
+const amount = kobo(-BigInt(balance.replace(".", "")));
+await creditMerchant({ database }, { merchantId: merchant.id, mode: "test", amount, reason: "emptied" });
 
 describe.each(changed)("%s", (_what, category, status, code) => {
   test.each(suffixes)("never turns the replay of a purchase ending in %s into an error", async (suffix) => {

@@ -1,23 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, clock, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { answerLater, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { sampleOf, samplePurchases } from "../support/sample-purchases.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 const supplier = openFakeSupplier();
-let app: TestApp;
-let key: string;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier] });
-  key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testKey;
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier] }));
+const key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testKey;
 
 function newReference(): string {
   references += 1;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 
 // Two suppliers serve everything: "first" is preferred.
@@ -10,14 +11,9 @@ const badNumber: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_INVALID
 
 const first = openFakeSupplier("first");
 const second = openFakeSupplier("second");
-let app: TestApp;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [first, second], workers: true });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [first, second], workers: true }));
 
 beforeEach(() => {
   for (const supplier of [first, second]) {

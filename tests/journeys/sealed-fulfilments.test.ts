@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 
 const supplier = openFakeSupplier();
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier], workers: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier], workers: true }));
 
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", phone: "08031234567" };
 

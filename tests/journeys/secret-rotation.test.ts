@@ -1,21 +1,14 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 let passedMs = 0;
-let app: TestApp;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  const clock = { now: () => Date.now() + passedMs };
-  app = await startApp({ workers: true, clock, webhooks: { ...testWebhooks, allowPrivate: true } });
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.close();
-});
+const receiver = closing(await startReceiver());
+const clock = { now: () => Date.now() + passedMs };
+const app = closing(await startApp({ workers: true, clock, webhooks: { ...testWebhooks, allowPrivate: true } }));
 
 test("both secrets sign for as long as the rotation said, and then the new one alone", async () => {
   const { testKey } = app.merchant;

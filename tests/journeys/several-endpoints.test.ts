@@ -1,32 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../support/app.ts";
-import { type Received, type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { type Received, startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
-let app: TestApp;
-let receiver: Receiver;
 /** What the paths below the receiver answer; 200 unless told otherwise. */
 const answers = new Map<string, number>();
 const plan = 1002; // 640 naira in sandbox
 
-beforeAll(async () => {
-  receiver = await startReceiver((response, { path }) => {
+const receiver = closing(
+  await startReceiver((response, { path }) => {
     response.statusCode = answers.get(path) ?? 200;
     response.end();
-  });
-  app = await startApp({ workers: true, sandboxPendingSeconds: 1, webhooks: { ...testWebhooks, allowPrivate: true } });
-});
+  }),
+);
+const app = closing(
+  await startApp({ workers: true, sandboxPendingSeconds: 1, webhooks: { ...testWebhooks, allowPrivate: true } }),
+);
 beforeEach(() => answers.clear());
-afterAll(async () => {
-  await app.close();
-  await receiver.close();
-});
 
 let merchants = 0;
 

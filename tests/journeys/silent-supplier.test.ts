@@ -28,10 +28,12 @@ const conducts: Readonly<Record<Silence, Conduct>> = {
 };
 const patienceMs: Readonly<Record<Silence, number>> = { "502": 10_000, hang: 1_500 };
 
-/** One purchase a second. */
 const outageSeconds = 180;
-/** As long as a vend is waited for: so many are under way to one that hangs. */
-const hangSeconds = 28;
+/** One purchase each two seconds. */
+const everySeconds = 2;
+const purchases = outageSeconds / everySeconds;
+/** As long as a vend is waited for, half a minute, so many are under way to one that hangs. */
+const hanging = 28 / everySeconds;
 const silencesMax = 10;
 /** Half a minute after it opened, and a minute after that. */
 const probes = 2;
@@ -119,13 +121,13 @@ async function isQueued(pool: pg.Pool): Promise<boolean> {
   return (await pool.query("select 1 from inflight where step = 'queued' limit 1")).rows.length > 0;
 }
 
-/** One a second: whoever hangs has as many under way as are bought while it is waited for. */
+/** Of a supplier that hangs, as many are under way as are bought while it is waited for. */
 async function buyThroughOutage({ buy, pass }: Outage, silence: Silence): Promise<void> {
   const underWay: Promise<void>[] = [];
-  for (let second = 0; second < outageSeconds; second++) {
+  for (let n = 0; n < purchases; n++) {
     underWay.push(buy());
-    if (underWay.length > (silence === "hang" ? hangSeconds : 0)) await underWay.shift();
-    pass(1_000);
+    if (underWay.length > (silence === "hang" ? hanging : 0)) await underWay.shift();
+    pass(everySeconds * 1_000);
   }
   await Promise.all(underWay);
 }
@@ -154,10 +156,10 @@ describe("of three minutes' purchases", () => {
       const sells = ({ wishes }: Ware) => wishes.includes(under.usual);
       const taken = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
       const { silent, sold } = taken;
-      table.push(`${name}, ${silence}, one by one: ${silent} and ${sold} of ${outageSeconds}`);
-      const underWay = silence === "hang" ? hangSeconds : 0;
+      table.push(`${name}, ${silence}, one by one: ${silent} and ${sold} of ${purchases}`);
+      const underWay = silence === "hang" ? hanging : 0;
       expect(silent).toBeLessThanOrEqual(silencesMax + underWay + probes);
-      expect(silent + sold).toBe(outageSeconds);
+      expect(silent + sold).toBe(purchases);
       expectReported(under, taken);
     },
   );

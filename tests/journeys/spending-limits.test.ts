@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { declined, openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
@@ -7,18 +8,10 @@ import { expectProblem } from "../support/wire-expectations.ts";
 
 const supplier = openFakeSupplier();
 const dayLimit = 200_000;
-let apps: readonly [TestApp, TestApp];
 let references = 0;
 
-beforeAll(async () => {
-  const first = await startApp({ suppliers: [supplier] });
-  apps = [first, await startApp({ suppliers: [supplier], database: first.fresh })];
-});
-
-afterAll(async () => {
-  await apps[1].close();
-  await apps[0].close();
-});
+const first = closing(await startApp({ suppliers: [supplier] }));
+const apps = [first, closing(await startApp({ suppliers: [supplier], database: first.fresh }))] as const;
 
 function buy(key: string, amount: number, app = apps[0]): Promise<Answer> {
   references += 1;

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
-import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
+import { openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
 
 const under = connectorsUnderTest.find(({ name }) => name === "vtpass")!;
-let app: TestApp;
-let bench: Bench;
 
-beforeAll(async () => {
-  bench = await openBench(under, movableClock(Date.now()));
-  // No workers: what ends here ends because the supplier called.
-  app = await startApp({ suppliers: [bench.connector] });
-});
-
-afterAll(async () => {
-  await app.close();
-  await bench.close();
-});
+const bench = closing(await openBench(under, movableClock(Date.now())));
+// No workers: what ends here ends because the supplier called.
+const app = closing(await startApp({ suppliers: [bench.connector] }));
 
 beforeEach(() => {
   bench.stub.play = "pending_then_vended";

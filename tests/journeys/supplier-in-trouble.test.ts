@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { answerLater, type FakeSupplier, openFakeSupplier, rawText, silent, vended } from "../support/fake-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
@@ -7,14 +8,9 @@ import { expectProblem } from "../support/wire-expectations.ts";
 
 const supplier = openFakeSupplier();
 let nowMs = Date.now();
-let app: TestApp;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier], clock: { now: () => nowMs } });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier], clock: { now: () => nowMs } }));
 
 const key = () => app.merchant.liveKey ?? "";
 

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import { leaseSeconds } from "../../src/domain/resolution/requery/resolve-pending.ts";
 import { formatNaira, kobo } from "../../src/kernel/money.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
 import { comingDue } from "../support/pass-time.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
@@ -33,7 +34,6 @@ interface Deed {
 const log = new Map<string, Deed>();
 let isOut = false;
 let sent = 0;
-let app: TestApp;
 
 /** Both suppliers take nine tenths of the face amount. */
 function record(supplier: string, { supplierReference, faceAmount }: VendRequest, isVended: boolean): void {
@@ -66,11 +66,7 @@ function supplier(name: string, fails: boolean): Connector {
   };
 }
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier("first", true), supplier("second", false)], workers: true });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [supplier("first", true), supplier("second", false)], workers: true }));
 
 async function buyAll(key: string): Promise<Answer[]> {
   const answers: Answer[] = [];

@@ -1,37 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { samplePurchases } from "../support/sample-purchases.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
-let seller: TestApp;
-let middle: TestApp;
-
-beforeAll(async () => {
-  seller = await startApp({ sandboxPendingSeconds: 1, workers: true });
-  const there = await seller.createMerchant({ testCredit: kobo(10_000_000_000n) });
-  const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
-  const settings = {
-    name: "seller",
-    baseUrl: `${seller.url}/api/v1/merchant`,
-    apiKey: there.testKey,
-    webhookSecret: null,
-  };
-  const connector = httpConnector(dispense(settings), connectorServices(http, clock));
-  middle = await startApp({ suppliers: [connector], workers: true });
-  // Both have the starting catalogue, so that ids are the same on both sides.
-  await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
-  await middle.feel("routes");
-});
-
-afterAll(async () => {
-  await middle.close();
-  await seller.close();
-});
+const seller = closing(await startApp({ sandboxPendingSeconds: 1, workers: true }));
+const there = await seller.createMerchant({ testCredit: kobo(10_000_000_000n) });
+const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
+const settings = {
+  name: "seller",
+  baseUrl: `${seller.url}/api/v1/merchant`,
+  apiKey: there.testKey,
+  webhookSecret: null,
+};
+const connector = httpConnector(dispense(settings), connectorServices(http, clock));
+const middle = closing(await startApp({ suppliers: [connector], workers: true }));
+// Both have the starting catalogue, so that ids are the same on both sides.
+await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
+await middle.feel("routes");
 
 async function buy(path: string, body: object): Promise<Answer> {
   return middle.call((await merchant()).liveKey, path, { body });

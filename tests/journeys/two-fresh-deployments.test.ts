@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
-import { type Deployment, startDeployment } from "../support/deployment.ts";
-import { type StubServer, startStub } from "../support/suppliers/stub-server.ts";
+import { startDeployment } from "../support/deployment.ts";
+import { startStub } from "../support/suppliers/stub-server.ts";
 import { vtpassKeys, vtpassStub } from "../support/suppliers/vtpass-stub.ts";
 
 // Two services, each a process with a fresh database of its own, sell through one account at one supplier: they make the
@@ -15,15 +15,9 @@ const encryptionKey = Buffer.alloc(32, 5);
 const rounds = 10;
 const perRound = 20;
 
-let supplier: StubServer;
-let shops: { readonly deployment: Deployment; readonly key: string }[];
-
-beforeAll(async () => {
-  supplier = await startStub(vtpassStub);
-  shops = [await openShop(), await openShop()];
-  await delay(1_200); // every process knows its routes within a second
-}, 120_000);
-
+const supplier = await startStub(vtpassStub);
+const shops = [await openShop(), await openShop()];
+await delay(1_200); // every process knows its routes within a second
 afterAll(async () => {
   for (const { deployment } of shops ?? []) await deployment.close();
   await supplier?.close();

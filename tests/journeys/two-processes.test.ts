@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Received } from "../../rig/client.ts";
 import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
-import { type Deployment, startDeployment } from "../support/deployment.ts";
+import { closing } from "../support/closing.ts";
+import { startDeployment } from "../support/deployment.ts";
 import { type SamplePurchase, sampleOf } from "../support/sample-purchases.ts";
 
 // Two services, each a process with a database of its own: the middle sells what the upstream's sandbox vends, over HTTP,
@@ -18,38 +19,27 @@ const ends = { "0001": "successful", "0002": "failed", "0003": "successful", "00
 type Suffix = keyof typeof ends;
 const suffixes = Object.keys(ends) as Suffix[];
 
-let upstream: Deployment;
-let middle: Deployment;
-/** The middle, as the upstream's customer. */
-let account: { readonly id: number; readonly testKey: string };
-/** The middle's customer. */
-let customerKey: string;
 const balanceAtFirst = kobo(500_000_000n);
 
-beforeAll(async () => {
-  const ENCRYPTION_KEY = encryptionKey.toString("base64");
-  upstream = await startDeployment({ ENCRYPTION_KEY, SANDBOX_PENDING_SECONDS: "1" });
-  middle = await startDeployment({ ENCRYPTION_KEY, SUPPLIER_ORIGINS: upstream.url });
-  account = await upstream.createMerchant({ test: kobo(10_000_000_000n) });
-  customerKey = (await middle.createMerchant({ live: balanceAtFirst })).liveKey!;
-  const webhook = { url: `${middle.url}/supplier-callbacks/upstream` };
-  const saved = await upstream.call(account.testKey, "/webhook", webhook, "PUT");
-  await putSupplier(
-    { database: middle.database, secretBox: secretBox([encryptionKey]) },
-    {
-      name: "upstream",
-      connector: "dispense",
-      settings: { base_url: `${upstream.url}/api/v1/merchant` },
-      credentials: { api_key: account.testKey, webhook_secret: saved?.body.secret },
-    },
-  );
-  await enterRoutes();
-}, 120_000);
-
-afterAll(async () => {
-  await middle?.close();
-  await upstream?.close();
-});
+const ENCRYPTION_KEY = encryptionKey.toString("base64");
+const upstream = closing(await startDeployment({ ENCRYPTION_KEY, SANDBOX_PENDING_SECONDS: "1" }));
+const middle = closing(await startDeployment({ ENCRYPTION_KEY, SUPPLIER_ORIGINS: upstream.url }));
+/** The middle, as the upstream's customer. */
+const account = await upstream.createMerchant({ test: kobo(10_000_000_000n) });
+/** The middle's customer. */
+const customerKey = (await middle.createMerchant({ live: balanceAtFirst })).liveKey!;
+const webhook = { url: `${middle.url}/supplier-callbacks/upstream` };
+const saved = await upstream.call(account.testKey, "/webhook", webhook, "PUT");
+await putSupplier(
+  { database: middle.database, secretBox: secretBox([encryptionKey]) },
+  {
+    name: "upstream",
+    connector: "dispense",
+    settings: { base_url: `${upstream.url}/api/v1/merchant` },
+    credentials: { api_key: account.testKey, webhook_secret: saved?.body.secret },
+  },
+);
+await enterRoutes();
 
 /** The cost of each product is what the upstream charges another of its customers for it. */
 async function enterRoutes(): Promise<void> {

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { tokenOfMain } from "../support/suppliers/electricity-answers.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
@@ -15,18 +16,10 @@ const bonus = "98989898767676765454";
 const answer = JSON.stringify({ Status: "successful", token: `${first}, ${second}, ${tokenOfMain}`, extra: bonus });
 
 const supplier = openFakeSupplier("first");
-let app: TestApp;
-let folder: string;
 let references = 0;
 
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "dispense-unread-"));
-  app = await startApp({ suppliers: [supplier], workers: true });
-});
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const { folder } = closing(await makeScratchDirectory());
+const app = closing(await startApp({ suppliers: [supplier], workers: true }));
 
 const run = (...words: string[]) =>
   operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });

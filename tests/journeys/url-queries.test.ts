@@ -1,30 +1,25 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testEncryptionKey, testWebhooks } from "../support/webhooks.ts";
 
 // What people put into the query of a webhook's URL opens their receiver to whoever has it.
 
 const token = "CANARY0token9of4a5receiver";
 const query = `?token=${token}&a=b%20c#part`;
-let app: TestApp;
-let receiver: Receiver;
 const logged: string[] = [];
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  app = await startApp({
+const receiver = closing(await startReceiver());
+const app = closing(
+  await startApp({
     workers: true,
     webhooks: { ...testWebhooks, allowPrivate: true },
     log: pino({ level: "trace" }, { write: (line: string) => void logged.push(line) }),
-  });
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.close();
-});
+  }),
+);
 
 const { call } = { call: (...words: Parameters<TestApp["call"]>) => app.call(...words) };
 const attempts = async (key: string) => (await call(key, "/webhook/deliveries")).body.deliveries;

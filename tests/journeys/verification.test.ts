@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 const halfAnHourMs = 30 * 60_000;
 
-let app: TestApp;
-/** Another process of the same deployment. */
-let twin: TestApp;
-/** Another deployment: its database has a secret of its own, which those of one test run share. */
-let elsewhere: TestApp;
-let stranger: TestApp;
-let merchant: RegisteredMerchant;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp({ clock });
-  merchant = await app.createMerchant({ testCredit: kobo(100_000_000n) });
-  twin = await startApp({ database: app.fresh, clock });
-  elsewhere = await startApp();
-  await elsewhere.fresh.pool.query("update deployment_secrets set secret = sha256('of another deployment')");
-  stranger = await startApp({ database: elsewhere.fresh, clock });
-});
-
-afterAll(async () => {
-  await twin.close();
-  await app.close();
-  await stranger.close();
-  await elsewhere.close();
-});
+const app = closing(await startApp({ clock }));
+const merchant = await app.createMerchant({ testCredit: kobo(100_000_000n) });
+/** Another process of the same deployment. */
+const twin = closing(await startApp({ database: app.fresh, clock }));
+/** Another deployment: its database has a secret of its own, which those of one test run share. */
+const elsewhere = closing(await startApp());
+await elsewhere.fresh.pool.query("update deployment_secrets set secret = sha256('of another deployment')");
+const stranger = closing(await startApp({ database: elsewhere.fresh, clock }));
 
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678" };
 const account = { biller: "bet9ja", customer_id: "1042377" };

@@ -1,31 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
-import type { ProductId } from "../../src/kernel/ids.ts";
-import { clock, startApp, type TestApp } from "../support/app.ts";
+import { clock, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
-let app: TestApp;
-let productId: ProductId;
-
-beforeAll(async () => {
-  app = await startApp();
-  await app.fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
-  const { rows } = await app.fresh.pool.query(
-    `select p.id from products p join billers b on b.slug = p.biller_slug
-      where b.category = 'recharge_pin' and b.network = 'MTN' order by p.id limit 1`,
-  );
-  productId = rows[0].id;
-  await app.fresh.pool.query(
-    `insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points) values ($1, 'shelf', '-', 9500)`,
-    [productId],
-  );
-  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await stock([1, 2, 3].map((n) => ({ line: n + 1, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" })));
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp());
+await app.fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+const { rows } = await app.fresh.pool.query(
+  `select p.id from products p join billers b on b.slug = p.biller_slug
+    where b.category = 'recharge_pin' and b.network = 'MTN' order by p.id limit 1`,
+);
+const productId = rows[0].id;
+await app.fresh.pool.query(
+  `insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points) values ($1, 'shelf', '-', 9500)`,
+  [productId],
+);
+await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+await stock([1, 2, 3].map((n) => ({ line: n + 1, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" })));
 
 async function stock(rows: readonly { line: number; code: string; serial: string; expiresOn: string }[]) {
   const { database, wallTime } = app.services;

@@ -1,22 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openMask } from "../../scripts/walkthrough/mask.ts";
 import { playWalkthrough } from "../../scripts/walkthrough/play.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
-let fresh: FreshDatabase;
-let scratch: ScratchDirectory;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  scratch = await makeScratchDirectory();
-});
-afterAll(async () => {
-  await fresh.drop();
-  await scratch.remove();
-});
+const fresh = closing(await freshDatabase());
+const scratch = closing(await makeScratchDirectory());
 
 test("the walkthrough goes as docs/walkthrough.out tells it (renew with npm run walkthrough -- --write)", async () => {
   const mask = openMask();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { WideLine } from "../../src/platform/telemetry/wide-log.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 // One wide line for each purchase, vend, requery and delivery attempt, with what is done next.
@@ -10,19 +11,11 @@ import { testWebhooks } from "../support/webhooks.ts";
 const [first, second] = [openFakeSupplier("first"), openFakeSupplier("second")];
 const lines: WideLine[] = [];
 const wide = { takes: () => true, write: (line: WideLine) => void lines.push(line) };
-let app: TestApp;
-let receiver: Receiver;
 let refuses = false;
 
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(refuses ? 500 : 200).end());
-  const webhooks = { ...testWebhooks, allowPrivate: true };
-  app = await startApp({ suppliers: [first, second], workers: true, webhooks, wide });
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.close();
-});
+const receiver = closing(await startReceiver((response) => response.writeHead(refuses ? 500 : 200).end()));
+const webhooks = { ...testWebhooks, allowPrivate: true };
+const app = closing(await startApp({ suppliers: [first, second], workers: true, webhooks, wide }));
 beforeEach(() => {
   lines.length = 0;
 });

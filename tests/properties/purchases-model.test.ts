@@ -1,21 +1,16 @@
 import { randomInt } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
+import { closing } from "../support/closing.ts";
 import { checkPurchases, faultOf } from "./purchases/check-purchases.ts";
-import { type OwnGround, openGround } from "./purchases/ground.ts";
+import { openGround } from "./purchases/ground.ts";
 
 // MODEL_RUNS: how many histories (each up to 60 events); MODEL_SEED: the seed of a run to repeat.
 const runs = Number(process.env.MODEL_RUNS ?? 80);
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
 const timeMaxMs = process.env.MODEL_RUNS === undefined ? 15_000 : 3_600_000;
 
-let ground: OwnGround;
-
-beforeAll(async () => {
-  ground = await openGround();
-});
-
-afterAll(() => ground.close());
+const ground = closing(await openGround());
 
 test(
   "whatever happens in whatever order, the books say what a plain model of them says",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import {
@@ -14,28 +14,22 @@ import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { purchaseIdMinter, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const clock = { now: () => Date.now() };
 const zone = wallTime("Africa/Lagos");
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 5, applicationName: "test", plans: "batched" }),
-  );
-});
-
+const fresh = closing(await freshDatabase());
+const database = closing(
+  openDatabase(openPool({ connectionString: fresh.url, connectionsMax: 5, applicationName: "test", plans: "batched" })),
+);
 afterAll(async () => {
   const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
-  await database.close();
-  await fresh.drop();
   expect(broken).toEqual([]);
 });
 

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toppedUp as topup } from "../../../src/categories/fulfilment/fulfilment-fields.ts";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  ({ fresh, database } = await ownDatabase());
-});
-afterAll(() => fresh.drop());
-
+const { fresh, database } = await ownDatabase();
+closing(fresh); // the test closes the other itself
 const updates = async (): Promise<{ all: number; inPlace: number }> => {
   const { rows } = await fresh.pool.query(
     `select n_tup_upd::int as "all", n_tup_hot_upd::int as "inPlace"

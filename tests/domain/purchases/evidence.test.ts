@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { type Settlement, updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 import { mintDeliveryId } from "../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
-  database = openDatabase(pool);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+const database = closing(openDatabase(pool));
 
 const day = "2026-11-20";
 /** What was said, what is kept of it, and the body of the event about it. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
@@ -11,13 +11,7 @@ import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 // that fitted alone but not behind its neighbours took an entry's number with it, and with the gap in the numbers every
 // later purchase of the wallet ran into its own entry.
 
-let database: Database;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, drop } = await ownDatabase());
-});
-afterAll(() => drop());
-
+const { database } = closing(await ownDatabase());
 test("a purchase that has to wait for the next batch leaves no gap in the wallet's entries", async () => {
   const wallet = await fundedWallet(database, walletKey(1), 1_000_000n);
   const limited = (reference: string, dayLimit: bigint) => newPurchase(wallet, reference, { dayLimit: kobo(dayLimit) });

@@ -1,29 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
 import { insertBulkOrder } from "../../../src/domain/bulk-orders/queries.ts";
 import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
-  database = openDatabase(pool);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+const database = closing(openDatabase(pool));
 
 const day = "2026-11-20";
 

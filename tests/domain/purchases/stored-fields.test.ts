@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
 import { insertBulkOrder } from "../../../src/domain/bulk-orders/queries.ts";
 import { acceptedPurchase, termColumns, termFields } from "../../../src/domain/purchases/purchase.ts";
@@ -11,28 +11,21 @@ import {
   newPurchaseColumns,
 } from "../../../src/domain/purchases/queries.ts";
 import { purchaseTime, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase, migrationsDirectory } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase, migrationsDirectory } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 const day = "2026-11-20";
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const options = {
-    connectionString: fresh.url,
-    connectionsMax: 1,
-    applicationName: "test",
-    plans: "batched",
-  } as const;
-  database = openDatabase(openPool(options));
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const options = {
+  connectionString: fresh.url,
+  connectionsMax: 1,
+  applicationName: "test",
+  plans: "batched",
+} as const;
+const database = closing(openDatabase(openPool(options)));
 
 /** The columns of a table or a type, each with its SQL type, in their order. */
 async function columnsOf(name: string): Promise<Map<string, string>> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../rig/merchants.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
@@ -8,26 +8,17 @@ import {
   updateQuestionDue,
 } from "../../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/receive-callback.ts";
-import type { PurchaseId } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-let drop: () => Promise<void>;
+const { fresh, database } = closing(await ownDatabase());
+const wallet = await fundedWallet(database, walletKey(7), 1_000_000n);
+const purchase = newPurchase(wallet, "called-about");
+await insertPurchases(database, [purchase], "2026-11-20");
 /** An attempt that was made: nothing is kept about others. */
-let about: { readonly id: PurchaseId; readonly attempt: number };
-beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
-  const wallet = await fundedWallet(database, walletKey(7), 1_000_000n);
-  const purchase = newPurchase(wallet, "called-about");
-  await insertPurchases(database, [purchase], "2026-11-20");
-  about = { id: purchase.terms.id, attempt: 1 };
-});
-afterAll(() => drop());
+const about = { id: purchase.terms.id, attempt: 1 };
 beforeEach(async () => {
   await fresh.pool.query("truncate supplier_callbacks, callback_questions");
 });

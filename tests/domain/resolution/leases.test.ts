@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
@@ -8,19 +8,11 @@ import {
   updateProviderReference,
 } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
-});
-afterAll(() => drop());
-
+const { fresh, database } = closing(await ownDatabase());
 let merchants = 0;
 async function wallet(balance: bigint): Promise<WalletKey> {
   merchants += 1;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { listProposedCredits } from "../../../src/domain/wallet/credit-queries.ts";
 import {
@@ -12,16 +12,13 @@ import {
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
 let merchantId: MerchantId;
 let count = 0;
 
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 beforeEach(async () => {
   merchantId = (await newMerchant(own.database)).id;
 });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type Database, openDatabase, openPool, type Tx } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 1, applicationName: "books" };
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-  await fundedWallet(database, walletKey(1), 1_000_000n);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 1, applicationName: "books" };
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
+await fundedWallet(database, walletKey(1), 1_000_000n);
 
 /** The same database, but that `look` is called between two statements of a transaction. */
 function watched(look: () => Promise<unknown>): Database {

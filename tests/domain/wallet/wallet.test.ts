@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { updateLowBalanceAnnounced, updateLowBalanceThreshold } from "../../../src/domain/wallet/queries.ts";
 import { creditWallet, resetSandboxWallet } from "../../../src/domain/wallet/wallet.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
-});
-afterAll(() => drop());
-
+const { fresh, database } = closing(await ownDatabase());
 test("a top-up moves money from funding, an adjustment from and to adjustments, and so does a reset", async () => {
   const wallet = await fundedWallet(database, walletKey(1, "test"), 50_000n);
   const credit = (amount: bigint) =>

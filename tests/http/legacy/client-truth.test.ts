@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hideCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import { setAllowlist, setLegacyNetworks, setMerchantStatus } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { answerLater, declined, openFakeSupplier, silent, vended } from "../../support/fake-supplier.ts";
 import { callLegacy } from "../../support/legacy-endpoint.ts";
 import { conclude } from "./client-conclusions.ts";
@@ -19,27 +20,17 @@ const timeScale = 0.2;
 const holdMs = 25_000 * timeScale;
 
 const supplier = openFakeSupplier();
-/** Alone asks suppliers again. */
-let worker: TestApp;
-let front: TestApp;
 /** Each client's own account, with networks numbered as it numbers them. */
 const accounts = new Map<ClientProfile, RegisteredMerchant>();
-/** May buy neither data nor airtime, from the first look at the catalogue on. */
-let hidden: RegisteredMerchant;
 const scores = new Map<string, ReadonlyMap<ClientProfile, Verdict>>();
 
-beforeAll(async () => {
-  worker = await startApp({ suppliers: [supplier], workers: true });
-  for (const profile of clientProfiles) accounts.set(profile, await accountOf(profile));
-  hidden = await worker.createMerchant();
-  for (const category of ["data", "airtime"] as const)
-    await hideCategory(worker.services.database, hidden.id, category);
-  front = await startApp({ suppliers: [supplier], database: worker.fresh, legacyHoldMs: holdMs });
-});
-afterAll(async () => {
-  await front.close();
-  await worker.close();
-});
+/** Alone asks suppliers again. */
+const worker = closing(await startApp({ suppliers: [supplier], workers: true }));
+for (const profile of clientProfiles) accounts.set(profile, await accountOf(profile));
+/** May buy neither data nor airtime, from the first look at the catalogue on. */
+const hidden = await worker.createMerchant();
+for (const category of ["data", "airtime"] as const) await hideCategory(worker.services.database, hidden.id, category);
+const front = closing(await startApp({ suppliers: [supplier], database: worker.fresh, legacyHoldMs: holdMs }));
 
 async function accountOf(profile: ClientProfile): Promise<RegisteredMerchant> {
   const merchant = await worker.createMerchant();

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { answerLater, declined, openFakeSupplier, silent, vended } from "../../support/fake-supplier.ts";
 import type { Fields } from "../../support/legacy-endpoint.ts";
 import { postLegacy } from "../../support/legacy-endpoint.ts";
@@ -12,15 +13,11 @@ import { sendRaw } from "../../support/raw-request.ts";
 const holdMs = 12_000;
 const shortHoldMs = 1_500;
 const supplier = openFakeSupplier();
-/** Two processes of one deployment: the first one alone asks suppliers again. */
-let worker: TestApp;
 let app: TestApp;
 let key: string;
 
-beforeAll(async () => {
-  worker = await startApp({ suppliers: [supplier], workers: true });
-});
-afterAll(() => worker.close());
+/** Two processes of one deployment: the first one alone asks suppliers again. */
+const worker = closing(await startApp({ suppliers: [supplier], workers: true }));
 
 // Anew for each test: a process keeps away from a supplier that tells nothing ten times in a row.
 beforeEach(async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { setLegacyNetworks } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { callLegacy, postLegacy } from "../../support/legacy-endpoint.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 describe("/api/network", () => {
   test("has the plans of /api/user, one list for each network, in the merchant's own numbers", async () => {

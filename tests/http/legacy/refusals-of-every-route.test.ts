@@ -3,6 +3,7 @@ import type { RegisteredMerchant } from "../../../src/domain/merchants/registrat
 import { isLegacyUrl } from "../../../src/legacy/errors.ts";
 import { parseAddressRange } from "../../../src/platform/address.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { type DescribedRoute, describedRoutes, otherMethods } from "../../support/described-routes.ts";
 import {
   callLegacy,
@@ -24,13 +25,9 @@ type Route = (typeof routes)[number];
 const asksAfterPurchases = ({ operation, method, path }: DescribedRoute) =>
   method === "GET" && (operation.operationId.startsWith("legacyList") || /\/1$/.test(path));
 
-let app: TestApp;
-beforeAll(async () => {
-  // More than 300 failed keys a minute from one address look like an attack: each route is called from its own address.
-  const trustedProxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
-  app = await startApp({ trustedProxies });
-});
-afterAll(() => app.close());
+// More than 300 failed keys a minute from one address look like an attack: each route is called from its own address.
+const trustedProxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
+const app = closing(await startApp({ trustedProxies }));
 
 /** The route's path in both spellings. */
 const spellings = ({ path, query }: Route) => [`${path}${query}`, `${path}/${query}`];

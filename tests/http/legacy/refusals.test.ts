@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { switchSandbox, withdrawApproval } from "../../../src/domain/merchants/administration.ts";
 import { buildHttp } from "../../../src/main/build-http.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 import { callLegacy, expectLeftOpen, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 const data = { network: 1, mobile_number: "08031234567", plan: 2 };
 const topup = { network: 1, mobile_number: "08031234567", amount: 100 };

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { creditMerchant } from "../../../src/domain/members/new-merchants/create-merchants.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import type { Fields } from "../../support/legacy-endpoint.ts";
 import { expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
 
 /** Two processes of one deployment: the same database, and nothing else in common. */
-let first: TestApp;
-let second: TestApp;
-
-beforeAll(async () => {
-  first = await startApp();
-  second = await startApp({ database: first.fresh });
-});
-
-afterAll(async () => {
-  await second.close();
-  await first.close();
-});
+const first = closing(await startApp());
+const second = closing(await startApp({ database: first.fresh }));
 
 const data = { network: 1, mobile_number: "08031234567", plan: 2, Ported_number: true };
 const topup = { network: 1, mobile_number: "08031234567", amount: 100, airtime_type: "VTU" };

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { openFakeSupplier } from "../../support/fake-supplier.ts";
 import { callLegacy, postLegacy } from "../../support/legacy-endpoint.ts";
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 const ask = (key: string | null, path = "/api/user/"): Promise<Answer> => callLegacy(app, key, path);
 

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
+import { closing } from "../../support/closing.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-// What an order promises whatever it buys is in data-bulk.test.ts; here is what differs: each line has an amount, and
-// may name a network in the place of a product.
-let app: TestApp;
-let key: string;
 const phone = "08031234567";
 
-beforeAll(async () => {
-  app = await startApp();
-  key = (await app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
-});
-
-afterAll(() => app.close());
+// What an order promises whatever it buys is in data-bulk.test.ts; here is what differs: each line has an amount, and
+const app = closing(await startApp());
+const key = (await app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
 
 const path = "/airtime/bulk";
 

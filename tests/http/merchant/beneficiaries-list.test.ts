@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { labels, save } from "../../support/beneficiaries.ts";
 import { sharedApp } from "../../support/shared-app.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
@@ -7,25 +7,23 @@ const app = await sharedApp();
 let key: string;
 let liveKey: string;
 
-beforeAll(async () => {
-  const merchant = await app.createMerchant();
-  [key, liveKey] = [merchant.testKey, merchant.liveKey!];
-  const phone = { biller_slug: null, meter_type: null, customer_name: null };
-  await save(app, key, { label: "Shop meter" });
-  await save(app, key, {
-    ...phone,
-    label: "Ada",
-    category: "airtime",
-    customer_ref: "08051234567",
-    biller_slug: "glo-airtime",
-  });
-  await save(app, key, {
-    ...phone,
-    label: "Ada's modem",
-    category: "data",
-    customer_ref: "0805 123 4567",
-    phone: null,
-  });
+const merchant = await app.createMerchant();
+[key, liveKey] = [merchant.testKey, merchant.liveKey!];
+const phone = { biller_slug: null, meter_type: null, customer_name: null };
+await save(app, key, { label: "Shop meter" });
+await save(app, key, {
+  ...phone,
+  label: "Ada",
+  category: "airtime",
+  customer_ref: "08051234567",
+  biller_slug: "glo-airtime",
+});
+await save(app, key, {
+  ...phone,
+  label: "Ada's modem",
+  category: "data",
+  customer_ref: "0805 123 4567",
+  phone: null,
 });
 
 describe("200", () => {

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { hideCategory, showCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp } from "../../support/app.ts";
 import { meter, save, type WireBeneficiary } from "../../support/beneficiaries.ts";
+import { closing } from "../../support/closing.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 const start = Date.UTC(2026, 10, 20, 13, 0, 0);
 const clock = { at: start, now: () => clock.at };
 
-let app: TestApp;
 let merchant: RegisteredMerchant;
 let saved: WireBeneficiary;
 const unknownId = "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D";
 
-beforeAll(async () => {
-  app = await startApp({ clock });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ clock }));
 
 beforeEach(async () => {
   clock.at = start;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/categories/category-slugs.ts";
 import {
   hideCategory,
@@ -9,7 +9,8 @@ import {
 import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { openFakeSupplier } from "../../support/fake-supplier.ts";
 
 interface Listed {
@@ -17,15 +18,8 @@ interface Listed {
   readonly category: string;
 }
 
-let app: TestApp;
-let key: string;
-
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  key = app.merchant.testKey;
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+const key = app.merchant.testKey;
 
 const get = (path: string, as = key) => app.call(as, path);
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { expectOrder, phones } from "../../support/bulk-orders.ts";
@@ -11,14 +11,12 @@ const key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testK
 const lines = 240;
 const statusOf = (index: number) => (["successful", "failed", "pending"] as const)[index % 3];
 
-beforeAll(async () => {
-  const endings = { successful: "1234", failed: "0002", pending: "0003" };
-  const numbers = Array.from({ length: lines }, (_, index) => {
-    return `080${String(3_000 + index).padStart(4, "0")}${endings[statusOf(index) ?? "successful"]}`;
-  });
-  const body = { reference: "order", product_id: 1002, phones: numbers };
-  expectOrder(await app.call(key, "/data/bulk", { body }), 202, lines);
+const endings = { successful: "1234", failed: "0002", pending: "0003" };
+const numbers = Array.from({ length: lines }, (_, index) => {
+  return `080${String(3_000 + index).padStart(4, "0")}${endings[statusOf(index) ?? "successful"]}`;
 });
+const body = { reference: "order", product_id: 1002, phones: numbers };
+expectOrder(await app.call(key, "/data/bulk", { body }), 202, lines);
 
 const get = (query = "", by: string | null = key) => app.call(by, `/bulk/order${query}`);
 

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, phones } from "../../support/bulk-orders.ts";
+import { closing } from "../../support/closing.ts";
 import { stockedDatabase } from "../../support/database.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-// What a merchant's bulk orders may bring in a minute, over two processes, and how large bodies are read.
-let app: TestApp;
-let other: TestApp;
 const plan = 1002;
 const bulkLimits = { lines: 10_000, bytes: 5_000_000 };
 
-beforeAll(async () => {
-  const database = await stockedDatabase();
-  app = await startApp({ database, bulkLimits });
-  other = await startApp({ database, bulkLimits });
-});
-
-afterAll(async () => {
-  await other.close();
-  await app.close();
-});
+const database = await stockedDatabase();
+// What a merchant's bulk orders may bring in a minute, over two processes, and how large bodies are read.
+const app = closing(await startApp({ database, bulkLimits }));
+const other = closing(await startApp({ database, bulkLimits }));
 
 const merchantKey = async () => (await app.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
 const order = (reference: string, lines: number, more: object = {}) => ({

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { eventIdOf } from "../../../src/domain/webhooks/events/event.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { phones } from "../../support/bulk-orders.ts";
+import { closing } from "../../support/closing.ts";
 import { sampleOf } from "../../support/sample-purchases.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 const dayMs = 86_400_000;
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ workers: true, sandboxPendingSeconds: 1 });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
 
 const { path, body, numbered } = sampleOf("data");
 

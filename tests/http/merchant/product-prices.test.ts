@@ -1,7 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import { type Fee, quote } from "../../../src/domain/catalogue/pricing.ts";
-import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, formatNaira, kobo } from "../../../src/kernel/money.ts";
 import { sharedApp } from "../../support/shared-app.ts";
@@ -20,8 +19,6 @@ interface Listed {
 }
 
 const app = await sharedApp();
-/** With prices of its own, of every form. */
-let merchant: RegisteredMerchant;
 
 const flat: Fee = { kind: "flat", kobo: kobo(2_550n) };
 const capped: Fee = { kind: "percent", basisPoints: basisPoints(333n), cap: kobo(150_000n) };
@@ -36,14 +33,13 @@ const ownPrices = [
   [11001, { kind: "percent", basisPoints: basisPoints(9_777n) }, capped],
 ] as const;
 
-beforeAll(async () => {
-  merchant = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
-  const scope = { of: "merchant", merchantId: merchant.id } as const;
-  for (const [id, price, fee] of ownPrices) {
-    await setPrice(app.services.database, { productId: id as ProductId, scope, price, fee });
-  }
-  await app.feel();
-});
+/** With prices of its own, of every form. */
+const merchant = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+const scope = { of: "merchant", merchantId: merchant.id } as const;
+for (const [id, price, fee] of ownPrices) {
+  await setPrice(app.services.database, { productId: id as ProductId, scope, price, fee });
+}
+await app.feel();
 
 const hundredths = (text: string) => BigInt(text.replace(".", ""));
 

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hideCategory, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { openFakeSupplier } from "../../support/fake-supplier.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 // What the list holds is in billers.test.ts; here is the door, and what stands before a list.
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
 
 test("200 both modes see the same products at the same prices, and carry the headers of their own", async () => {
   const { testKey, liveKey } = app.merchant;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { expectListed, expectProblem } from "../../support/wire-expectations.ts";
 
 /** The service's clock, which the purchases below set. */
 let now = Date.now();
-let app: TestApp;
-let key: string;
 /** Transaction ids by reference. */
 const ids = new Map<string, string>();
 
@@ -31,17 +30,13 @@ const sales: readonly Sale[] = [
   ["2026-11-21T10:00:00+01:00", "sms", { reference: "g", sender_id: "SHOP", message: "Hi", recipients: "08031230002" }],
 ];
 
-beforeAll(async () => {
-  app = await startApp({ clock: { now: () => now } });
-  key = app.merchant.testKey;
-  for (const [at, path, body] of sales) {
-    now = Date.parse(at);
-    const bought = await app.call(key, path === "sms" ? "/sms/send" : `/${path}/purchase`, { body });
-    ids.set(body.reference, bought.body.transaction_id);
-  }
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ clock: { now: () => now } }));
+const key = app.merchant.testKey;
+for (const [at, path, body] of sales) {
+  now = Date.parse(at);
+  const bought = await app.call(key, path === "sms" ? "/sms/send" : `/${path}/purchase`, { body });
+  ids.set(body.reference, bought.body.transaction_id);
+}
 
 const list = (query = "", as = key): Promise<Answer> => app.call(as, `/transactions${query === "" ? "" : `?${query}`}`);
 

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sharedApp } from "../../support/shared-app.ts";
 import { expectProblem, expectRequery } from "../../support/wire-expectations.ts";
 
 // That a requery tells what the purchase told is each purchase endpoint's own test; here is what a name can be.
 const app = await sharedApp();
 
-beforeAll(async () => {
-  await buy("plain");
-});
+await buy("plain");
 
 function buy(reference: string, key = app.merchant.testKey, phone = "08031234567") {
   return app.call(key, "/data/purchase", { body: { product_id: 1002, phone, reference } });

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { bookAdjustments } from "../../support/wallet-history.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
@@ -14,15 +15,9 @@ const reason = "a transfer with a long text, as people write them, so that fewer
   ".",
 );
 
-let app: TestApp;
-let merchant: RegisteredMerchant;
-
-beforeAll(async () => {
-  app = await startApp();
-  merchant = await app.createMerchant();
-  await fill(merchant);
-}, 60_000);
-afterAll(() => app.close());
+const app = closing(await startApp());
+const merchant = await app.createMerchant();
+await fill(merchant);
 
 async function fill({ id }: RegisteredMerchant): Promise<void> {
   const at = "2026-11-01T00:00:00Z";

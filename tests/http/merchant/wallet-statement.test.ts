@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
@@ -9,8 +9,6 @@ import { bookAdjustments } from "../../support/wallet-history.ts";
 import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 const app = await sharedApp();
-/** Its live wallet has the entries below. */
-let merchant: RegisteredMerchant;
 
 // 23:30 in Lagos is the day before in London, and seconds have fractions.
 const history = [
@@ -27,10 +25,9 @@ const walletOf = ({ id }: RegisteredMerchant, mode: "live" | "test"): WalletKey 
   mode,
 });
 
-beforeAll(async () => {
-  merchant = await app.createMerchant({ credit: null });
-  await bookAdjustments(app.fresh, walletOf(merchant, "live"), history);
-});
+/** Its live wallet has the entries below. */
+const merchant = await app.createMerchant({ credit: null });
+await bookAdjustments(app.fresh, walletOf(merchant, "live"), history);
 
 const read = (query = "", key = merchant.liveKey): Promise<Answer> =>
   app.call(key, `/wallet/statement${query === "" ? "" : `?${query}`}`);

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
-import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-let key: string;
-let wallet: WalletKey;
 const ids = new Map<string, DeliveryId>();
 
 const failure = { successful: false, httpStatus: 500, responseBody: "no", error: null } as const;
@@ -30,26 +27,24 @@ const story: readonly (readonly [name: string, event: EventName, reference: stri
   ["b", "transaction.successful", "b", { attempt: 2, responseBody: "Ọlá ✓" }],
 ];
 
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-  const merchant = await app.createMerchant();
-  key = merchant.testKey;
-  wallet = walletKey(merchant.id, "test");
-  await save(key, { url: "https://example.com/hook" });
-  for (const [name, event, reference, attempt] of story) {
-    const id =
-      ids.get(name) ?? (await enqueueEvent(app.services.database, wallet, { event, ...(await subjectOf(reference)) }));
-    ids.set(name, id);
-    await logAttempt(app.services.database, wallet, id, { event, ...attempt });
-  }
-  // c waits for its next attempt; all others are over.
-  await app.fresh.pool.query("delete from webhook_outbox where abs(wallet_id) = $1 and delivery_id <> $2", [
-    wallet.merchantId,
-    ids.get("c"),
-  ]);
-  await app.fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 hour', attempts = 1");
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
+const merchant = await app.createMerchant();
+const key = merchant.testKey;
+const wallet = walletKey(merchant.id, "test");
+const save = (of: string, body: unknown) => app.call(of, "/webhook", { method: "PUT", body });
+await save(key, { url: "https://example.com/hook" });
+for (const [name, event, reference, attempt] of story) {
+  const id =
+    ids.get(name) ?? (await enqueueEvent(app.services.database, wallet, { event, ...(await subjectOf(reference)) }));
+  ids.set(name, id);
+  await logAttempt(app.services.database, wallet, id, { event, ...attempt });
+}
+// c waits for its next attempt; all others are over.
+await app.fresh.pool.query("delete from webhook_outbox where abs(wallet_id) = $1 and delivery_id <> $2", [
+  wallet.merchantId,
+  ids.get("c"),
+]);
+await app.fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 hour', attempts = 1");
 
 /** A purchase of the reference, or a bulk order, as a delivery names it. */
 async function subjectOf(reference: string | null, by = key, of = wallet) {
@@ -65,7 +60,6 @@ async function subjectOf(reference: string | null, by = key, of = wallet) {
   return { reference, subjectId: BigInt(rows[0]?.id ?? 0) };
 }
 
-const save = (of: string, body: unknown) => app.call(of, "/webhook", { method: "PUT", body });
 const list = (query = "", of: string | null = key) =>
   app.call(of, `/webhook/deliveries${query === "" ? "" : `?${query}`}`);
 const numbers = async (query: string) =>

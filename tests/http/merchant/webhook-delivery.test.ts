@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 
 const url = "https://example.com/hook?token=1";
 const path = (id: string) => `/webhook/deliveries/${id}`;

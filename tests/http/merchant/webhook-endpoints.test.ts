@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 
 const url = "https://example.com/webhooks";
 const path = "/webhook/endpoints";

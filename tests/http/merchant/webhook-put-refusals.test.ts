@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { testWebhooks } from "../../support/webhooks.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 const url = "https://example.com/webhooks/dispense";
 
-let app: TestApp;
 const calls: string[] = [];
 
 const resolveName: ResolveName = async (host) => {
@@ -18,10 +18,7 @@ const resolveName: ResolveName = async (host) => {
   return { kind: "addresses", addresses: ["93.184.215.14", "2606:2800:220:1::1"] };
 };
 
-beforeAll(async () => {
-  app = await startApp({ webhooks: { ...testWebhooks, resolveName } });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ webhooks: { ...testWebhooks, resolveName } }));
 
 const put = (key: string | null, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
 /** The row behind the endpoint, as somebody sees it who reads the database. */

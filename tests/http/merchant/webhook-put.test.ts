@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { firstEndpointOf, openSecret } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { testSecretBox, testWebhooks } from "../../support/webhooks.ts";
@@ -11,7 +12,6 @@ const url = "https://example.com/webhooks/dispense";
 const secretShape = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const dayMs = 86_400_000;
 
-let app: TestApp;
 let passedMs = 0;
 const calls: string[] = [];
 
@@ -22,10 +22,9 @@ const resolveName: ResolveName = async (host) => {
   return { kind: "addresses", addresses: ["93.184.215.14", "2606:2800:220:1::1"] };
 };
 
-beforeAll(async () => {
-  app = await startApp({ clock: { now: () => Date.now() + passedMs }, webhooks: { ...testWebhooks, resolveName } });
-});
-afterAll(() => app.close());
+const app = closing(
+  await startApp({ clock: { now: () => Date.now() + passedMs }, webhooks: { ...testWebhooks, resolveName } }),
+);
 
 const put = (key: string | null, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
 const get = async (key: string) => (await app.call(key, "/webhook")).body;

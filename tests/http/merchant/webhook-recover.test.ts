@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { recoverSince } from "../../../src/domain/webhooks/log/recover.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 
 const path = "/webhook/recover";
 const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();

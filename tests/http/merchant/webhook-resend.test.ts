@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 
 const pathOf = (id: string) => `/webhook/deliveries/${id}/resend`;
 const resend = (key: string | null, id: string) => app.call(key, pathOf(id), { method: "POST" });

@@ -1,30 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newMerchant, systemClock } from "../../../rig/merchants.ts";
 import { setAllowlist, setMerchantStatus, switchSandbox } from "../../../src/domain/merchants/administration.ts";
 import { revokeKey } from "../../../src/domain/merchants/api-keys.ts";
 import { mintKey } from "../../../src/domain/merchants/key-format.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
-import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
-import { type Answer, type Door, openDoor } from "../../support/door.ts";
+import { closing } from "../../support/closing.ts";
+import { type Answer, openDoor } from "../../support/door.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let merchant: RegisteredMerchant;
-let door: Door;
-let live: string;
-
-beforeAll(async () => {
-  own = await ownDatabase();
-  merchant = await newMerchant(own.database, { approved: true });
-  live = merchant.liveKey as string;
-  door = await openDoor({ database: own.database, limit: 100_000 });
-});
-afterAll(async () => {
-  await door.close();
-  await own.drop();
-});
+const own = closing(await ownDatabase());
+const merchant = await newMerchant(own.database, { approved: true });
+const live = merchant.liveKey as string;
+const door = closing(await openDoor({ database: own.database, limit: 100_000 }));
 
 const administration = () => ({ database: own.database, clock: systemClock });
 const bearer = (key: string) => ["Authorization", `Bearer ${key}`];

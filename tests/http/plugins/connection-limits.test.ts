@@ -2,29 +2,25 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connections/connection-limits.ts";
 import { buildHttp } from "../../../src/main/build-http.ts";
 import { type AddressRange, parseAddressRange } from "../../../src/platform/address.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 
-// The service as it is, only less patient.
-
-let app: TestApp;
 let http: FastifyInstance | null = null;
 const sockets: Socket[] = [];
 const lines: unknown[] = [];
 
-beforeAll(async () => {
-  app = await startApp();
-});
+// The service as it is, only less patient.
+const app = closing(await startApp());
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await http?.close();
   lines.length = 0;
 });
-afterAll(() => app.close());
 
 async function openHttp(
   limits: Partial<ConnectionLimits>,

@@ -1,23 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { bodyBytesMax, readJson } from "../../../src/http/plugins/json-reader.ts";
-import { type Answer, type Door, openDoor } from "../../support/door.ts";
+import { closing } from "../../support/closing.ts";
+import { type Answer, openDoor } from "../../support/door.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let door: Door;
-let key: string[];
-
-beforeAll(async () => {
-  own = await ownDatabase();
-  door = await openDoor({ database: own.database, limit: 100_000 });
-  key = ["X-API-Key", (await newMerchant(own.database)).testKey];
-});
-afterAll(async () => {
-  await door.close();
-  await own.drop();
-});
+const own = closing(await ownDatabase());
+const door = closing(await openDoor({ database: own.database, limit: 100_000 }));
+const key = ["X-API-Key", (await newMerchant(own.database)).testKey];
 
 const send = (body: string | Buffer, type = "application/json", path = "/m/echo"): Promise<Answer> =>
   door.ask("POST", path, [...key, "Content-Type", type], body);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setAllowlist } from "../../../src/domain/merchants/administration.ts";
 import { headersMax } from "../../../src/http/plugins/connections/unreadable-requests.ts";
 import { parseAddressRange } from "../../../src/platform/address.ts";
-import { type Answer, clock, startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, clock, startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { sendRaw } from "../../support/raw-request.ts";
 
 // Node drops headers beyond a number and says nothing. What stands behind it is what the proxies added: the client's
@@ -11,15 +12,10 @@ import { sendRaw } from "../../support/raw-request.ts";
 const inside = "203.0.113.9";
 const outside = "198.51.100.7";
 
-let app: TestApp;
-let key: string;
-beforeAll(async () => {
-  const proxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
-  app = await startApp({ trustedProxies: proxies });
-  key = app.merchant.testKey;
-  await setAllowlist({ database: app.services.database, clock }, app.merchant.id, [`${inside}/32`]);
-});
-afterAll(() => app.close());
+const proxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
+const app = closing(await startApp({ trustedProxies: proxies }));
+const key = app.merchant.testKey;
+await setAllowlist({ database: app.services.database, clock }, app.merchant.id, [`${inside}/32`]);
 
 /** Short, so that Node's bound of the head in bytes is not reached first. */
 const fillers = (count: number) => Array.from({ length: count }, () => "x:y");

@@ -1,17 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildHttp } from "../../../src/main/build-http.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 
 // Clients that read nothing before they have written all: most of them are such.
-
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 /** What was heard on a connection, once it is over. */
 async function receivedBy(socket: Socket): Promise<string> {

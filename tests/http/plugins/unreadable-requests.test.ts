@@ -1,21 +1,18 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startApp } from "../../support/app.ts";
+import { closing } from "../../support/closing.ts";
 import { answerLater, openFakeSupplier, vended } from "../../support/fake-supplier.ts";
 import { sendRaw } from "../../support/raw-request.ts";
 
 // Unreadable bytes on the connection of a purchase: a 400 in the place of its answer would say that nothing was charged.
 
 const supplier = openFakeSupplier();
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ suppliers: [supplier] });
-});
+const app = closing(await startApp({ suppliers: [supplier] }));
 beforeEach(() => {
   supplier.answer = vended;
 });
-afterAll(() => app.close());
 
 function purchase(reference: string, framing?: string): string {
   const body = JSON.stringify({ reference, product_id: 1002, phone: "08031234567" });

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FreshDatabase } from "../../support/database.ts";
+import { afterAll, expect, test } from "vitest";
+import { closing } from "../../support/closing.ts";
 import { formOf, submit } from "../../support/forms.ts";
-import type { Selling } from "../../support/selling-by-hand.ts";
 import { addParking, takeParkingAway } from "./with-parking.ts";
 
-let database: FreshDatabase;
-let selling: Selling;
-let hand: typeof import("../../support/selling-by-hand.ts");
-
-beforeAll(async () => {
-  database = await addParking();
-  hand = await import("../../support/selling-by-hand.ts");
-  selling = await hand.startSelling({ database });
-});
-
-afterAll(async () => {
-  await selling.service.close();
-  await database.drop();
-  takeParkingAway();
-});
+afterAll(takeParkingAway);
+const database = closing(await addParking());
+const hand = await import("../../support/selling-by-hand.ts");
+const selling = await hand.startSelling({ database });
+closing(selling.service);
 
 test("a thirteenth category is chosen, verified, priced and sold by hand from its own schema, in sandbox and live", async () => {
   const { finance, check, purchasesOf, balance } = selling;

@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import type { ApiDocument } from "../../../src/http/openapi/api-document.ts";
-import type { TestApp } from "../../support/app.ts";
-import type { FakeSupplier } from "../../support/fake-supplier.ts";
+import { closing } from "../../support/closing.ts";
 import { addParking, takeParkingAway } from "./with-parking.ts";
 
 const slug = "parking" as CategorySlug;
 const day = { product_id: 99001, phone: "08031234567" };
 
-let app: TestApp;
-let supplier: FakeSupplier;
-let wire: typeof import("../../support/wire-expectations.ts");
-
-beforeAll(async () => {
-  const database = await addParking();
-  wire = await import("../../support/wire-expectations.ts");
-  const { openFakeSupplier } = await import("../../support/fake-supplier.ts");
-  const { startApp } = await import("../../support/app.ts");
-  supplier = openFakeSupplier();
-  app = await startApp({ suppliers: [supplier], database });
-});
-
-afterAll(async () => {
-  await app.close();
-  await app.fresh.drop();
-  takeParkingAway();
-});
+afterAll(takeParkingAway);
+const database = closing(await addParking());
+const wire = await import("../../support/wire-expectations.ts");
+const { openFakeSupplier } = await import("../../support/fake-supplier.ts");
+const { startApp } = await import("../../support/app.ts");
+const supplier = openFakeSupplier();
+const app = closing(await startApp({ suppliers: [supplier], database }));
 
 const call = (path: string, body?: object, key: string | null = app.merchant.testKey) =>
   app.call(key, path, body === undefined ? {} : { body });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { airtime } from "../../../../src/categories/airtime.ts";
 import type { Bought, Buy, BuyCommand } from "../../../../src/domain/purchases/buying/buy.ts";
 import { openBuyGuarded, openGuard } from "../../../../src/domain/purchases/buying/guard.ts";
@@ -9,18 +9,14 @@ import { parseReference } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
 import { Refusal } from "../../../../src/kernel/problems.ts";
 import type { Database } from "../../../../src/platform/database/database.ts";
-import { startApp, type TestApp } from "../../../support/app.ts";
+import { startApp } from "../../../support/app.ts";
+import { closing } from "../../../support/closing.ts";
 import { walletKey } from "../../../support/wallet.ts";
 
-// What the guard promises is in journeys/duplicate-guard.test.ts; here is what happens between two of its statements.
-let app: TestApp;
 const wallet = walletKey(7, "test");
 
-beforeAll(async () => {
-  app = await startApp();
-});
-
-afterAll(() => app.close());
+// What the guard promises is in journeys/duplicate-guard.test.ts; here is what happens between two of its statements.
+const app = closing(await startApp());
 
 function commandFor(name: string, amount: number): BuyCommand {
   const reference = parseReference(name);

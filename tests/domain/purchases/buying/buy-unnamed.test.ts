@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { airtime } from "../../../../src/categories/airtime.ts";
 import type { Buy } from "../../../../src/domain/purchases/buying/buy.ts";
 import { openBuyUnnamed, openGuard, type UnnamedCommand } from "../../../../src/domain/purchases/buying/guard.ts";
@@ -12,19 +12,13 @@ import type { Reference } from "../../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../../src/kernel/problems.ts";
 import { Overloaded } from "../../../../src/platform/database/batcher.ts";
 import type { Database } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 import { walletKey } from "../../../support/wallet.ts";
 
-let database: Database;
-let drop: () => Promise<void>;
 let references = 0;
 
-beforeAll(async () => {
-  ({ database, drop } = await ownDatabase());
-});
-
-afterAll(() => drop());
-
+const { database } = closing(await ownDatabase());
 function mintReference(): Reference {
   references += 1;
   return `made-${references}` as Reference;

@@ -1,44 +1,36 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findNumberedPurchase } from "../../../../src/domain/purchases/buying/legacy-queries.ts";
 import { insertPurchases, type NewPurchase } from "../../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../../src/domain/purchases/settle-queries.ts";
 import { creditWallet } from "../../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const day = "2026-11-20";
 const wallet = walletKey(1, "live");
 const [batches, perBatch] = [60, 50];
 const bought: NewPurchase[] = [];
 
 /** Top-ups and refunds lie between the purchases: of some batches all are refunded, of most every third is. */
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  for (const each of [wallet, walletKey(2, "live"), walletKey(1, "test")]) {
-    await fundedWallet(database, each, 10_000_000_000n);
-    await insertPurchases(database, [newPurchase(each, "first", { channel: "legacy" })], day);
-  }
-  for (let batch = 0; batch < batches; batch++) {
-    const purchases = Array.from({ length: perBatch }, (_, nth) => newPurchase(wallet, `${batch}-${nth}`));
-    await insertPurchases(database, purchases, day);
-    bought.push(...purchases);
-    const refunded = purchases.filter((_, nth) => batch % 7 === 0 || nth % 3 === 0);
-    await updateSettled(database, refunded.map(failed));
-    await database.transaction((tx) => creditWallet(tx, { wallet, amount: kobo(1n), kind: "top_up", reason: "test" }));
-  }
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+for (const each of [wallet, walletKey(2, "live"), walletKey(1, "test")]) {
+  await fundedWallet(database, each, 10_000_000_000n);
+  await insertPurchases(database, [newPurchase(each, "first", { channel: "legacy" })], day);
+}
+for (let batch = 0; batch < batches; batch++) {
+  const purchases = Array.from({ length: perBatch }, (_, nth) => newPurchase(wallet, `${batch}-${nth}`));
+  await insertPurchases(database, purchases, day);
+  bought.push(...purchases);
+  const refunded = purchases.filter((_, nth) => batch % 7 === 0 || nth % 3 === 0);
+  await updateSettled(database, refunded.map(failed));
+  await database.transaction((tx) => creditWallet(tx, { wallet, amount: kobo(1n), kind: "top_up", reason: "test" }));
+}
 
 function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][number] {
   const { id, reference } = terms;

@@ -1,26 +1,17 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../../../rig/merchants.ts";
 import { findVerificationSalt } from "../../../../src/domain/purchases/deployment/deployment-queries.ts";
 import { openVerificationIds } from "../../../../src/domain/purchases/verification/verification-id.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
-import type { Database } from "../../../../src/platform/database/database.ts";
 import { keyIdOf, secretBox } from "../../../../src/platform/sealing/secret-box.ts";
 import { refused } from "../../../categories/ask.ts";
-import { type FreshDatabase, migrationsDirectory } from "../../../support/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { migrationsDirectory } from "../../../support/database.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 
-let database: Database;
-let fresh: FreshDatabase;
-let drop: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, fresh, drop } = await ownDatabase());
-});
-
-afterAll(() => drop());
-
+const { database, fresh } = closing(await ownDatabase());
 const box = secretBox([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
 const number = {
   merchantId: 17 as MerchantId,
