@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { Kobo } from "../kernel/money.ts";
-import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../kernel/money.ts";
+import { basisPoints, formatNaira, type Kobo, kobo, shareFloor, subtract } from "../kernel/money.ts";
 import { refuseField } from "../kernel/problems.ts";
 import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
+import { type MadeUpMeter, madeUpMeter } from "./customer-number.ts";
 import {
   billerField,
   ifSent,
@@ -18,10 +18,7 @@ import {
 } from "./fields.ts";
 import { electricityByHand, groupedToken, isPrepaid } from "./fulfilment/electricity-by-hand.ts";
 import { count, decimal, decimalOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
-import type { MadeUp } from "./fulfilment/made-up.ts";
-import { madeUp, textFact } from "./fulfilment/made-up.ts";
-import type { MadeUpMeter } from "./meter.ts";
-import { madeUpMeter } from "./meter.ts";
+import { type MadeUp, madeUp, textFact } from "./fulfilment/made-up.ts";
 import { amountRange, intentAmount } from "./product/amounts.ts";
 import { type MeterType, meterTypes } from "./product/product.ts";
 import { noAttributes } from "./product/product-shape.ts";

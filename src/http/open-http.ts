@@ -2,8 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
 import type { WayIn } from "./docs/pages.tsx";
-import { type HealthServices, healthRoutes } from "./health.ts";
-import { type MetricsServices, metricsRoute } from "./metrics.ts";
+import { type HealthServices, healthRoutes, type MetricsServices, metricsRoute } from "./health.ts";
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -18,9 +17,8 @@ import {
   type RefusalSender,
   refuseUnreliableHeads,
 } from "./plugins/connections/unreadable-requests.ts";
-import { renderErrors, sendRefusal } from "./plugins/errors.ts";
+import { refuseBeforeBody, refuseUnknownPaths, renderErrors, routeTable, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-reader.ts";
-import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { addResponseHeaders } from "./reply.ts";
 import { decorateRequests } from "./request-context.ts";
 import { parameterLengthMax } from "./schemas/schemas.ts";

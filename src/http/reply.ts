@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Purchase } from "../domain/purchases/purchase.ts";
 import { nextCheckSeconds } from "../domain/resolution/requery/reschedule-requery.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { cameOverHttps } from "../platform/address.ts";
 import type { RateState } from "../platform/rate-limit/rate-limit.ts";
-import { cameOverHttps } from "../platform/reached-address.ts";
 import { credentialsOf } from "./request-context.ts";
 
 const securityHeaders = {

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { claimedMode } from "../domain/merchants/key-format.ts";
+import { claimedMode, type Randomness } from "../domain/merchants/key-format.ts";
 import type { Principal } from "../domain/merchants/merchant.ts";
 import type { Purchase } from "../domain/purchases/purchase.ts";
 import { assert } from "../kernel/assert.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
-import type { WalletKey } from "../kernel/ids.ts";
+import { ulid, type WalletKey } from "../kernel/ids.ts";
+import { looksSecret } from "../kernel/mask-secrets.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import { addressReached, cameByConnection, ownAddress } from "../platform/reached-address.ts";
+import { addressReached, cameByConnection, ownAddress } from "../platform/address.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");
@@ -180,4 +182,23 @@ function credentialIn(name: string, value: string): string | null | undefined {
   }
   if (name.length === 9 && name.toLowerCase() === "x-api-key") return value === "" ? undefined : value;
   return undefined;
+}
+
+const acceptable = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Gives each request its id: the client's own `X-Request-Id` where it is 1–64 of `A-Z a-z 0-9 . _ -`, else `req_` and
+ * a ULID, also where what was sent looks like a key, PIN or token: it would stand in the log. For Fastify's `genReqId`;
+ * without a message for what is no request.
+ */
+export function requestIds(options: {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}): (message?: IncomingMessage) => string {
+  const { clock, randomness } = options;
+  return (message) => {
+    const sent = message?.headers["x-request-id"];
+    const isTaken = typeof sent === "string" && acceptable.test(sent) && !looksSecret(sent);
+    return isTaken ? sent : `req_${ulid(clock.now(), randomness)}`;
+  };
 }

@@ -19,7 +19,7 @@ import type { LimitRecovery } from "../domain/webhooks/log/recover.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { TransactionIds } from "../kernel/ids.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { ResolveName } from "../platform/outbound-http/resolve-name.ts";
+import type { ResolveName } from "../platform/outbound-http/guarded-connect.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/sealing/secret-box.ts";
 import type { Logger } from "../platform/telemetry/log.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authenticateRequests } from "../http/plugins/authenticate.ts";
-import { type RouteTable, refuseUnknownPaths } from "../http/plugins/not-found.ts";
+import { type RouteTable, refuseUnknownPaths } from "../http/plugins/errors.ts";
 import type { RouteServices } from "../http/services.ts";
 import { type LegacyRouteConfig, type LegacyTask, type LegacyWords, renderLegacyErrors } from "./errors.ts";
 import { type LegacyNotes, legacyOperation } from "./operation.ts";

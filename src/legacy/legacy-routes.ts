@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type RouteTable, refuseUnknownPaths } from "../http/plugins/not-found.ts";
+import { type RouteTable, refuseUnknownPaths } from "../http/plugins/errors.ts";
 import type { RouteServices } from "../http/services.ts";
 import { openLegacyEndpoint } from "./endpoint.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";

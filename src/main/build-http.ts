@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { openKeyedDocuments } from "../http/docs/keyed-documents.tsx";
-import { documentationPages } from "../http/docs/pages.tsx";
+import { documentationPages, openKeyedDocuments } from "../http/docs/pages.tsx";
 import { beneficiaryRoutes } from "../http/merchant/beneficiaries.ts";
 import { billerRoutes } from "../http/merchant/billers.ts";
 import { bulkRoutes } from "../http/merchant/bulk/bulk.ts";
@@ -17,14 +16,13 @@ import { webhookEndpointRoutes } from "../http/merchant/webhook/webhook-endpoint
 import { type HttpServices, openHttp, probeRoutes } from "../http/open-http.ts";
 import { describeRoutes } from "../http/openapi/document.ts";
 import { authenticateRequests } from "../http/plugins/authenticate.ts";
-import { sendRefusal } from "../http/plugins/errors.ts";
-import { refuseUnknownPaths } from "../http/plugins/not-found.ts";
+import { refuseUnknownPaths, sendRefusal } from "../http/plugins/errors.ts";
 import { callbackRoutes } from "../http/supplier/callback.ts";
 import { openTryIt } from "../http/try-it/try-it.ts";
 import { refuse } from "../kernel/problems.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "../legacy/errors.ts";
 import { legacyRoutes } from "../legacy/legacy-routes.ts";
-import { cameByConnection } from "../platform/reached-address.ts";
+import { cameByConnection } from "../platform/address.ts";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import type { Services } from "./services/services.ts";
 

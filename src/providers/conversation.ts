@@ -3,9 +3,8 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import type { AllowlistedHttp, HttpQuestion, HttpReply } from "../platform/outbound-http/allowlisted-http-client.ts";
 import { type AccessTokens, openAccessTokens, type TokenStore } from "./access-token.ts";
 import type { Access, Dialect, Question } from "./dialect.ts";
-import { transcriptOf } from "./evidence/transcript.ts";
-import { parseJson } from "./parse-json.ts";
-import { objectOf, type Reply } from "./reply.ts";
+import { transcriptOf } from "./evidence/redacted-json.ts";
+import { objectOf, parseJson, type Reply } from "./reply.ts";
 
 /** One question of a dialect and its answer. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { announceCompletion, type CompletionServices } from "../domain/bulk-orders/announce.ts";
+import { announceCompletion, type CompletionServices } from "../domain/bulk-orders/bulk-object.ts";
 import { listUnannouncedOrders } from "../domain/bulk-orders/queries.ts";
 import { listLowWallets } from "../domain/wallet/queries.ts";
 import { announceCatalogue, hasPendingCatalogueChanges } from "../domain/webhooks/events/catalogue-updated.ts";

@@ -1,10 +1,12 @@
+import { beforeAllWallets } from "../domain/history/lists/count-queries.ts";
+import { countWallets, findUncounted } from "../domain/history/lists/list.ts";
 import { purgeLetters } from "../domain/identity/letters/letters.ts";
-import { purgePeople } from "../domain/identity/people/purge.ts";
+import { purgePeople } from "../domain/identity/people/sessions.ts";
 import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { findPurgeableLogs, purgeLogOnce } from "../domain/request-log/purge.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
-import { purgeLogs } from "../domain/webhooks/log/purge.ts";
+import { purgeLogs } from "../domain/webhooks/log/recover.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { walletOfId } from "../kernel/ids.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -69,5 +71,27 @@ export const webhookPurge: Watch<PurgeServices & { readonly webhooks: { readonly
     await judgeFailingEndpoints(services);
     const attempts = await purgeLogs(services, services.webhooks.keptDays);
     if (attempts > 0) services.log.info({ event: "webhook.log_purged", attempts });
+  },
+};
+
+/** Wallets found by one look through the index. */
+const walletsPerLook = 200;
+
+/**
+ * Keeps the counts of purchases up to half a minute ago. A round visits each wallet once, in the order of the keys and one
+ * after the other, which leaves the machine to the purchases; then it rests. Lists read what is not counted yet.
+ */
+export const purchaseCounting: Watch<{ readonly database: Database; readonly clock: Clock }> = {
+  name: "purchase_counts",
+  everyMs: 20_000,
+  open(services) {
+    let after = beforeAllWallets;
+    return async () => {
+      const found = await findUncounted(services, after, walletsPerLook);
+      const last = found.wallets.length < walletsPerLook ? undefined : found.wallets.at(-1);
+      after = last ?? beforeAllWallets;
+      await countWallets(services, found);
+      return last === undefined ? undefined : "more";
+    };
   },
 };

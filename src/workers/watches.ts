@@ -1,6 +1,5 @@
 import { announcing } from "./announce.ts";
-import { purchaseCounting } from "./count-purchases.ts";
-import { peoplePurge, requestLogPurge, sandboxPurge, webhookPurge } from "./purges.ts";
+import { peoplePurge, purchaseCounting, requestLogPurge, sandboxPurge, webhookPurge } from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";

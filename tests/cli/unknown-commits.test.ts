@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
+import { findOutcome } from "../../src/domain/audit/audit-log.ts";
 import { findEntryHash } from "../../src/domain/audit/audit-queries.ts";
-import { findOutcome } from "../../src/domain/audit/commit-outcome.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countWallets } from "../../src/domain/history/lists/count.ts";
+import { countWallets } from "../../src/domain/history/lists/list.ts";
 import { firstPurchaseIdAt, walletIdOf } from "../../src/kernel/ids.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Purchase } from "../../src/domain/purchases/purchase.ts";
 import { nextCheckSeconds, nextRequery } from "../../src/domain/resolution/requery/reschedule-requery.ts";
 import { patienceMs } from "../../src/domain/resolution/vend.ts";
-import { retryWaitsMs } from "../../src/domain/webhooks/log/retry-schedule.ts";
+import { retryWaitsMs } from "../../src/domain/webhooks/log/delivery-state.ts";
 import { listGuides, listShops } from "../../src/http/docs/documents.ts";
 import { renderMarkdown } from "../../src/http/docs/markdown.ts";
 import { tags } from "../../src/http/openapi/operation.ts";

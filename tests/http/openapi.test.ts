@@ -99,7 +99,7 @@ describe("every endpoint is described", () => {
     const hiding = ofApi.filter((path) => /\bhide: true\b/.test(readFileSync(join(projectRoot, path), "utf8")));
     expect(hiding).toEqual([
       "src/http/docs/pages.tsx",
-      "src/http/metrics.ts", // for the operator's own collector
+      "src/http/health.ts", // for the operator's own collector
       "src/http/supplier/callback.ts", // for suppliers, as their own documents say
     ]);
   });

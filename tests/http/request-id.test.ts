@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { requestIds } from "../../src/http/request-id.ts";
+import { requestIds } from "../../src/http/request-context.ts";
 import { maskSecrets } from "../../src/kernel/mask-secrets.ts";
 
 const idOf = requestIds({ clock: { now: () => Date.now() }, randomness: randomBytes });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
+import { openWideLog } from "../../src/platform/telemetry/log.ts";
 import { type Answer, type RequestOptions, startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";

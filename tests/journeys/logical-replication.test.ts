@@ -2,7 +2,7 @@ import { Pool } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { findPurgeable, purgeOnce } from "../../src/domain/maintenance/sandbox/purge.ts";
-import { purgeLogs } from "../../src/domain/webhooks/log/purge.ts";
+import { purgeLogs } from "../../src/domain/webhooks/log/recover.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Answer, startApp } from "../support/app.ts";
 import { meter } from "../support/beneficiaries.ts";

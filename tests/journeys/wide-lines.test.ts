@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { WideLine } from "../../src/platform/telemetry/wide-log.ts";
+import type { WideLine } from "../../src/platform/telemetry/log.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWideLog } from "../../src/platform/telemetry/log.ts";
 import { openSecurityEvents } from "../../src/platform/telemetry/security-events.ts";
-import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
 import { commandWatch } from "../../src/workers/watch/keep-records.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";

@@ -6,7 +6,7 @@ import { request } from "node:https";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildHttp } from "../../src/main/build-http.ts";
-import { exposureWarning, readTlsFiles } from "../../src/main/configuration/tls-files.ts";
+import { exposureWarning, readTlsFiles } from "../../src/main/configuration/encryption-keys.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { freshDatabase } from "../support/database.ts";
 import { compileOnce } from "../support/known-validators.ts";

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nameResolver, type ResolveName } from "../../src/platform/outbound-http/resolve-name.ts";
+import { nameResolver, type ResolveName } from "../../src/platform/outbound-http/guarded-connect.ts";
 
 /** The deadline for names that are answered. */
 const deadlineMs = 10_000;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/platform/telemetry/log.ts";
+import { openLog, openWideLog, wholeLinesPerSecond } from "../../src/platform/telemetry/log.ts";
 import { bufferedOutput } from "../../src/platform/telemetry/log-output.ts";
-import { openWideLog, wholeLinesPerSecond } from "../../src/platform/telemetry/wide-log.ts";
 
 interface Reported {
   readonly level?: string;

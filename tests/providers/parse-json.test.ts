@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson } from "../../src/providers/parse-json.ts";
+import { parseJson } from "../../src/providers/reply.ts";
 
 test("whole numbers of 16 digits or more are read as their digits, everything else as JSON says", () => {
   const text = `{"a" : 26362054405982757802,"b":[-9007199254740993, 1234567890123456],"c":123456789012345,

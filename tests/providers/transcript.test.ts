@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { redactedJson } from "../../src/providers/evidence/redacted-json.ts";
-import { transcriptOf } from "../../src/providers/evidence/transcript.ts";
-import { parseJson } from "../../src/providers/parse-json.ts";
+import { redactedJson, transcriptOf } from "../../src/providers/evidence/redacted-json.ts";
+import { parseJson } from "../../src/providers/reply.ts";
 
 const reply = (body: string) => ({ kind: "answered", status: 200, body, date: null, tookMs: 12 }) as const;
 const question = {

@@ -7,9 +7,8 @@ import {
 } from "../../src/domain/webhooks/delivery/deliver.ts";
 import { type Endpoint, firstEndpointOf, secretMinter } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/endpoints/url-guard.ts";
-import { guardedConnect } from "../../src/platform/outbound-http/guarded-connect.ts";
+import { guardedConnect, type ResolveName } from "../../src/platform/outbound-http/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/outbound-http/http-sender.ts";
-import type { ResolveName } from "../../src/platform/outbound-http/resolve-name.ts";
 import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";
 import { claimTo } from "./claim-requests.ts";
 import { blankEndpoint } from "./endpoints.ts";

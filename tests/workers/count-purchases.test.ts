@@ -4,7 +4,7 @@ import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { firstPurchaseIdAt, type PurchaseId } from "../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
 import type { Logger } from "../../src/platform/telemetry/log.ts";
-import { purchaseCounting } from "../../src/workers/count-purchases.ts";
+import { purchaseCounting } from "../../src/workers/purges.ts";
 import { startWatches } from "../../src/workers/watch.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { newPurchase, walletKey } from "../support/wallet.ts";

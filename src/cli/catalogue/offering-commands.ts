@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CategorySlug } from "../../categories/category-slugs.ts";
-import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-biller.ts";
+import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-product.ts";
 import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";

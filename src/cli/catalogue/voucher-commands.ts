@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/pin-format.ts";
+import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/new-product.ts";
 import { type Imported, importVouchers, type RefusedBecause } from "../../domain/suppliers/vouchers/import.ts";
 import { listStock } from "../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
@@ -9,9 +9,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import { countValue, orComplain, productIdValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
+import { type Interruption, interruptible, wrong } from "../failures.ts";
 import { readGivenRecords, unreadableFile } from "../given-records.ts";
-import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
 

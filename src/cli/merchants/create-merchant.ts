@@ -4,8 +4,7 @@ import type { RegisteredMerchant } from "../../domain/merchants/registration.ts"
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
 import { countValue, nairaValue } from "../arguments.ts";
-import { adviseWhenUnknown, wrong } from "../failures.ts";
-import { type Interruption, interruptible } from "../interruption.ts";
+import { adviseWhenUnknown, type Interruption, interruptible, wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
 

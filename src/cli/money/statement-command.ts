@@ -1,14 +1,12 @@
 import {
-  type LineWriting,
-  statementCsvHeading,
-  writeStatementCsv,
-  writeStatementLine,
-} from "../../domain/history/statement/statement-lines.ts";
-import {
   entryCountOf,
+  type LineWriting,
   openStatement,
   type StatementLine,
+  statementCsvHeading,
   streamStatementLines,
+  writeStatementCsv,
+  writeStatementLine,
 } from "../../domain/history/statement/wallet-statement.ts";
 import type { StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -18,7 +16,7 @@ import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { merchantIdValue, modeValue, type Span, spanned, spanOf } from "../arguments.ts";
-import { type Interruption, interruptible } from "../interruption.ts";
+import { type Interruption, interruptible } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import {
   type JsonOption,

@@ -8,6 +8,7 @@ import {
   searchPurchases,
   usualDays,
 } from "../../domain/history/search/search.ts";
+import { listPendingGroups } from "../../domain/history/search/search-queries.ts";
 import { maskedNumber, readTimeline, type Timeline } from "../../domain/history/search/timeline.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
@@ -22,7 +23,7 @@ import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { ageValue, countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
+import { ageText, ageValue, countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
@@ -233,4 +234,52 @@ function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
     printLine(`${time.padEnd(timeWidth)}  ${kind.padEnd(kindWidth)} ${what}`);
     if (evidence !== null) printLine(`${" ".repeat(timeWidth + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
   }
+}
+
+interface PendingOptions extends JsonOption {
+  readonly mode: Mode;
+  readonly supplier?: string;
+  readonly merchant?: MerchantId;
+}
+
+const stepsHelp = `
+Steps: queued (nobody was asked yet), dispatch (being sent), requery (its supplier is asked what became of it), reroute (the
+next supplier is looked for), review (waits for a person: review list).`;
+
+export function addPendingCommand(program: OperatorCommand): void {
+  program
+    .command("pending")
+    .description("what is pending, by supplier and step, the oldest first")
+    .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
+    .option("--supplier <name>", "at this supplier alone")
+    .option("--merchant <id>", "of this merchant alone", merchantIdValue)
+    .addHelpText("after", stepsHelp)
+    .does(pending);
+}
+
+async function pending({ database, clock, wallTime }: Session, options: PendingOptions): Promise<void> {
+  const { mode, supplier = null, merchant: merchantId = null } = options;
+  const transactionIds = await readTransactionIds(database);
+  const now = clock.now();
+  const rows = (await listPendingGroups(database, { mode, supplier, merchantId })).map((group) => ({
+    supplier: group.supplier,
+    step: group.step,
+    transactions: group.purchases,
+    paid: formatNaira(group.total),
+    oldest_age: ageText(now - group.oldestAt),
+    oldest_seconds: Math.max(0, Math.floor((now - group.oldestAt) / 1_000)),
+    oldest_made_at: wallTime.format(group.oldestAt),
+    oldest_transaction_id: transactionIds.format(group.oldestId, mode),
+  }));
+  const columns = {
+    supplier: "supplier",
+    step: "step",
+    transactions: "transactions",
+    paid: "paid",
+    oldest_age: "age of the oldest",
+    oldest_transaction_id: "the oldest",
+  };
+  printRows(rows, { columns, absent: "-", none: `Nothing is pending in ${mode}.` }, options);
+  if (!options.json && rows.length > 0)
+    printLine("transactions --status pending lists them, transaction show tells one.");
 }

@@ -5,7 +5,7 @@ import type { AcceptedLine } from "../../domain/suppliers/price-lists/accept.ts"
 import { type ChangeKind, changeKinds, type Difference } from "../../domain/suppliers/price-lists/compare.ts";
 import { type DifferenceRow, differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { priceText } from "../../domain/suppliers/price-text.ts";
-import type { LineFault } from "../../domain/suppliers/routing/route-list.ts";
+import type { LineFault } from "../../domain/suppliers/routing/explain-routes.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
 import { costValue, countValue, productIdValue, readOrComplain } from "../arguments.ts";

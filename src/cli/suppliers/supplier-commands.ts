@@ -25,12 +25,10 @@ import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-records.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { addBalanceCommands } from "./balance-commands.ts";
+import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
-import { addRouteImport, addRouteList, codeWithout } from "./route-commands.ts";
-import { addRouteExplain } from "./route-explain.ts";
+import { addRouteExplain, addRouteImport, addRouteList, codeWithout } from "./route-commands.ts";
 import { addCheckCommand, checkEntered, isUsable, refuseFailed, warnOfChecks } from "./supplier-check.ts";
-import { addLimitsOfSuppliers, readLimitTexts } from "./supplier-limits.ts";
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: OperatorCommand): void {

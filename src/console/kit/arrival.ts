@@ -8,9 +8,8 @@ import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
 import type { RealmEntrance } from "./realm.ts";
-import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
-import { readCookie } from "./session-cookies.ts";
+import { isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
 
 export interface ArrivalServices extends SendServices {
   readonly people: PeopleServices;

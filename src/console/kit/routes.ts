@@ -4,12 +4,11 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { type Answer, goBack } from "./answer.tsx";
-import { type Form, formBytesMax, onceField } from "./form.ts";
+import { type Form, formBytesMax, onceField, type Typed, typedForm, untouched } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { notFoundPage } from "./gate-pages.tsx";
 import type { Realm } from "./realm.ts";
 import { sendAnswer, setConsoleHeaders } from "./send.tsx";
-import { type Typed, typedForm, untouched } from "./typed.ts";
 import type { Visit } from "./visit.ts";
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import type { Place } from "./same-origin.ts";
-import type { Flash } from "./session-cookies.ts";
+import type { Flash, Place } from "./session-cookies.ts";
 import type { Theme } from "./shell.ts";
 
 /** One request of a person who is logged in, before their realm has let it in. */

@@ -1,6 +1,6 @@
 import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
 import { auditName } from "../../domain/identity/people/person.ts";
-import { memberDatabase } from "../../domain/members/owners.ts";
+import { memberDatabase } from "../../domain/members/members.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { MerchantServices } from "./services.ts";

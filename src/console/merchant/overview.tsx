@@ -5,10 +5,7 @@ import { soldProductOf } from "../../domain/purchases/purchase.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";
-import {
-  type EndpointState,
-  listEndpointStates,
-} from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
+import { type EndpointState, listEndpointStates } from "../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type PageAnswer, page } from "../kit/answer.tsx";

@@ -9,7 +9,7 @@ import type { Realm } from "../kit/realm.ts";
 import { readCookie } from "../kit/session-cookies.ts";
 import type { Visit } from "../kit/visit.ts";
 import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
-import { logInPage } from "./entrance/log-in-page.tsx";
+import { logInPage } from "./entrance/log-in.tsx";
 import { isInBothModes, navigationOf } from "./navigation.ts";
 import { type MemberVisit, type ModeVisit, VisitContext } from "./visit.ts";
 

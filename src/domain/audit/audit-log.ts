@@ -1,10 +1,17 @@
+import type { Clock } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
+import { type Database, forReaders, type Queryable, type Tx, withLastStep } from "../../platform/database/database.ts";
 import { CommitUnknown, isNotSent } from "../../platform/database/database-errors.ts";
-import { type AuditEntry, type EntryHash, findEntryHash, hasWritten, insertEntry } from "./audit-queries.ts";
-import { findOutcome, type Patience } from "./commit-outcome.ts";
+import {
+  type AuditEntry,
+  type EntryHash,
+  findEntryHash,
+  hasWritten,
+  insertEntry,
+  isEntryOpen,
+} from "./audit-queries.ts";
 
 /**
  * The database of one command, which writes the command's entry in the first transaction that changes something: either
@@ -70,4 +77,44 @@ export function auditDetails(values: Readonly<Record<string, unknown>>): string 
     return typeof value === "string" ? maskSecrets(value) : (value as Json);
   });
   return text.length <= detailsMax ? text : JSON.stringify({ shortened: text.slice(0, shortenedMax) });
+}
+
+/** The fate of a transaction; its entry's number where that could not be learned. */
+type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
+
+/** How long a look-up waits, and how. */
+export interface Patience {
+  readonly clock: Clock;
+  pause(ms: number): Promise<unknown>;
+}
+
+/** A server that starts anew takes some seconds. */
+const lookUpMs = 10_000;
+const pauseMs = 250;
+
+/**
+ * Learns, once the connection is lost, whether the transaction that wrote an entry was committed. It is asked for by the
+ * entry's number and hash, which holds the moment: after an undone one the number goes to another.
+ */
+export async function findOutcome(
+  database: Database,
+  entry: EntryHash,
+  { clock, pause }: Patience,
+): Promise<CommitOutcome> {
+  const reads = forReaders(database);
+  const until = clock.now() + lookUpMs;
+  do {
+    const found = await look(reads, entry).catch(() => "away" as const);
+    if (found === "committed" || found === "undone") return found;
+    await pause(pauseMs);
+  } while (clock.now() < until);
+  return { entry: entry.number };
+}
+
+async function look(database: Queryable, entry: EntryHash): Promise<"committed" | "undone" | "open"> {
+  // Before the entry is looked for: what has ended by now can be seen then, and nothing ends in between unseen.
+  const isOpen = await isEntryOpen(database);
+  const stored = await findEntryHash(database, entry.number);
+  if (stored?.hash === entry.hash) return "committed";
+  return isOpen ? "open" : "undone";
 }

@@ -13,8 +13,7 @@ import {
   insertBusinessDetails,
   updateLiveAccessRequested,
 } from "./live-access-queries.ts";
-import { isOwner, lockMembers } from "./members.ts";
-import { memberAmong, noticeOwners } from "./owners.ts";
+import { isOwner, lockMembers, memberAmong, noticeOwners } from "./members.ts";
 import { noticeCompany } from "./sign-up.ts";
 
 /** Saves a merchant's business details. @throws Refusal VALIDATION_ERROR with the fields that are wrong, NOT_FOUND */

@@ -10,8 +10,7 @@ import { findPersonByEmail, findPersonForUpdate, insertPerson } from "../identit
 import { enter } from "../identity/people/send-notice.ts";
 import type { Origin } from "../identity/people/sessions.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
-import { lockMembers } from "./members.ts";
-import { ownersAmong } from "./owners.ts";
+import { lockMembers, ownersAmong } from "./members.ts";
 import { insertMember } from "./queries.ts";
 
 type Services = Pick<PeopleServices, "database" | "clock" | "randomness">;

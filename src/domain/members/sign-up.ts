@@ -7,8 +7,8 @@ import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/
 import { enter, nobody, sendNotice } from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
+import { updateMerchantSettings } from "../merchants/queries.ts";
 import { registerKeyless } from "../merchants/registration.ts";
-import { updateMerchantSettings } from "../merchants/setting-queries.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { insertMember } from "./queries.ts";
 

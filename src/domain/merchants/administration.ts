@@ -6,8 +6,14 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
-import { lockMerchant, updateAllowlist, updateSandboxSwitch } from "./queries.ts";
-import { type MerchantSettings, updateApiApproval, updateMerchantSettings } from "./setting-queries.ts";
+import {
+  lockMerchant,
+  type MerchantSettings,
+  updateAllowlist,
+  updateApiApproval,
+  updateMerchantSettings,
+  updateSandboxSwitch,
+} from "./queries.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction.
 

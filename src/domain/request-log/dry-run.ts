@@ -3,7 +3,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { type AddressRange, isWithin, parseAddress } from "../../platform/address.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { type Caller, listCallers } from "./caller-queries.ts";
+import { type Caller, listCallers } from "./queries.ts";
 
 /** How far back callers are looked for. */
 export const dryRunDays = 7;

@@ -3,8 +3,8 @@ import { failureCodes } from "../../kernel/failure-codes.ts";
 import { parseStoredReference, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { type ErrorCount, listRequestErrors } from "./error-queries.ts";
 import { type LoggedRequest, type LogPlace, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
+import { type ErrorCount, listRequestErrors } from "./queries.ts";
 import {
   findEndOfWalk,
   findRequestByOwnId,

@@ -2,7 +2,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { WalletId } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { requestLogDays } from "./logged-request.ts";
-import { deleteOldErrors, deleteOldRequests, listOldLogs } from "./purge-queries.ts";
+import { deleteOldErrors, deleteOldRequests, listOldLogs } from "./queries.ts";
 
 interface PurgeServices {
   readonly database: Database;

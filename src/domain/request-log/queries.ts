@@ -1,7 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
-import type { Queryable, Value } from "../../platform/database/database.ts";
-import { arrayOf, statement } from "../../platform/database/database.ts";
+import { type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
+import { arrayOf, type Queryable, statement, type Value } from "../../platform/database/database.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
 /** A row to be written. */
@@ -100,4 +99,163 @@ export async function insertLoggedRequests(
 
 function timeText(at: Instant): string {
   return new Date(at).toISOString();
+}
+
+/** An address that requests came from. */
+export interface Caller {
+  /** Null where it was unreadable. */
+  readonly address: string | null;
+  readonly requests: number;
+  readonly lastAt: Instant;
+}
+
+/** Callers, and how far back their requests were looked through. */
+export interface Callers {
+  /** The most frequent first. */
+  readonly callers: readonly Caller[];
+  /** The oldest request that was looked at; null where all of the time asked for was. */
+  readonly until: Instant | null;
+}
+
+const listNewest = statement(
+  "list_request_callers",
+  `select host(r.address) as address,
+          count(*)::float8 as requests,
+          max(r.at) as "lastAt",
+          sum(count(*)) over ()::float8 as walked,
+          min(min(r.at)) over () as "walkedTo"
+     from (
+            select w.address, w.at
+              from request_log w
+             where w.wallet_id = $1
+               and w.at >= $2
+               and w.key_id is not null
+             order by w.at desc, w.number desc
+             limit $3
+          ) r
+    group by r.address
+    order by requests desc, r.address
+    limit $4`,
+);
+
+/** Where the newest requests of a wallet that came with a key came from: up to `walkedMax` of them are looked at, and `limit` addresses told. */
+export async function listCallers(
+  database: Queryable,
+  wallet: WalletKey,
+  walk: { readonly from: Instant; readonly walkedMax: number; readonly limit: number },
+): Promise<Callers> {
+  const rows = await database.query<Caller & { readonly walked: number; readonly walkedTo: Instant }>(listNewest, [
+    walletIdOf(wallet),
+    new Date(walk.from),
+    walk.walkedMax,
+    walk.limit,
+  ]);
+  const [first] = rows;
+  const isCut = first !== undefined && first.walked >= walk.walkedMax;
+  return {
+    callers: rows.map(({ address, requests, lastAt }) => ({ address, requests, lastAt })),
+    until: isCut ? first.walkedTo : null,
+  };
+}
+
+/** How often an error was answered in some days. */
+export interface ErrorCount {
+  readonly endpoint: string;
+  readonly code: string;
+  readonly requests: number;
+  /** How many of them the log has no row of. */
+  readonly notKept: number;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+  /** The days that had it, earliest first. */
+  readonly days: readonly { readonly day: string; readonly requests: number }[];
+}
+
+const listErrors = statement(
+  "list_request_errors",
+  `select d.endpoint,
+          d.code,
+          sum(d.requests)::float8 as requests,
+          sum(d.not_kept)::float8 as "notKept",
+          min(d.first_at) as "firstAt",
+          max(d.last_at) as "lastAt",
+          json_agg(json_build_object('day', d.day, 'requests', d.requests) order by d.day) as days
+     from request_error_days d
+    where d.wallet_id = $1 and d.day between $2::date and $3::date
+    group by d.endpoint, d.code
+    order by requests desc, "lastAt" desc, d.endpoint, d.code
+    limit $4`,
+);
+
+/** Errors by code and endpoint, the most frequent first. Reads a row a day, endpoint and code. */
+export function listRequestErrors(
+  database: Queryable,
+  wallet: WalletKey,
+  days: { readonly from: string; readonly to: string },
+  limit: number,
+): Promise<ErrorCount[]> {
+  return database.query<ErrorCount>(listErrors, [walletIdOf(wallet), days.from, days.to, limit]);
+}
+
+// The first row of each key answers: two look-ups for each wallet. A day's last error says how old its count is.
+const listOld = statement(
+  "list_old_request_logs",
+  `select w.wallet_id as "walletId"
+     from wallets w
+    where (
+            select r.at
+              from request_log r
+             where r.wallet_id = w.wallet_id
+             order by r.at, r.number
+             limit 1
+          ) < $1
+       or (
+            select d.last_at
+              from request_error_days d
+             where d.wallet_id = w.wallet_id
+             order by d.day, d.endpoint, d.code
+             limit 1
+          ) < $1
+    limit $2`,
+);
+
+/** Logs with requests, or days of errors, from before `before`. */
+export async function listOldLogs(database: Queryable, before: Instant, limit: number): Promise<WalletId[]> {
+  const rows = await database.query<{ walletId: WalletId }>(listOld, [new Date(before), limit]);
+  return rows.map(({ walletId }) => walletId);
+}
+
+const deleteRequests = statement(
+  "delete_old_logged_requests",
+  `delete from request_log r
+    using (
+            select o.at, o.number
+              from request_log o
+             where o.wallet_id = $1 and o.at < $2
+             order by o.at, o.number
+             limit $3
+          ) oldest
+    where r.wallet_id = $1 and r.at = oldest.at and r.number = oldest.number
+   returning r.number`,
+);
+
+/** Deletes at most `limit` of a log's oldest requests. @returns how many */
+export async function deleteOldRequests(
+  database: Queryable,
+  walletId: WalletId,
+  before: Instant,
+  limit: number,
+): Promise<number> {
+  return (await database.query(deleteRequests, [walletId, new Date(before), limit])).length;
+}
+
+const deleteErrors = statement(
+  "delete_old_request_errors",
+  `delete from request_error_days d
+    where d.wallet_id = $1 and d.day <= $2::timestamptz::date + 1 and d.last_at < $2`,
+);
+
+/** Deletes the counts whose last error lies before `before`. A day, endpoint and code has one row: they are few. */
+export async function deleteOldErrors(database: Queryable, walletId: WalletId, before: Instant): Promise<void> {
+  await database.query(deleteErrors, [walletId, new Date(before)]);
 }

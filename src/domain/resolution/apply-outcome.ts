@@ -6,8 +6,7 @@ import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settl
 import { type ForeignAnswerServices, type PastAttempt, recordLateResult } from "./late-result.ts";
 import { type RescheduleRequery, unstorable } from "./requery/reschedule-requery.ts";
 import { findContradicted, type Reroute, type Rerouted } from "./reroute/reroute.ts";
-import type { NextStep } from "./vend-line.ts";
-import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
+import { type Declined, endOf, evidenceOf, type NextStep, type Verdict } from "./verdict.ts";
 
 export interface VerdictServices extends ForeignAnswerServices {
   readonly settle: Settle;

@@ -1,5 +1,5 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import type { WideLog } from "../../platform/telemetry/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Purchase } from "../purchases/purchase.ts";
@@ -7,7 +7,7 @@ import type { Lease } from "../purchases/settle.ts";
 import { dispatchDueSeconds, type VendOrder, vendRequestOf } from "../purchases/vend-request.ts";
 import { recordOvertaken, rerouteDeclined, settleOutcome, type VerdictServices } from "./apply-outcome.ts";
 import type { Rerouted } from "./reroute/reroute.ts";
-import { type NextStep, writeVendLine } from "./vend-line.ts";
+import { type NextStep, writeVendLine } from "./verdict.ts";
 
 export interface VendServices extends VerdictServices {
   readonly clock: Clock;

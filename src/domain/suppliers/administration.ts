@@ -16,10 +16,10 @@ import {
   updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
-import { insertCap, insertFloor } from "./routing/limit-queries.ts";
+import { insertCap, insertFloor } from "./routing/count-queries.ts";
+import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./routing/explain-routes.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
-import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./routing/route-list.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
 // first, so that the revision's row lock lets one change of the routes happen at a time.

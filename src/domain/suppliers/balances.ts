@@ -1,8 +1,11 @@
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
+import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
+import type { AccessToken, TokenStore } from "../../providers/access-token.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
 import { insertBalanceAlarm, insertReportedBalance, type SupplierBalance } from "./balance-queries.ts";
+import { findSupplierToken, insertSupplierToken } from "./queries.ts";
 
 /** A connector whose supplier tells what is left of our money. */
 export type ConnectorWithBalance = Connector & Required<Pick<Connector, "balance">>;
@@ -49,4 +52,35 @@ export async function setBalanceAlarm(database: Database, supplier: string, belo
     if (violatedConstraint(error) !== "supplier_balances_supplier_fkey") throw error;
     throw refuse("NOT_FOUND", { message: "There is no such supplier." });
   }
+}
+
+/**
+ * Suppliers' access tokens in the database, sealed, so that all processes of the deployment share them. `database` is
+ * asked for with every use: connectors are made before it is connected.
+ */
+export function openTokenStore(services: {
+  readonly database: () => Queryable;
+  readonly secretBox: SecretBox;
+}): TokenStore {
+  const { database, secretBox } = services;
+  return {
+    async find(supplier, audience) {
+      const [row] = await database().query<{ sealed: string }>(findSupplierToken, [supplier, audience]);
+      if (row === undefined) return null;
+      try {
+        return JSON.parse(secretBox.open(row.sealed, identityOf(supplier, audience))) as AccessToken;
+      } catch (error) {
+        if (error instanceof Unopenable) return null;
+        throw error;
+      }
+    },
+    async save(supplier, audience, token) {
+      const sealed = secretBox.seal(JSON.stringify(token), identityOf(supplier, audience));
+      await database().query(insertSupplierToken, [supplier, audience, sealed]);
+    },
+  };
+}
+
+function identityOf(supplier: string, audience: string): string {
+  return `supplier_tokens/${supplier}/${audience}`;
 }

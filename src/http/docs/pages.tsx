@@ -3,11 +3,12 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance } from "fastify";
+import { assert } from "../../kernel/assert.ts";
 import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed, sendPacked } from "../../site/packed.ts";
 import { apiDocument } from "../openapi/document.ts";
 import { lastingUrlOf } from "../request-context.ts";
-import { leadToKey, renderDocument } from "./document-page.tsx";
+import { type KeyNotice, leadToKey, renderDocument, takesKey } from "./document-page.tsx";
 import { addressOf, index, listDocuments, listShops, readDocument, writtenAddress } from "./documents.ts";
 import { openReference, prepareScript, startScript } from "./reference-page.tsx";
 import { stillPolicy } from "./site-page.tsx";
@@ -141,4 +142,50 @@ async function styles(): Promise<string> {
     ["site/tokens.css", "http/docs/docs.css"].map((name) => readFile(path.join(projectRoot(), "src", name), "utf8")),
   );
   return `@layer palette {\n${palette}}\n${own}`;
+}
+
+/** Pages whose samples take a key, and each of them with one. */
+export interface KeyedDocuments {
+  list(): readonly { readonly path: string; readonly title: string }[];
+  /** The page at a path of the list, for one answer that nobody keeps. */
+  withKey(path: string, key: ShownKey): { readonly html: string; readonly policy: string };
+}
+
+interface ShownKey {
+  readonly text: string;
+  /** `key_12`. */
+  readonly id: string;
+  /** This deployment's address. */
+  readonly origin: string;
+}
+
+const reference = { path: "/docs/api", title: "Reference" };
+
+export function openKeyedDocuments(app: FastifyInstance): KeyedDocuments {
+  let kept: ReturnType<KeyedDocuments["list"]> | null = null;
+  const documents = listDocuments();
+  const renderReference = openReference(() => apiDocument(app));
+  return {
+    list() {
+      kept ??= [reference, ...documents.filter(takesKey).map((each) => ({ path: addressOf(each), title: each.title }))];
+      return kept;
+    },
+    withKey(path, key) {
+      const keyNotice = shownOnce(key);
+      if (path === reference.path) return renderReference({ notice: keyNotice(path), key: key.text });
+      const document = documents.find((each) => addressOf(each) === path);
+      assert(document !== undefined, "the page is on the list");
+      const html = renderDocument(document, { keyNotice, key: key.text });
+      return { html: html.replaceAll(writtenAddress, () => key.origin), policy: stillPolicy };
+    },
+  };
+}
+
+function shownOnce({ text, id }: ShownKey): KeyNotice {
+  return (path) => (
+    <aside class="notice" aria-label="The samples' key">
+      The samples hold your new sandbox key <code>{text}</code>, this once: copy what you need.{" "}
+      <a href={`/test/keys/${id}`}>The key in the dashboard</a> <a href={path}>The page without it</a>
+    </aside>
+  );
 }

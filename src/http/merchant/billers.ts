@@ -15,9 +15,8 @@ import { operation } from "../openapi/operation.ts";
 import { sendJson } from "../reply.ts";
 import { pathParameter } from "../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
-import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
+import { billersAnswer, denominationsAnswer, productsAnswer, rememberAnswers } from "./biller-answers.ts";
 import { choiceFilter, wordsFilter } from "./list-filters.ts";
-import { rememberAnswers } from "./remembered-answers.ts";
 
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),

@@ -10,7 +10,7 @@ import {
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { purchaseOperation } from "../openapi/purchase-operation.ts";
+import { purchaseOperation } from "../openapi/operation.ts";
 import { sendJson, setRetryAfter } from "../reply.ts";
 import { principalOf, setAnsweredPurchase, setReason } from "../request-context.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";

@@ -3,15 +3,13 @@ import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import {
-  statementCsvHeading,
-  writeStatementCsv,
-  writeStatementLine,
-} from "../../domain/history/statement/statement-lines.ts";
-import {
   entryCountOf,
   openStatement,
   readStatementLines,
+  statementCsvHeading,
   streamStatementLines,
+  writeStatementCsv,
+  writeStatementLine,
 } from "../../domain/history/statement/wallet-statement.ts";
 import { entryKinds, type StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";

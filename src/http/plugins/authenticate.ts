@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedKey } from "../../domain/merchants/key-format.ts";
-import type { KeyUses } from "../../domain/merchants/key-uses.ts";
-import { admit, type Keyring } from "../../domain/merchants/keyring.ts";
+import { admit, type Keyring, type KeyUses } from "../../domain/merchants/keyring.ts";
 import type { Account, Principal } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Address, type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
@@ -10,7 +9,7 @@ import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
 import { setRateHeaders } from "../reply.ts";
 import { type Credentials, credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
-import type { Visitors } from "../try-it/visitors.ts";
+import type { Visitors } from "../try-it/try-it.ts";
 import type { RequestsInWork } from "../waiting.ts";
 
 export interface Authentication {

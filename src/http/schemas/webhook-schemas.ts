@@ -7,7 +7,7 @@ import {
   endpointsMax,
   notifications,
 } from "../../domain/webhooks/endpoints/endpoint.ts";
-import { waitingMax } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
+import { waitingMax } from "../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { eventNames } from "../../domain/webhooks/events/event.ts";

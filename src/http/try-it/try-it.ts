@@ -1,9 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { type Membership, sandboxAccountOf } from "../../domain/members/membership.ts";
+import type { Randomness } from "../../domain/merchants/key-format.ts";
+import type { Account } from "../../domain/merchants/merchant.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
+import { cameByConnection } from "../../platform/address.ts";
 import { apiDocument } from "../openapi/document.ts";
 import { type OfferedOperation, type OfferedParameter, offeredOperations } from "./offered-operations.ts";
-import { type Visitors, visitorHeader } from "./visitors.ts";
 
 /** An operation that is tried, with who tries it from where. */
 export interface Try extends TypedRequest {
@@ -147,4 +150,42 @@ function checkBody(text: string): void {
     const why = (error as SyntaxError).message;
     throw refuseField("VALIDATION_ERROR", "body", `Is no JSON, so nothing was sent: ${why}.`);
   }
+}
+
+/** Where a request names its visitor. */
+export const visitorHeader = "x-dispense-visitor";
+
+/** The members whose request is on its way from the console to the API, in this process and in its memory alone. */
+export interface Visitors {
+  /** Takes note of a member. @returns the name under which one request is let in */
+  announce(account: Account): string;
+  /** The member whom a request names, once; null where it names nobody who was announced, and wherever it came by a connection. */
+  take(message: IncomingMessage): Account | null;
+  /** Forgets a name that was not taken. */
+  dismiss(name: string): void;
+}
+
+const nameBytes = 32;
+
+/** As many are announced as console pages wait for their answer; each is taken, or dismissed by whoever announced it. */
+export function openVisitors(randomness: Randomness): Visitors {
+  const announced = new Map<string, Account>();
+  return {
+    announce(account) {
+      const name = Buffer.from(randomness(nameBytes)).toString("base64url");
+      announced.set(name, account);
+      return name;
+    },
+    take(message) {
+      const name = message.headers[visitorHeader];
+      // A name that leaked would be worth nothing outside of this process.
+      if (typeof name !== "string" || cameByConnection(message)) return null;
+      const account = announced.get(name) ?? null;
+      announced.delete(name);
+      return account;
+    },
+    dismiss(name) {
+      announced.delete(name);
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import { openTokenStore } from "../../domain/suppliers/stored-tokens.ts";
+import { openTokenStore } from "../../domain/suppliers/balances.ts";
 import { type Clock, wallTime } from "../../kernel/clock.ts";
 import { followSealingKey } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
-import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import type { Logger, WideLog } from "../../platform/telemetry/log.ts";
 import type { Config } from "../configuration/config.ts";
 import { openConnectors } from "./connector-services.ts";
 import { peopleOptions } from "./people-services.ts";

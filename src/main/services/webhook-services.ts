@@ -16,15 +16,13 @@ import { type LimitRecovery, recoveryLimit } from "../../domain/webhooks/log/rec
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseAddress } from "../../platform/address.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts";
+import { guardedConnect, nameResolver, type ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
-import { nameResolver, type ResolveName } from "../../platform/outbound-http/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { openRandomReserve } from "../../platform/sealing/random-reserve.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Logger, WideLog } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { startDeliveringWebhooks } from "../../workers/deliver-webhooks.ts";
 import { measured } from "../../workers/watch/measure-webhooks.ts";
 import type { Config } from "../configuration/config.ts";

@@ -4,7 +4,7 @@ import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, symlink } from "nod
 import { createRequire } from "node:module";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
-import { allows, firstClosedFolder, type RunAs } from "./run-as.ts";
+import { allows, firstClosedFolder, type RunAs } from "./processes.ts";
 
 /** Where the programs are, and the major version that a cluster must have to be theirs. */
 export interface Binaries {

@@ -5,12 +5,10 @@ import { chmod, chown, lchown, mkdir, open, readdir, rename, rm, statfs } from "
 import os from "node:os";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
-import { openDataDirectory } from "../data-directory/data-directory.ts";
-import { replacePrivately, syncFolder } from "../data-directory/private-file.ts";
+import { openDataDirectory, replacePrivately, syncFolder } from "../data-directory/data-directory.ts";
 import { type Binaries, locateBinaries } from "./binaries.ts";
 import { failureOf } from "./failures.ts";
-import { clearRemains } from "./processes.ts";
-import { assertUserHasName, chooseRunAs, firstClosedFolder, type RunAs } from "./run-as.ts";
+import { assertUserHasName, chooseRunAs, clearRemains, firstClosedFolder, type RunAs } from "./processes.ts";
 import { renderSettings, settingsFor } from "./settings.ts";
 
 const initdbMsMax = 120_000;

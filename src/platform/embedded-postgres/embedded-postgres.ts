@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import type { StartError } from "../../kernel/start-error.ts";
-import { replacePrivately } from "../data-directory/private-file.ts";
+import { replacePrivately } from "../data-directory/data-directory.ts";
 import { connectBeside, connectionConfig } from "../database/connection-config.ts";
 import { openCluster } from "./cluster.ts";
 import { failureOfSystem } from "./failures.ts";

@@ -3,8 +3,13 @@ import { existsSync } from "node:fs";
 import { link, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
-import { failureOfFiles, openDataDirectory } from "../data-directory/data-directory.ts";
-import { replacePrivately, syncFolder, writeDraft } from "../data-directory/private-file.ts";
+import {
+  failureOfFiles,
+  openDataDirectory,
+  replacePrivately,
+  syncFolder,
+  writeDraft,
+} from "../data-directory/data-directory.ts";
 import { encryptionKeyBytes } from "./secret-box.ts";
 
 /** Reads a key of 32 bytes in base64; null for anything else. */

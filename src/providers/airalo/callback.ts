@@ -2,8 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
-import { parseJson } from "../parse-json.ts";
-import { objectOf, textAt } from "../reply.ts";
+import { objectOf, parseJson, textAt } from "../reply.ts";
 
 /** Signed with our client secret. The spelling of the body is undocumented: each that their libraries make is tried. */
 export function readCallback(message: CallbackMessage, clientSecret: string): CallbackReading {

@@ -2,11 +2,12 @@ import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json } from "../../kernel/json.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { Dialect, Question, Reading, TokenSource, Unsendable } from "../dialect.ts";
-import { at, decimalOf, type Reply, textAt } from "../reply.ts";
+import type { ListedProduct } from "../contract.ts";
+import type { CatalogueList, Dialect, Question, Reading, TokenSource, Unsendable } from "../dialect.ts";
+import { type Esim, esims, vendedWith } from "../fulfilments.ts";
+import { at, decimalOf, givenReference, listAt, objectOf, type Reply, textAt } from "../reply.ts";
+import { differenceIn } from "../same-purchase.ts";
 import { readCallback } from "./callback.ts";
-import { readOrder } from "./order.ts";
-import { packageList } from "./packages.ts";
 
 export interface AiraloSettings {
   readonly name: string;
@@ -152,3 +153,113 @@ export const airaloKind = httpKind({
       clientSecret: credentials.client_secret,
     }),
 });
+
+/** An order, as the answer to it holds it, and with its status where one is asked for. */
+export function readOrder(order: Json | undefined, request: VendRequest): Reading {
+  const id = textAt(order, "id");
+  if (id === null) return { kind: "unknown" };
+  const what = differenceIn({
+    reference: { theirs: textAt(order, "description"), ours: request.supplierReference },
+    products: [{ theirs: textAt(order, "package_id"), ours: request.supplierCode }],
+    number: { theirs: null, ours: [] },
+    amount: { theirs: [], ours: null },
+  });
+  if (what !== null) return { kind: "another", what };
+  const sims = listAt(order, "sims");
+  switch (textAt(order, "status", "slug") ?? "completed") {
+    case "completed": {
+      // A confirmation code, for which a fulfilment has no room.
+      if (sims.some((sim) => (at(sim, "confirmation_code") ?? null) !== null)) return vendedWith("unclear", id);
+      const profiles = sims.map((sim) => profileOf(sim, order));
+      return vendedWith(esims(request, profiles), id);
+    }
+    case "failed":
+      // One that failed and has profiles is neither.
+      if (sims.length > 0) return { kind: "unknown", ...givenReference(id) };
+      return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...givenReference(id) };
+    case "refunded":
+      // They refund profile by profile: of several, nobody knows how many this says.
+      if (request.quantity > 1) return { kind: "unknown", ...givenReference(id) };
+      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", reversed: true, ...givenReference(id) };
+    default:
+      return { kind: "unknown", ...givenReference(id) };
+  }
+}
+
+function profileOf(sim: Json, order: Json | undefined): Esim {
+  return {
+    iccid: textAt(sim, "iccid"),
+    lpa: activationCodeOf(sim),
+    apn: textAt(sim, "apn_value"),
+    dataMb: megabytesOf(textAt(order, "data")),
+    validityDays: wholeOf(textAt(order, "validity")),
+    coverage: [],
+    expiresAt: null,
+  };
+}
+
+/** `qrcode` is the text of the QR code, and `lpa` the server's address. */
+function activationCodeOf(sim: Json): string | null {
+  const received = textAt(sim, "qrcode");
+  if (received !== null) return received;
+  const [server, code] = [textAt(sim, "lpa"), textAt(sim, "matching_id")];
+  return server === null || code === null ? null : `LPA:1$${server}$${code}`;
+}
+
+/** `1 GB`, `500 MB`; null for `Unlimited` and whatever else. */
+function megabytesOf(received: string | null): number | null {
+  const [, amount = "", unit] = /^([1-9][0-9]{0,3}) ?(GB|MB)$/.exec(received ?? "") ?? [];
+  return unit === undefined ? null : Number(amount) * (unit === "GB" ? 1_024 : 1);
+}
+
+function wholeOf(received: string | null): number | null {
+  return /^[1-9][0-9]{0,2}$/.test(received ?? "") ? Number(received) : null;
+}
+
+const placesOnPage = 50;
+
+/** By places, operators and packages. */
+export const packageList: CatalogueList = {
+  category: "esim",
+  question: pageOf(1),
+  read({ json }) {
+    const places = placesIn(json.data);
+    const page = Number(textAt(json, "meta", "current_page") ?? Number.NaN);
+    const last = Number(textAt(json, "meta", "last_page") ?? Number.NaN);
+    if (places === null || !Number.isSafeInteger(page) || !Number.isSafeInteger(last)) return null;
+    return { products: places.flatMap(productsOf), next: page < last ? pageOf(page + 1) : null };
+  },
+};
+
+function pageOf(page: number): Question {
+  return { method: "GET", path: `/packages?limit=${placesOnPage}&page=${page}` };
+}
+
+/** From the second page on it is no list any more, but an object by the places' numbers. */
+function placesIn(data: Json | undefined): readonly Json[] | null {
+  if (Array.isArray(data)) return data;
+  const byNumber = objectOf(data);
+  return byNumber === null ? null : Object.values(byNumber);
+}
+
+function productsOf(place: Json): readonly ListedProduct[] {
+  const biller = textAt(place, "title") ?? textAt(place, "slug") ?? "";
+  return listAt(place, "operators").flatMap((operator) =>
+    listAt(operator, "packages").flatMap((sold) => {
+      const supplierCode = textAt(sold, "id");
+      if (supplierCode === null || textAt(sold, "type") === "topup") return [];
+      const words = [biller, textAt(operator, "title"), textAt(sold, "title")].filter((word) => word !== null);
+      const hundredths = hundredthsCeiling(textAt(sold, "net_price"));
+      const cost = hundredths === null ? null : { kind: "fixed" as const, currency: "USD", hundredths };
+      return [{ category: "esim", supplierCode, name: words.join(" ").slice(0, 200), biller, face: null, cost }];
+    }),
+  );
+}
+
+/** What we pay, in dollars, must not look less than it is. */
+function hundredthsCeiling(received: string | null): bigint | null {
+  const [, whole, fraction = ""] = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/.exec(received ?? "") ?? [];
+  if (whole === undefined) return null;
+  const isCut = /[1-9]/.test(fraction.slice(2));
+  return BigInt(`${whole}${`${fraction}00`.slice(0, 2)}`) + (isCut ? 1n : 0n);
+}

@@ -12,8 +12,7 @@ import { firstText, givenReference, koboOf, listAt, type Reply, textAt } from ".
 import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
 import { isNetwork, meaningOf, networkNamed, partsOf, scriptOf, statusIn } from "./codes.ts";
-import { fulfilmentIn, orderIn } from "./fulfilment.ts";
-import { askToVerify, readVerification } from "./verification.ts";
+import { askToVerify, fulfilmentIn, orderIn, readVerification } from "./fulfilment.ts";
 
 /** ClubKonnect, whose API is at nellobytesystems.com: all that is sold in Nigeria. Documentation: clubkonnect.com/APIDocs.asp. */
 export interface ClubkonnectSettings {

@@ -5,16 +5,14 @@ import type { VendRequest, VerifyRequest } from "../../categories/supplier-reque
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { type News, readNews } from "../addressed-callback.ts";
+import { isSigned, type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { type Delivered, tokens, vendedWith } from "../fulfilments.ts";
 import { koboOf, listAt, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
-import { isSigned } from "../standard-webhooks.ts";
-import { reportedBy, smsFields } from "./sms.ts";
-import { findingsIn } from "./verification.ts";
+import { findingsIn, reportedBy, smsFields } from "./verification.ts";
 
 /** Another deployment of this same service, where we are a merchant. */
 export interface DispenseSettings {

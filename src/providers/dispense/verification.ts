@@ -1,6 +1,7 @@
-import type { VerifyRequest } from "../../categories/supplier-request.ts";
+import type { VendRequest, VerifyRequest } from "../../categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { decimalOf, textAt } from "../reply.ts";
+import { decimalOf, listAt, textAt } from "../reply.ts";
+import { countHere, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
 
 /** The other deployment's answer in our category's words; null where the owner is missing. */
 export function findingsIn(json: JsonObject, request: VerifyRequest): JsonObject | null {
@@ -37,4 +38,31 @@ const accountStatuses = ["active", "expired", "suspended", "new"];
 
 function statusOf(value: Json | undefined): string {
   return typeof value === "string" && accountStatuses.includes(value) ? value : "active";
+}
+
+/** The request to the other deployment: only for the numbers that our merchant pays for. */
+export function smsFields({ details }: VendRequest): JsonObject {
+  const { sender_id = null, message = null, route = null } = details;
+  // The message's route chooses the product there, as it does here.
+  return { product_id: null, sender_id, message, route, recipients: numbersPaidFor(details) };
+}
+
+const sendings: Readonly<Record<string, Sending>> = {
+  sent: { status: "sent" },
+  pending: { status: "pending" },
+  failed: { status: "failed", errorCode: null },
+};
+
+/** Its report in our own merchant's words. Null where it does not tell of each number, or counted other pages. */
+export function reportedBy(received: JsonObject, request: VendRequest): JsonObject | null {
+  const statuses = new Map(
+    listAt(received, "results").map((result) => [textAt(result, "phone"), textAt(result, "status")]),
+  );
+  const { encoding = null, characters = null } = received;
+  const counted = { ...countHere(request), pages: Number(textAt(received, "pages")) };
+  const report = smsReport(request, counted, (phone) => {
+    const status = statuses.get(phone) ?? "";
+    return Object.hasOwn(sendings, status) ? (sendings[status] ?? null) : null;
+  });
+  return report === null ? null : { ...report, encoding, characters };
 }

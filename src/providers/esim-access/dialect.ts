@@ -6,9 +6,7 @@ import { readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, givenReference, listAt, type Reply, textAt } from "../reply.ts";
-import { codeIn, saysYes } from "./envelope.ts";
-import { hundredthsOf, packageList } from "./packages.ts";
-import { isNotReady, newsIn, readProfiles } from "./profiles.ts";
+import { codeIn, hundredthsOf, isNotReady, newsIn, packageList, readProfiles, saysYes } from "./profiles.ts";
 
 export interface EsimAccessSettings {
   readonly name: string;

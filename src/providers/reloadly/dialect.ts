@@ -10,8 +10,7 @@ import { firstText, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { airtimeService, askForTopup, readAccepted } from "./airtime.ts";
 import { giftcardList } from "./catalogue.ts";
 import { askForCards, giftcardService } from "./giftcards.ts";
-import { isNotFound, readRefusal } from "./refusals.ts";
-import { readPurchase, type Service } from "./services.ts";
+import { isNotFound, readPurchase, readRefusal, type Service } from "./services.ts";
 
 /** Reloadly: gift cards, and airtime for Nigerian numbers. Its documentation: docs.reloadly.com. */
 export interface ReloadlySettings {

@@ -10,9 +10,8 @@ import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { at, givenReference, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
-import { fulfilmentIn, statusIn } from "./fulfilment.ts";
+import { findingsIn, fulfilmentIn, statusIn } from "./fulfilment.ts";
 import { isOfToday, requestIdFor, requestIdOf, supplierReferenceOf } from "./request-id.ts";
-import { findingsIn } from "./verification.ts";
 
 /** VTpass: most categories in Nigeria. Its documentation: vtpass.com/documentation. */
 export interface VtpassSettings {

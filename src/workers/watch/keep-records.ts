@@ -1,9 +1,9 @@
 import { findForwardedEntry, listAuditEntries, updateForwardedEntry } from "../../domain/audit/audit-queries.ts";
-import type { KeyUses } from "../../domain/merchants/key-uses.ts";
+import type { KeyUses } from "../../domain/merchants/keyring.ts";
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { WideLog } from "../../platform/telemetry/log.ts";
 import type { SecurityEvents } from "../../platform/telemetry/security-events.ts";
-import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { Watch } from "../watch.ts";
 
 /** What came of each kind and source since its last line. Each process says its own. */

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { offerProduct, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
-import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
-import { addProduct, type NewProduct } from "../../../src/domain/catalogue/changes/new-product.ts";
+import { addBiller, addProduct, type NewProduct } from "../../../src/domain/catalogue/changes/new-product.ts";
 import { startingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { StartingProduct } from "../../../src/domain/catalogue/starting-product.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { FreshDatabase } from "../../support/database.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { amount, type CatalogueProcess, refusedLater, share, startProcess } from "./open.ts";
 
 let fresh: FreshDatabase;

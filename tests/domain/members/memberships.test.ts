@@ -4,9 +4,11 @@ import { newMerchant } from "../../../rig/merchants.ts";
 import { keyChanged } from "../../../src/domain/identity/letters/letter-texts.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import type { Person } from "../../../src/domain/identity/people/person.ts";
-import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../src/domain/members/accept-invitation.ts";
 import { listInvitations } from "../../../src/domain/members/invitation-queries.ts";
 import {
+  acceptAsNewPerson,
+  acceptInvitation,
+  findInvitation,
   invite,
   purgeInvitations,
   resendInvitation,
@@ -15,9 +17,8 @@ import {
 import { approveLiveAccess, askLiveAccess, saveBusinessDetails } from "../../../src/domain/members/live-access.ts";
 import { listLiveAccessRequests } from "../../../src/domain/members/live-access-queries.ts";
 import { logInByLink, makeLogInLink } from "../../../src/domain/members/log-in-link.ts";
-import { changeRole, removeMember } from "../../../src/domain/members/members.ts";
+import { changeRole, memberDatabase, removeMember } from "../../../src/domain/members/members.ts";
 import { membershipsOf, principalOf, sellingGate } from "../../../src/domain/members/membership.ts";
-import { memberDatabase } from "../../../src/domain/members/owners.ts";
 import { listMembers } from "../../../src/domain/members/queries.ts";
 import type { Role } from "../../../src/domain/members/roles.ts";
 import { createKey } from "../../../src/domain/merchants/api-keys.ts";

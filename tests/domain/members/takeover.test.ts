@@ -4,8 +4,7 @@ import { askEmailChange, changeEmail, verifyEmail } from "../../../src/domain/id
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import { askReset, changePassword, resetPassword } from "../../../src/domain/identity/people/reset-password.ts";
 import { readSession, type Session } from "../../../src/domain/identity/people/sessions.ts";
-import { acceptAsNewPerson } from "../../../src/domain/members/accept-invitation.ts";
-import { inviteOwner } from "../../../src/domain/members/invitations.ts";
+import { acceptAsNewPerson, inviteOwner } from "../../../src/domain/members/invitations.ts";
 import { logInByLink, makeLogInLink } from "../../../src/domain/members/log-in-link.ts";
 import { membershipsOf } from "../../../src/domain/members/membership.ts";
 import { signUp } from "../../../src/domain/members/sign-up.ts";

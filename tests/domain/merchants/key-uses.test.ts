@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
-import { openKeyUses } from "../../../src/domain/merchants/key-uses.ts";
+import { openKeyUses } from "../../../src/domain/merchants/keyring.ts";
 import type { ApiKeyId } from "../../../src/kernel/ids.ts";
 import { parseAddress } from "../../../src/platform/address.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";

@@ -8,7 +8,7 @@ import {
   type RequestFilter,
 } from "../../../src/domain/request-log/list.ts";
 import type { LogPlace } from "../../../src/domain/request-log/logged-request.ts";
-import { requestIds } from "../../../src/http/request-id.ts";
+import { requestIds } from "../../../src/http/request-context.ts";
 import { type ApiKeyId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";

@@ -8,7 +8,7 @@ import {
   noRequestFilter,
 } from "../../../src/domain/request-log/list.ts";
 import { findPurgeableLogs, purgeLogOnce } from "../../../src/domain/request-log/purge.ts";
-import { requestIds } from "../../../src/http/request-id.ts";
+import { requestIds } from "../../../src/http/request-context.ts";
 import { type PurchaseId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";

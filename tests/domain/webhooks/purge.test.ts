@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listLog } from "../../../src/domain/webhooks/log/log.ts";
-import { purgeLogs } from "../../../src/domain/webhooks/log/purge.ts";
+import { purgeLogs } from "../../../src/domain/webhooks/log/recover.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";

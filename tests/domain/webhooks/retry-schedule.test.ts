@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextWaitMs } from "../../../src/domain/webhooks/log/retry-schedule.ts";
+import { nextWaitMs } from "../../../src/domain/webhooks/log/delivery-state.ts";
 
 const now = Date.parse("2026-11-20T13:00:00Z");
 const wait = (mode: "live" | "test", attempt: number, chance: number, retryAfter: string | null = null) =>

@@ -5,7 +5,7 @@ import {
   readDestination,
   refusedAmong,
 } from "../../../src/domain/webhooks/endpoints/url-guard.ts";
-import type { NameAnswer } from "../../../src/platform/outbound-http/resolve-name.ts";
+import type { NameAnswer } from "../../../src/platform/outbound-http/guarded-connect.ts";
 
 const rules: DestinationRules = { allowPrivate: false, ownAddresses: new Set(["93.184.215.99"]) };
 const lenient: DestinationRules = { ...rules, allowPrivate: true };

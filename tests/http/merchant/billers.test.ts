@@ -6,7 +6,7 @@ import {
   setPrice,
   withdrawProduct,
 } from "../../../src/domain/catalogue/changes/administration.ts";
-import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
+import { addBiller } from "../../../src/domain/catalogue/changes/new-product.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp } from "../../support/app.ts";

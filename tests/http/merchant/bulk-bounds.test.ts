@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { categoryOf } from "../../../src/categories/category-slugs.ts";
-import { findLines } from "../../../src/http/merchant/bulk/bulk-sent-lines.ts";
+import { findLines } from "../../../src/http/merchant/bulk/bulk-body.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Answer } from "../../support/app.ts";
 import { expectOrder, phones } from "../../support/bulk-orders.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rememberAnswers } from "../../../src/http/merchant/remembered-answers.ts";
+import { rememberAnswers } from "../../../src/http/merchant/biller-answers.ts";
 
 /** Asks for texts of a length, and tells which had to be made. */
 function open(length: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
-import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
+import type { ResolveName } from "../../../src/platform/outbound-http/guarded-connect.ts";
 import { startApp } from "../../support/app.ts";
 import { closing } from "../../support/closing.ts";
 import { testWebhooks } from "../../support/webhooks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { firstEndpointOf, openSecret } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
+import type { ResolveName } from "../../../src/platform/outbound-http/guarded-connect.ts";
 import { startApp } from "../../support/app.ts";
 import { closing } from "../../support/closing.ts";
 import { untroubled } from "../../support/endpoints.ts";

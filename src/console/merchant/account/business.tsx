@@ -2,12 +2,11 @@ import type { ComponentProps } from "preact";
 import { askLiveAccess, saveBusinessDetails } from "../../../domain/members/live-access.ts";
 import { type BusinessDetails, findBusinessDetails } from "../../../domain/members/live-access-queries.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { AccountRoutes, MemberVisit } from "../visit.ts";
 

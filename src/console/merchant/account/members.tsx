@@ -7,14 +7,13 @@ import { type Role, roles } from "../../../domain/members/roles.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
-import type { Form as SentForm } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { AccountRoutes, MemberVisit } from "../visit.ts";
 

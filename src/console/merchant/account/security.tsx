@@ -11,6 +11,7 @@ import {
 import { refuseField } from "../../../kernel/problems.ts";
 import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
+import type { Typed } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -18,7 +19,6 @@ import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { AccountRoutes, MemberVisit } from "../visit.ts";
 import { lettersFrom } from "./members.tsx";

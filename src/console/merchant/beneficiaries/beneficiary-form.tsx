@@ -7,10 +7,9 @@ import { factsBody, readFacts } from "../../../domain/purchases/beneficiaries/be
 import { networks } from "../../../kernel/phone.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
-import { formOf, type Form as SentForm } from "../../kit/form.ts";
+import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import { type ModeVisit, useVisit } from "../visit.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */

@@ -8,9 +8,9 @@ import {
 import type { Beneficiary, BeneficiaryChanges } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
+import { type Typed, typedForm } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { type Typed, typedForm } from "../../kit/typed.ts";
 import { changing } from "../changes.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
-import { findAlikeOrder } from "../../../domain/bulk-orders/alike.ts";
 import { type BulkLine, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import { checkLines, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
+import { checkLines, findAlikeOrder, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import type { LineFacts } from "../../../domain/bulk-orders/queries.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";

@@ -5,10 +5,10 @@ import type { Beneficiary } from "../../../domain/purchases/beneficiaries/benefi
 import { Refusal } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeVisit } from "../visit.ts";
 import { BuyControl, buyFields } from "./fields.tsx";

@@ -7,10 +7,9 @@ import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
-import type { Form } from "../../kit/form.ts";
+import type { Form, Typed } from "../../kit/form.ts";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 
 /** What a field's schema says that a form can use. */
 interface FieldSchema {

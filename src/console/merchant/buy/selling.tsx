@@ -8,9 +8,9 @@ import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { ModeVisit } from "../visit.ts";
 
 /** @throws Refusal with the faults of a body, by field */

@@ -1,7 +1,6 @@
 import { logIn } from "../../../domain/identity/people/log-in.ts";
 import { isLinkGood } from "../../../domain/identity/people/one-time-tokens.ts";
-import { beginPasskeyLogIn, logInByPasskey } from "../../../domain/identity/people/passkey-log-in.ts";
-import { siteOf } from "../../../domain/identity/people/passkeys.ts";
+import { beginPasskeyLogIn, logInByPasskey, siteOf } from "../../../domain/identity/people/passkeys.ts";
 import type { Attempt } from "../../../domain/identity/people/people-services.ts";
 import type { Person } from "../../../domain/identity/people/person.ts";
 import { giveSecondFactor } from "../../../domain/identity/people/second-factor.ts";
@@ -13,13 +12,12 @@ import { type FrameAnswer, goBack, goTo, type RedirectAnswer } from "../../kit/a
 import { passkeyAnswerIn } from "../../kit/form.ts";
 import { type GateServices, typedFactor, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash, Form, PasskeyForm } from "../../kit/parts/form.tsx";
 import type { LogIn } from "../../kit/realm.ts";
 import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../../kit/resume.tsx";
 import { clearCookie, setCookie } from "../../kit/session-cookies.ts";
-import { endedLinkPage, tokenPage } from "./link-pages.tsx";
-import { logInPage } from "./log-in-page.tsx";
+import { endedLinkPage, tokenPage } from "./accept-invitation.tsx";
 
 const overview = "/live/overview";
 
@@ -177,4 +175,52 @@ export function choiceOfMerchant(routes: GuestRoutes, { people }: GateServices):
     setCookie(reply, place, "chosen", chosen);
     return goTo("/live/overview");
   });
+}
+
+/** The log-in. A form that waits in it is sent after it. */
+export function logInPage({ next, resume, email = "", error, status = 200 }: LogIn): FrameAnswer {
+  return {
+    title: "Log in",
+    status,
+    body: (
+      <>
+        {resume === null ? null : (
+          <Flash kind="waiting">
+            {resume === "too_long"
+              ? "Your session has expired, and the form was too long to be kept. Log in, go back to it and send it again."
+              : "Your session has expired. What you typed is kept, except passwords and codes: log in, and send it then."}
+          </Flash>
+        )}
+        {error === undefined ? null : <Flash kind="bad">{error}</Flash>}
+        <form class="form" method="post" action="/log-in" data-island="once">
+          <input type="hidden" name="next" value={next} />
+          <ResumeField resume={resume} />
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            value={email}
+            autocomplete="username"
+            isFocused={email === ""}
+          />
+          <PasswordField name="password" label="Password" autocomplete="current-password" isFocused={email !== ""} />
+          <div class="buttons">
+            <button class="button main" type="submit">
+              Log in
+            </button>
+            <a href="/reset-password">Forgot the password?</a>
+          </div>
+        </form>
+        <PasskeyForm action="/log-in/passkey" submit="Log in with a passkey">
+          <input type="hidden" name="next" value={next} />
+          <ResumeField resume={resume} />
+        </PasskeyForm>
+      </>
+    ),
+    footer: (
+      <p>
+        No account yet? <a href="/sign-up">Sign up</a>
+      </p>
+    ),
+  };
 }

@@ -6,7 +6,7 @@ import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { CheckField, PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { endedLinkPage } from "./link-pages.tsx";
+import { endedLinkPage } from "./accept-invitation.tsx";
 
 const another = { href: "/reset-password", text: "Send another link" };
 

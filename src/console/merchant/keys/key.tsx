@@ -18,7 +18,7 @@ import type { ApiKeyId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CodeBlock, Facts, Secret } from "../../kit/parts/data.tsx";
 import { RadioField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
@@ -26,10 +26,9 @@ import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx"
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText, Status } from "../../kit/parts/text.tsx";
 import type { InModes } from "../../kit/routes.ts";
-import type { Typed } from "../../kit/typed.ts";
 import type { Capability } from "../access.ts";
 import { changing } from "../changes.ts";
-import { requestCurl } from "../curl.ts";
+import { requestCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
 

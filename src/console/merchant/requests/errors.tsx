@@ -1,6 +1,6 @@
-import type { ErrorCount } from "../../../domain/request-log/error-queries.ts";
 import { listErrors } from "../../../domain/request-log/list.ts";
 import { requestLogDays } from "../../../domain/request-log/logged-request.ts";
+import type { ErrorCount } from "../../../domain/request-log/queries.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { type AnyQuery, choiceFilter, listPage, readList } from "../../kit/list-page.tsx";

@@ -6,7 +6,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { CodeBlock, CopyButton, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
-import { requestCurl } from "../curl.ts";
+import { requestCurl } from "../exports.ts";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { Copied, purchasePath } from "../transactions/purchase.tsx";

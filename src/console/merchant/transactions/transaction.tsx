@@ -9,7 +9,7 @@ import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
-import { requeryCurl } from "../curl.ts";
+import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { Delivered } from "./delivered.tsx";

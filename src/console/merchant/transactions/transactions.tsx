@@ -1,10 +1,16 @@
 import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/history/lists/list.ts";
+import {
+  listPage as listPurchases,
+  noFilter,
+  partOf,
+  partsAmong,
+  seek,
+  streamPurchases,
+} from "../../../domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
-import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";

@@ -1,11 +1,12 @@
-import { statementCsvHeading, writeStatementCsv } from "../../../domain/history/statement/statement-lines.ts";
 import {
   addedUpMax,
   entryCountOf,
   findFlow,
   openStatement,
   readStatementLines,
+  statementCsvHeading,
   streamStatementLines,
+  writeStatementCsv,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import type { EntryFlow, StatementRange } from "../../../domain/history/statement/wallet-statement-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
@@ -14,13 +15,13 @@ import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
 import { CsvLink, dateFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { CodeBlock, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import { changing } from "../changes.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";

@@ -18,18 +18,26 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
 import { Facts, Secret } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
-import { type Typed, untouched } from "../../kit/typed.ts";
 import { changing } from "../changes.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
-import { changeIn, EndpointFields, noChange, usualSettings } from "./endpoint-fields.tsx";
-import { EndpointStatus, type SeenEndpoint, seeEndpoints, waitingText, whyOff } from "./seen-endpoint.tsx";
+import {
+  changeIn,
+  EndpointFields,
+  EndpointStatus,
+  noChange,
+  type SeenEndpoint,
+  seeEndpoints,
+  usualSettings,
+  waitingText,
+  whyOff,
+} from "./endpoint-fields.tsx";
 
 const capability = "develop";
 const pathOf = (visit: ModeVisit) => visit.to(`webhooks/endpoints/${encodeURIComponent(visit.param("id"))}`);

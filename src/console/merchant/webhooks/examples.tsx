@@ -4,16 +4,14 @@ import { exampleOf } from "../../../domain/webhooks/events/example-events.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CodeBlock } from "../../kit/parts/data.tsx";
 import { RadioField, SelectField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
-import { eventMeaning } from "./endpoint-fields.tsx";
-import { type SeenEndpoint, seeEndpoints } from "./seen-endpoint.tsx";
+import { eventMeaning, type SeenEndpoint, seeEndpoints } from "./endpoint-fields.tsx";
 
 /** An example of each event, to try a receiver out with. */
 export function examplePages(routes: ModeRoutes, services: MerchantServices): void {

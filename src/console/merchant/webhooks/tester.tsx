@@ -1,19 +1,19 @@
 import { bodyBytesMax, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
-import { listKnownSecrets, signExample } from "../../../domain/webhooks/known-secrets.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
 import {
   diagnoseSignature,
+  listKnownSecrets,
   readPastedHeaders,
   type SignatureFault,
+  signExample,
 } from "../../../domain/webhooks/signature-diagnosis.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { emptyForm, formOf, type Form as SentForm } from "../../kit/form.ts";
+import { emptyForm, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { PasswordField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { type Typed, typedForm } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { type FaultText, faultText, ownRefusalText } from "./fault-texts.ts";

@@ -6,20 +6,19 @@ import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { type Instant, parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment } from "../../kit/parts/text.tsx";
-import type { Typed } from "../../kit/typed.ts";
 import type { MerchantServices } from "../services.ts";
 import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { deliveryLogPages } from "./deliveries.tsx";
 import { deliveryPages } from "./delivery.tsx";
 import { endpointPages } from "./endpoint.tsx";
+import { EndpointStatus, type SeenEndpoint, seeEndpoints, waitingText } from "./endpoint-fields.tsx";
 import { examplePages } from "./examples.tsx";
-import { EndpointStatus, type SeenEndpoint, seeEndpoints, waitingText } from "./seen-endpoint.tsx";
 import { testerPages } from "./tester.tsx";
 
 /** Is my endpoint healthy, what waits until when, and why does my signature fail? */

@@ -25,7 +25,7 @@ import {
 } from "../queries.ts";
 import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
-import { checkFee, checkPrice } from "./price-bounds.ts";
+import { checkFee, checkPrice } from "./new-product.ts";
 
 export interface PriceOrder {
   readonly productId: ProductId;

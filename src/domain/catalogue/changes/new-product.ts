@@ -1,20 +1,29 @@
 import type { Category } from "../../../categories/category.ts";
 import { categoryOf } from "../../../categories/category-slugs.ts";
 import { hasMeterTypes } from "../../../categories/customer-number.ts";
-import type { Product } from "../../../categories/product/product.ts";
+import { meterTypes, type Product } from "../../../categories/product/product.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { type Kobo, kobo } from "../../../kernel/money.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { formatNaira, type Kobo, kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/validation/faults.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
-import { addedProduct, rowOfProduct } from "../product-row.ts";
-import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
-import type { StartingProduct } from "../starting-product.ts";
+import { addedProduct, rowOfBiller, rowOfProduct } from "../product-row.ts";
+import {
+  type BillerRow,
+  insertBillers,
+  insertProducts,
+  listBillers,
+  listProducts,
+  type PricedProductRow,
+  type ProductRow,
+  updateProductAttributes,
+} from "../queries.ts";
+import type { StartingBiller, StartingProduct } from "../starting-product.ts";
 import { assertUniquelySelectable, changeCatalogue, refuseForeignTo } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
-import { checkFee, checkPrice } from "./price-bounds.ts";
 
 /**
  * Amounts are in hundredths of `currency`. `fxRate` is given for a currency in which nothing is sold yet, `maxQuantity`
@@ -167,4 +176,113 @@ function checkMeterType({ meterType }: NewProduct, category: Category, biller: B
   const there = biller.meter_types ?? [];
   if (meterType !== undefined && there.includes(meterType)) return;
   throw refuseField("VALIDATION_ERROR", "meter_type", `Must be ${there.join(" or ")}.`);
+}
+
+export interface NewBiller
+  extends Omit<
+    StartingBiller,
+    "customerField" | "customerLabel" | "requiresVerification" | "supportsBulk" | "description"
+  > {
+  /** A form's label for the customer's number, where it is not the category's usual one. */
+  readonly customerLabel?: string;
+  /** Whether a number should be verified before a purchase; unless said, where the category can. */
+  readonly requiresVerification?: boolean;
+}
+
+/** Adds a biller, on offer and without products. @throws Refusal VALIDATION_ERROR for one that cannot be */
+export function addBiller(database: Database, biller: NewBiller): Promise<void> {
+  return changeCatalogue(database, async (tx) => {
+    const category = categoryOf(biller.category);
+    const { sells, verify, paths, customerField } = category;
+    if (biller.network === undefined && sells.network === "always") {
+      throw refuseField("VALIDATION_ERROR", "network", `Is required for ${category.slug}.`);
+    }
+    if (biller.network !== undefined && sells.network === undefined) throw refuseForeignTo(category, "network");
+    if (biller.meterTypes !== undefined && !hasMeterTypes(category)) throw refuseForeignTo(category, "meter_types");
+    const row = rowOfBiller({
+      ...biller,
+      customerField,
+      customerLabel: biller.customerLabel ?? sells.customerLabel,
+      requiresVerification: biller.requiresVerification ?? verify !== undefined,
+      supportsBulk: paths.bulk !== undefined,
+      ...(hasMeterTypes(category) ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
+    });
+    if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
+    throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already; biller list tells of it.");
+  });
+}
+
+/** The facts of a product (`pinAttributes`) that say what its PINs look like. Null takes a fact away; absent, it stays. */
+export interface PinFormatChange {
+  readonly pin_digits?: number | null;
+  readonly serial_prefix?: string | null;
+  readonly serial_digits?: number | null;
+}
+
+/**
+ * Says what a product's PINs and serials look like: imports of vouchers are held to it, and the sandbox makes up such
+ * ones. Safe to repeat. @returns all of the product's facts
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where its category has no such PINs
+ */
+export function setPinFormat(database: Database, id: ProductId, change: PinFormatChange): Promise<JsonObject> {
+  return changeCatalogue(database, async (tx) => {
+    const product = (await tx.query<ProductRow>(listProducts)).find((row) => row.id === id);
+    if (product === undefined) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${id}.` });
+    const biller = (await tx.query<BillerRow>(listBillers)).find(({ slug }) => slug === product.billerSlug);
+    const shape = biller === undefined ? null : categoryOf(biller.category).sells.attributes;
+    if (shape === null || !("pin_digits" in shape.properties)) {
+      throw refuse("VALIDATION_ERROR", { message: `Product ${id} has no PINs whose digits could be said.` });
+    }
+    const facts = Object.entries({ ...product.attributes, ...change }).filter(([, fact]) => fact !== null);
+    const attributes = Object.fromEntries(facts) as JsonObject;
+    const faults = faultsIn({ part: "attributes", shape, value: attributes });
+    if (faults.length > 0) throw refuse("VALIDATION_ERROR", { message: `${faults.join("; ")}.` });
+    await tx.query(updateProductAttributes, [id, JSON.stringify(attributes)]);
+    return attributes;
+  });
+}
+
+/** A product's nominal value, and how much of it is bought at once: a price must fit them. */
+export interface NominalValue extends Pick<PricedProductRow, "amountType" | "maxQuantity"> {
+  readonly faceAmount: unknown | null;
+  readonly foreignFace: unknown | null;
+}
+
+/** The least percentage that the tables take, in hundredths of a percent: no price rounds to nothing. */
+const basisPointsMin = 100n;
+/** In kobo, as the tables bound them: of one price or fee, and of one purchase, so that the wire writes exact sums. */
+const priceMax = 1_000_000_000_000n;
+const purchaseMax = 1_000n * priceMax;
+
+/**
+ * A share needs something to be a share of, a variable amount has no fixed price, and no price is nothing.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export function checkPrice(price: UnitPrice, product: NominalValue): void {
+  if (price.kind === "percent") {
+    if (product.amountType === "fixed" && product.faceAmount === null && product.foreignFace === null) {
+      throw refuseField(
+        "VALIDATION_ERROR",
+        "price",
+        "This product has no face value: set an amount, not a percentage.",
+      );
+    }
+    if (price.basisPoints < basisPointsMin) throw refuseField("VALIDATION_ERROR", "price", "Must be at least 1 %.");
+    return;
+  }
+  if (product.amountType === "variable") {
+    throw refuseField("VALIDATION_ERROR", "price", "The client names this product's amount: set a percentage.");
+  }
+  const bySum = purchaseMax / BigInt(product.maxQuantity);
+  const most = bySum < priceMax ? bySum : priceMax;
+  if (price.kobo > 0n && price.kobo <= most) return;
+  throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
+}
+
+/** A fee is something, and none that the tables could not hold. @throws Refusal VALIDATION_ERROR */
+export function checkFee(fee: Fee | null): void {
+  if (fee === null) return;
+  const amounts = fee.kind === "flat" ? [fee.kobo] : [fee.basisPoints, fee.cap ?? 1n];
+  if (amounts.every((amount) => amount > 0n && amount <= priceMax)) return;
+  throw refuseField("VALIDATION_ERROR", "fee", "Must be above zero, or left out.");
 }

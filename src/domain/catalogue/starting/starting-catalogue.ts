@@ -5,20 +5,18 @@ import { insertProductChanges } from "../changes/change-queries.ts";
 import { rowOfBiller, rowOfProduct } from "../product-row.ts";
 import { insertBillers, insertProducts } from "../queries.ts";
 import type { StartingPart } from "../starting-product.ts";
-import { airtelData } from "./airtel-data.ts";
 import { airtime } from "./airtime.ts";
 import { betting } from "./betting.ts";
 import { cable } from "./cable.ts";
+import { airtelData, gloData, t2Data } from "./data-plans.ts";
 import { education } from "./education.ts";
 import { electricity } from "./electricity.ts";
 import { esims } from "./esims.ts";
 import { giftCards } from "./gift-cards.ts";
-import { gloData } from "./glo-data.ts";
 import { internet } from "./internet.ts";
 import { mtnData } from "./mtn-data.ts";
 import { rechargePins } from "./recharge-pins.ts";
 import { sms } from "./sms.ts";
-import { t2Data } from "./t2-data.ts";
 import { voice } from "./voice.ts";
 
 const parts: readonly StartingPart[] = [

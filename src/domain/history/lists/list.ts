@@ -1,14 +1,23 @@
-import type { WalletKey } from "../../../kernel/ids.ts";
-import type { Page, PageMeta } from "../../../kernel/page.ts";
-import { offsetMax, pageMeta } from "../../../kernel/page.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import {
+  firstPurchaseIdAt,
+  type PurchaseId,
+  parseStoredReference,
+  type TransactionIds,
+  type WalletId,
+  type WalletKey,
+} from "../../../kernel/ids.ts";
+import { offsetMax, type Page, type PageMeta, pageMeta } from "../../../kernel/page.ts";
+import { parsePhone, readDigits, readNumber } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import type { Database } from "../../../platform/database/database.ts";
+import { readDatabaseClock } from "../../../platform/clock-skew.ts";
+import type { Database, Queryable } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference } from "../../purchases/queries.ts";
 import { findWallet } from "../../wallet/queries.ts";
-import { countPurchasesByFacts } from "./count-queries.ts";
-import type { BulkFilter, PurchaseFilter } from "./list-queries.ts";
+import { countPurchasesByFacts, type FactFilter, listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 import {
+  type BulkFilter,
   countCustomerPurchases,
   countPurchasesOfBulk,
   listCustomerPurchases,
@@ -16,8 +25,10 @@ import {
   listPurchases,
   listPurchasesByFacts,
   listPurchasesOfBulk,
+  type PurchaseFilter,
+  type Sought,
 } from "./list-queries.ts";
-import { countSoughtPurchases, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
+import { countSoughtPurchases, listSoughtIds, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,
@@ -187,4 +198,74 @@ function listByFacts(
   if (status === "pending") return listPendingPurchases(database, wallet, filter, page);
   if (status === null && productIds === null && channel === null) return listPurchases(database, wallet, filter, page);
   return listPurchasesByFacts(database, wallet, filter, page);
+}
+
+interface CountServices {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Purchases younger than this are not counted yet: a purchase waits no longer than this for its commit. */
+const countLagMs = 30_000;
+/** Short enough that the wallet's purchases, which wait for its lock meanwhile, do not notice. */
+const rowsPerCommit = 2_000;
+
+/**
+ * Below this no purchase gets its id any more. By the clock that is behind, ours or the database's: what is counted is
+ * closed for good, so one clock that is ahead must not close the time that is still to come.
+ */
+async function countableBefore({ database, clock }: CountServices): Promise<PurchaseId> {
+  const now = Math.min(clock.now(), await readDatabaseClock(database));
+  return firstPurchaseIdAt(now - countLagMs);
+}
+
+/** Wallets with purchases that can be counted now. */
+export interface Uncounted {
+  readonly wallets: readonly WalletId[];
+  readonly beforeId: PurchaseId;
+}
+
+/** The next ones after `after`. */
+export async function findUncounted(services: CountServices, after: WalletId, limit: number): Promise<Uncounted> {
+  const beforeId = await countableBefore(services);
+  return { wallets: await listUncountedWallets(services.database, { after, beforeId, limit }), beforeId };
+}
+
+/** Counts what can be counted of these, a few thousand a commit. Safe to repeat, and beside others that do the same. */
+export async function countWallets({ database }: CountServices, { wallets, beforeId }: Uncounted): Promise<void> {
+  for (const wallet of wallets) {
+    while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
+  }
+}
+
+/** No index leads to a part of a number: it is looked for in so many purchases, the newest of the time that is asked for. */
+export const partsAmong = 20_000;
+const textMax = 100;
+
+/**
+ * Whatever is typed or pasted into a search box: our transaction id, or all of these at once, as a reference may look like a
+ * number: a reference of a purchase or bulk order, a number in any spelling, and a part of one of at least 4 digits.
+ */
+export async function seek(
+  { database, transactionIds }: { readonly database: Queryable; readonly transactionIds: TransactionIds },
+  wallet: WalletKey,
+  typed: string,
+  time: Pick<FactFilter, "fromId" | "beforeId">,
+): Promise<{ readonly id: PurchaseId } | { readonly sought: Sought }> {
+  const text = typed
+    .replace(/[\p{Cf}\0]/gu, "")
+    .trim()
+    .slice(0, textMax);
+  const id = transactionIds.parse(text, wallet.mode);
+  if (id !== null) return { id };
+  const numbers = [...new Set([text, readNumber(text), readDigits(text) ?? text])];
+  const names = { reference: parseStoredReference(text), part: partOf(text) };
+  return { sought: { numbers, ids: await listSoughtIds(database, wallet, names, { ...time, partsAmong }) } };
+}
+
+/** The part of a number that a text may be; null for a whole phone number, and for what is too short or no number. */
+export function partOf(text: string): string | null {
+  const digits = readDigits(text);
+  if (digits === null || digits.length < 4 || digits.length > 13 || parsePhone(digits) !== null) return null;
+  return digits;
 }

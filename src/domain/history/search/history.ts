@@ -11,7 +11,7 @@ import {
   listWebhooksOfPurchase,
   type WebhookTry,
 } from "../../webhooks/events/purchase-webhook-queries.ts";
-import { listEntriesOf, type PurchaseEntry } from "./timeline-queries.ts";
+import { listEntriesOf, type PurchaseEntry } from "./search-queries.ts";
 
 type Happening =
   /** The one that made the purchase, which may not be in the log, and those that asked for it. */

@@ -8,7 +8,7 @@ import type { Waiting } from "../../resolution/review/review-queries.ts";
 import type { DeliveryId } from "../../webhooks/events/event.ts";
 import type { WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { readHistory, type Step } from "./history.ts";
-import type { PurchaseEntry } from "./timeline-queries.ts";
+import type { PurchaseEntry } from "./search-queries.ts";
 
 /** One step of a purchase as its merchant may see it: no supplier's name, no supplier's words. */
 export interface MerchantStep {

@@ -1,9 +1,12 @@
-import type { MerchantId, PurchaseId } from "../../../kernel/ids.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import { type MerchantId, type PurchaseId, purchaseTime, walletIdOf } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import type { Queryable, Statement } from "../../../platform/database/database.ts";
+import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
+import { stepsToNumber } from "../../purchases/buying/legacy-queries.ts";
 import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import type { Waiting } from "../../resolution/review/review-queries.ts";
 
 /** The filters of a search. Null leaves a filter out. */
 export interface SearchFilter {
@@ -193,4 +196,85 @@ export async function listNamedBySupplier(
 ): Promise<PurchaseId[]> {
   const rows = await db.query<{ id: PurchaseId }>(listNamed, [providerReference, fromId, beforeId, limit]);
   return rows.map(({ id }) => id);
+}
+
+/** Pending purchases of one mode that wait for the same supplier in the same step. */
+export interface PendingGroup {
+  /** Null in sandbox. */
+  readonly supplier: string | null;
+  readonly step: Waiting["step"];
+  readonly purchases: number;
+  /** What their wallets paid. */
+  readonly total: Kobo;
+  readonly oldestId: PurchaseId;
+  readonly oldestAt: Instant;
+}
+
+const listGroups = statement(
+  "list_pending_groups",
+  `select p.supplier,
+          f.step,
+          count(*)::integer as purchases,
+          sum(p.total)::bigint as total,
+          min(p.id) as "oldestId"
+     from inflight f
+     join purchases p
+       on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    where (f.wallet_id > 0) = ($1 = 'live')
+      and ($2::text is null or p.supplier = $2)
+      and ($3::integer is null or abs(f.wallet_id) = $3)
+    group by p.supplier, f.step
+    order by min(p.id)`,
+);
+
+/** Pending purchases by supplier and step, the oldest first. Reads all in flight: thousands of rows at most. */
+export async function listPendingGroups(
+  db: Queryable,
+  of: { readonly mode: Mode; readonly supplier: string | null; readonly merchantId: MerchantId | null },
+): Promise<PendingGroup[]> {
+  const rows = await db.query<Omit<PendingGroup, "oldestAt">>(listGroups, [of.mode, of.supplier, of.merchantId]);
+  return rows.map((row) => ({ ...row, oldestAt: purchaseTime(row.oldestId) }));
+}
+
+/** A movement of the wallet for one purchase. */
+export interface PurchaseEntry {
+  readonly seq: bigint;
+  readonly kind: "purchase" | "refund" | "reversal";
+  /** Below zero where the wallet paid. */
+  readonly delta: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly reason: string | null;
+  readonly at: Instant;
+}
+
+const entryColumns = `e.seq, e.kind, e.delta, e.balance_after as "balanceAfter", e.reason, e.created_at as at`;
+
+// The charge has no index: it is found as legacy numbers are.
+const listEntries = statement(
+  "list_entries_of_purchase",
+  `with recursive step (seq, number, id) as (
+     ${stepsToNumber}
+   )
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1
+      and e.seq = (select s.seq from step s where s.number = $2)
+      and e.purchase_id = $3
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'refund'
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'reversal'
+    order by seq`,
+);
+
+/** A purchase's entries in its wallet's ledger: the charge, and the refund or reversal. */
+export function listEntriesOf(
+  db: Queryable,
+  { wallet, id, number }: Pick<Purchase, "wallet" | "id" | "number">,
+): Promise<PurchaseEntry[]> {
+  return db.query<PurchaseEntry>(listEntries, [walletIdOf(wallet), number, id]);
 }

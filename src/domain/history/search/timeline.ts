@@ -17,7 +17,7 @@ import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-t
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./history.ts";
-import type { PurchaseEntry } from "./timeline-queries.ts";
+import type { PurchaseEntry } from "./search-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */
 export interface TimelineEvent {

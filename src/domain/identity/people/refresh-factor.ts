@@ -1,7 +1,7 @@
 import { refuse } from "../../../kernel/problems.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import { plainPerson } from "./log-in.ts";
-import { type PasskeyAnswer, provePasskey } from "./passkey-log-in.ts";
+import { type PasskeyAnswer, provePasskey } from "./passkeys.ts";
 import type { Attempt, PeopleServices } from "./people-services.ts";
 import { findPerson } from "./person-queries.ts";
 import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Clock, Instant } from "../../../kernel/clock.ts";
-import { minuteMs } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, minuteMs } from "../../../kernel/clock.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
+import { deleteStaleFailures } from "./failure-queries.ts";
 import type { Person, PersonId, Realm } from "./person.ts";
 import {
+  deleteEndedSessions,
   deleteSession,
   deleteSessionOf,
   deleteSessionsOf,
@@ -14,7 +15,7 @@ import {
   type StoredSession,
   updateSessionSeen,
 } from "./session-queries.ts";
-import { updateBuyer } from "./token-queries.ts";
+import { deleteEndedTokens, updateBuyer } from "./token-queries.ts";
 
 /** Random bytes of a token: 256 bits, so that its hash needs no salt. */
 const tokenBytes = 32;
@@ -173,4 +174,16 @@ export async function replaceSession(
   const token = await openSession(tx, services, { personId, realm, ...next });
   await updateBuyer(tx, personId, { from: sessionName(session.hash), to: sessionName(hashToken(token)) });
   return token;
+}
+
+/** Deletes tokens and sessions that have ended, and attempts that count no more, some of each. @returns how many */
+export async function purgePeople(
+  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
+  limit: number,
+): Promise<number> {
+  const now = clock.now();
+  const tokens = await deleteEndedTokens(database, now, limit);
+  const sessions = await deleteEndedSessions(database, { now, idleSince: now - idleMs, limit });
+  const failures = await deleteStaleFailures(database, now, limit);
+  return tokens + sessions + failures;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import { Refusal } from "../../../kernel/problems.ts";
+import type { WideLine, WideLog } from "../../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../../platform/telemetry/metrics.ts";
-import type { WideLine, WideLog } from "../../../platform/telemetry/wide-log.ts";
 import { formatApiKeyId, formatMerchantId } from "../../merchants/merchant.ts";
 import type { EndedPurchase } from "../purchase.ts";
 import type { Bought, BuyCommand } from "./buy.ts";

@@ -6,7 +6,7 @@ import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { applyOutcome, recordOvertaken, settleOutcome } from "../apply-outcome.ts";
 import { type EndedAttempt, listAttempts } from "../incident-queries.ts";
 import { type LateResult, recordForeignAnswer, recordLateResult } from "../late-result.ts";
-import { writeVendLine } from "../vend-line.ts";
+import { writeVendLine } from "../verdict.ts";
 import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 

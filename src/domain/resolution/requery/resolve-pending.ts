@@ -10,8 +10,7 @@ import { applyOutcome, settleOutcome } from "../apply-outcome.ts";
 import { listAttempts } from "../incident-queries.ts";
 import { declineWasRetracted } from "../reroute/reroute.ts";
 import type { VendServices } from "../vend.ts";
-import { writeVendLine } from "../vend-line.ts";
-import type { Declined } from "../verdict.ts";
+import { type Declined, writeVendLine } from "../verdict.ts";
 import type { PendingClaim } from "./pending-queries.ts";
 
 export interface ResolveServices extends VendServices {

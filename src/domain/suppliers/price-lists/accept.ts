@@ -8,11 +8,18 @@ import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { grouped } from "../../catalogue/grouped.ts";
 import { change, putRoute } from "../administration.ts";
 import { listSuppliers } from "../queries.ts";
+import { type LineFault, refuseFaults } from "../routing/explain-routes.ts";
 import type { Cost, Supplier, SupplierRoute } from "../routing/route.ts";
-import { type LineFault, refuseFaults } from "../routing/route-list.ts";
 import { catalogueTurn, readOwnRoutes } from "./ask-differences.ts";
-import { type ChangeKind, isShrunk, type OwnRoute, type Shrunk } from "./compare.ts";
-import { isOtherValue, isSameCost, isStorableCode } from "./listed.ts";
+import {
+  type ChangeKind,
+  isOtherValue,
+  isSameCost,
+  isShrunk,
+  isStorableCode,
+  type OwnRoute,
+  type Shrunk,
+} from "./compare.ts";
 
 /** A difference that the operator accepted, as its file has it. */
 export interface AcceptedLine {

@@ -7,8 +7,14 @@ import { listFxRates } from "../../catalogue/offering-queries.ts";
 import { listSupplierRoutes, type RouteRow } from "../queries.ts";
 import { openFindLoss } from "../routing/losses.ts";
 import { costOf } from "../routing/route-table.ts";
-import { type ChangeKind, type Comparison, compareCatalogue, type Difference, type OwnRoute } from "./compare.ts";
-import type { RateOf } from "./listed.ts";
+import {
+  type ChangeKind,
+  type Comparison,
+  compareCatalogue,
+  type Difference,
+  type OwnRoute,
+  type RateOf,
+} from "./compare.ts";
 import { insertSupplierFindings, listSupplierFindings, type StoredFindings } from "./queries.ts";
 
 /** A connector whose supplier has a list of what it sells. */

@@ -5,7 +5,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../../platform/revisions.ts";
 import { remember } from "../../../platform/revisions.ts";
 import { listRouteChoices, listSupplierRoutes, listSuppliers, type RouteChoiceRow, type RouteRow } from "../queries.ts";
-import { type LimitsRow, listSupplierLimits } from "./limit-queries.ts";
+import { type LimitsRow, listSupplierLimits } from "./count-queries.ts";
 import { isLimited, type SupplierLimits } from "./limits.ts";
 import {
   type BoughtProduct,

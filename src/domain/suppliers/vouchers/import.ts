@@ -6,11 +6,11 @@ import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
-import { judgeRounded } from "./rounded.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./stock.ts";
 import {
   fingerprintKeyIdentity,
   formatOf,
+  judgeRounded,
   sealVoucher,
   type Voucher,
   type VoucherRow,

@@ -4,7 +4,7 @@ import { keepTrying } from "../../../platform/keep-trying.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../endpoints/endpoint.ts";
 import { disableEndpoint } from "../endpoints/failing/failing-endpoints.ts";
 import { insertBreaker } from "../endpoints/failing/failing-queries.ts";
-import { nextWaitMs } from "../log/retry-schedule.ts";
+import { nextWaitMs } from "../log/delivery-state.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 import type { Outcome } from "./deliver.ts";
 import type { DeliveryWork } from "./delivery-work.ts";

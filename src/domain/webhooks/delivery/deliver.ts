@@ -1,14 +1,17 @@
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import type { Mode } from "../../../kernel/mode.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import type { HttpSender, Reply } from "../../../platform/outbound-http/http-sender.ts";
 import { type SecretBox, Unopenable } from "../../../platform/sealing/secret-box.ts";
-import type { Logger } from "../../../platform/telemetry/log.ts";
+import type { Logger, WideLog } from "../../../platform/telemetry/log.ts";
+import { formatMerchantId } from "../../merchants/merchant.ts";
 import { type Endpoint, type EndpointKey, openSecret, wholeUrl } from "../endpoints/endpoint.ts";
 import { signatureHeaders } from "../endpoints/signature.ts";
 import { type DestinationRules, readDestination } from "../endpoints/url-guard.ts";
-import type { EventName } from "../events/event.ts";
+import { deliveryTime, type EventName } from "../events/event.ts";
 import type { NewAttempt } from "../log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
+import { type FinishedAttempt, updateFinished } from "./lease-queries.ts";
 
 /** The outcome of one attempt. */
 export interface Outcome extends Omit<NewAttempt, "wallet" | "endpointNumber" | "deliveryId" | "attempt" | "event"> {
@@ -140,4 +143,47 @@ function readableText(bytes: Buffer): string {
   // In stream mode, a last character that was cut in the middle is left out instead of replaced.
   const text = new TextDecoder("utf-8").decode(bytes, { stream: true }).replaceAll("\0", "\uFFFD");
   return text.length <= replyCharactersMax ? text : [...text].slice(0, replyCharactersMax).join("");
+}
+
+export interface AttemptRecording {
+  /** With plans for batches: claims and records are few statements with long arrays. */
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Absent: no lines are written. */
+  readonly wide?: WideLog | undefined;
+}
+
+/** Records attempts in one commit, and then writes one line for each. @returns for each whether it was recorded */
+export async function recordAttempts(
+  { database, clock, wide }: AttemptRecording,
+  attempts: readonly FinishedAttempt[],
+): Promise<boolean[]> {
+  const recorded = await updateFinished(database, attempts);
+  if (wide === undefined) return recorded;
+  const now = clock.now();
+  for (const [i, attempt] of attempts.entries()) {
+    if (wide.takes(!attempt.successful)) wide.write(lineOf(attempt, recorded[i] === true, now));
+  }
+  return recorded;
+}
+
+function lineOf(attempt: FinishedAttempt, isRecorded: boolean, now: number) {
+  const { successful, waitMs } = attempt;
+  return {
+    event: "delivery",
+    outcome: successful ? "successful" : (attempt.error ?? "http_error"),
+    httpStatus: attempt.httpStatus,
+    next: waitMs === null ? (successful ? "none" : "given_up") : "retry",
+    retryInMs: waitMs,
+    deliveryId: attempt.deliveryId,
+    attempt: attempt.attempt,
+    webhookEvent: attempt.event,
+    merchantId: formatMerchantId(attempt.wallet.merchantId),
+    mode: attempt.wallet.mode,
+    endpoint: attempt.endpointNumber,
+    lane: attempt.lane,
+    isRecorded,
+    tookMs: attempt.durationMs,
+    ageMs: Math.max(0, now - deliveryTime(attempt.deliveryId)),
+  };
 }

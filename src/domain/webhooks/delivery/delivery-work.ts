@@ -4,8 +4,7 @@ import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Endpoints } from "../endpoints/queries.ts";
 import { claimDeliveries, type DeliveryClaim, dueLanes, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
-import type { Deliver } from "./deliver.ts";
-import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
+import { type AttemptRecording, type Deliver, recordAttempts } from "./deliver.ts";
 import { type FinishedAttempt, type ReturnedClaim, updateLeases, updateReturned } from "./lease-queries.ts";
 import { countAnew, openPlaces, type Places, type PoolName, placesLeft, postponeHanging, roomOf } from "./places.ts";
 

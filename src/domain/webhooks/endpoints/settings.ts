@@ -2,7 +2,7 @@ import { assert } from "../../../kernel/assert.ts";
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
-import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
+import type { ResolveName } from "../../../platform/outbound-http/guarded-connect.ts";
 import { bumpRevision, type RevisionWatch } from "../../../platform/revisions.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { EventName } from "../events/event.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { refuseField } from "../../../kernel/problems.ts";
 import { isPublicAddress } from "../../../platform/address.ts";
-import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
+import type { ResolveName } from "../../../platform/outbound-http/guarded-connect.ts";
 
 /** Where webhooks may go. */
 export interface DestinationRules {

@@ -10,8 +10,7 @@ import { bodyMissing, codesOf, type Fault, refusalOf } from "../../../platform/v
 import type { Validator } from "../../../platform/validation/validator.ts";
 import { principalOf } from "../../request-context.ts";
 import type { RouteServices } from "../../services.ts";
-import type { BulkChecks } from "./bulk-body.ts";
-import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
+import { type BulkChecks, findLines, type OrderFields, type SentLines } from "./bulk-body.ts";
 
 /** Lines that are checked before other requests have their turn: about a millisecond. */
 const entriesPerSlice = 50;

@@ -14,16 +14,14 @@ import { type Page, pageMeta } from "../../../kernel/page.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import type { Validator } from "../../../platform/validation/validator.ts";
-import { answer, operation } from "../../openapi/operation.ts";
-import { bulkProblems } from "../../openapi/purchase-operation.ts";
+import { answer, bulkProblems, operation } from "../../openapi/operation.ts";
 import { principalOf, walletOf } from "../../request-context.ts";
 import { bulkSchema } from "../../schemas/bulk-schemas.ts";
 import { pathParameter } from "../../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../../services.ts";
 import { choiceFilter, pageField } from "../list-filters.ts";
-import { bulkBody, bulkChecks } from "./bulk-body.ts";
+import { bulkBody, bulkChecks, countLines } from "./bulk-body.ts";
 import { readBulkCommand } from "./bulk-lines.ts";
-import { countLines } from "./bulk-sent-lines.ts";
 
 /** Ten thousand lines with references of their own. */
 const bulkBytesMax = 4 * 1_048_576;

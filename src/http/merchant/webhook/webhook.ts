@@ -9,11 +9,8 @@ import {
   printableUrl,
 } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoints.ts";
-import {
-  type EndpointState,
-  listEndpointStates,
-} from "../../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
 import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
+import { type EndpointState, listEndpointStates } from "../../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import { previousSecretEnd, type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
-import { addressReached } from "../../../platform/reached-address.ts";
+import { addressReached } from "../../../platform/address.ts";
 import type { AnswerWatch } from "../../answer-watch.ts";
 import { setResponseHeaders } from "../../reply.ts";
 import { problemText, refusalFor } from "../errors.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countWallets, findUncounted } from "../../../../src/domain/history/lists/count.ts";
 import { beforeAllWallets, daySpan, updatePurchaseCounts } from "../../../../src/domain/history/lists/count-queries.ts";
-import { listPage, noFilter } from "../../../../src/domain/history/lists/list.ts";
+import { countWallets, findUncounted, listPage, noFilter } from "../../../../src/domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../../src/domain/history/lists/list-queries.ts";
 import { deleteOldPurchases } from "../../../../src/domain/maintenance/sandbox/queries.ts";
 import { openAccept } from "../../../../src/domain/purchases/accept.ts";

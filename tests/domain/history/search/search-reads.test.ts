@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Search, searchPurchases } from "../../../../src/domain/history/search/search.ts";
-import { listEntriesOf } from "../../../../src/domain/history/search/timeline-queries.ts";
+import { listEntriesOf } from "../../../../src/domain/history/search/search-queries.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";

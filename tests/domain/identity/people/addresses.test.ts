@@ -7,9 +7,8 @@ import {
 } from "../../../../src/domain/identity/people/addresses.ts";
 import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { isLinkGood, useFormToken } from "../../../../src/domain/identity/people/one-time-tokens.ts";
-import { purgePeople } from "../../../../src/domain/identity/people/purge.ts";
 import { askReset, changePassword, resetPassword } from "../../../../src/domain/identity/people/reset-password.ts";
-import { mintToken, readSession } from "../../../../src/domain/identity/people/sessions.ts";
+import { mintToken, purgePeople, readSession } from "../../../../src/domain/identity/people/sessions.ts";
 import {
   auditEntries,
   lettersTo,

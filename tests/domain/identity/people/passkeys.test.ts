@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginPasskeyLogIn, logInByPasskey } from "../../../../src/domain/identity/people/passkey-log-in.ts";
 import {
   addPasskey,
   beginPasskey,
+  beginPasskeyLogIn,
   listPasskeys,
+  logInByPasskey,
   removePasskey,
   renamePasskey,
   siteOf,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTokenStore } from "../../../../src/domain/suppliers/stored-tokens.ts";
+import { openTokenStore } from "../../../../src/domain/suppliers/balances.ts";
 import { encryptionKeyBytes, secretBox } from "../../../../src/platform/sealing/secret-box.ts";
 import type { AccessToken } from "../../../../src/providers/access-token.ts";
 import { ownDatabase } from "../../../support/merchants.ts";

@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { checkWebhookUrl } from "../../../../src/domain/webhooks/endpoints/url-guard.ts";
-import { guardedConnect } from "../../../../src/platform/outbound-http/guarded-connect.ts";
-import type { NameAnswer } from "../../../../src/platform/outbound-http/resolve-name.ts";
+import { guardedConnect, type NameAnswer } from "../../../../src/platform/outbound-http/guarded-connect.ts";
 import { openDelivery } from "../../../support/deliver.ts";
 import { startRawServer, startReceiver } from "../../../support/receiver.ts";
 

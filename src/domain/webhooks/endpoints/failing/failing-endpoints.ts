@@ -5,8 +5,13 @@ import { bumpRevision } from "../../../../platform/revisions.ts";
 import type { Logger } from "../../../../platform/telemetry/log.ts";
 import { type DisabledReason, type Endpoint, type EndpointKey, endpointOfNumber, isOn } from "../endpoint.ts";
 import { listEndpointsForUpdate, updateEndpoint } from "../queries.ts";
-import type { EndpointState } from "./endpoint-state-queries.ts";
-import { deleteFailing, type FailingEndpoint, listFailing, updateNoticed } from "./failing-queries.ts";
+import {
+  deleteFailing,
+  type EndpointState,
+  type FailingEndpoint,
+  listFailing,
+  updateNoticed,
+} from "./failing-queries.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
