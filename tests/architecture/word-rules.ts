@@ -2,7 +2,7 @@ import type { SourceFile } from "./source-text.ts";
 import type { TidyRule } from "./tidy-rule.ts";
 import { findIn, inside } from "./tidy-rule.ts";
 
-/** Names of a private vocabulary, each replaced by the trade's own term (docs/decisions/0054-plain-words.md). */
+/** Names of a private vocabulary, each replaced by the trade's own term. */
 const replacedNames = `
   Wish PricedWish Inquiry drawUp DrawnUp goods goodsOf Goods handedOver purchaseToldJson hearCallback Hearing
   askAgain Occasion saidBy askAboutCallback CallbackQuestion LateWord hearLateWord followVerdict putOff
@@ -49,7 +49,7 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [
     new RegExp(`^(${replacedNames})$`),
     inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
-    "the trade's own term (docs/decisions/0054-plain-words.md)",
+    "the trade's own term",
   ],
   [/^[a-z]\w*Word$/, inside("src/cli/"), "…Value, for what reads an argument"],
 ];
