@@ -11,7 +11,7 @@ afterAll(() => fresh.drop());
 const migrate = () => operate(["migrate"], { DATABASE_URL: fresh.ownerUrl });
 
 test("migrate brings a database up to date without a start, says so in one line, and refuses one of another text", async () => {
-  await fresh.pool.query("update applied_migrations set hash = 'old' where name like 'functions/grant_service%'");
+  await fresh.pool.query("update applied_migrations set hash = 'old' where name like 'functions/purchase_day%'");
   expect(await migrate()).toMatchObject({ code: 0, out: "The database is up to date: 1 files applied.\n", error: "" });
   expect(await migrate()).toMatchObject({ code: 0, out: "The database was up to date.\n" });
   await fresh.pool.query("update applied_migrations set hash = 'edited' where name not like 'functions/%'");

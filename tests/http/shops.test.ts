@@ -121,7 +121,7 @@ async function startProgram(
     stdio: ["ignore", "ignore", program === "php" ? "ignore" : "inherit"],
     detached: true,
   });
-  process.once("exit", () => child.exitCode ?? process.kill(-(child.pid as number), "SIGKILL"));
+  process.once("exit", () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
   return child;
 }
 

@@ -138,10 +138,13 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
       await app.close();
       await stopWorkers();
       const checks = await checkLedger(services.database);
+      const exempt = [
+        ...(madeUpDeliveries || given !== undefined ? ["6 every end"] : []),
+        // Files that share an app are at it for longer.
+        ...(workers ? [] : ["12 nothing is overdue"]),
+      ];
       const broken = checks.filter(
-        (check) =>
-          check.broken.length > 0 &&
-          !((madeUpDeliveries || given !== undefined) && check.invariant.startsWith("6 every end")),
+        ({ broken: rows, invariant }) => rows.length > 0 && !exempt.some((name) => invariant.startsWith(name)),
       );
       await services.close();
       if (given === undefined) await fresh.drop();

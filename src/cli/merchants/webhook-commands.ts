@@ -37,9 +37,7 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
   await findExistingMerchant(database, merchantId);
   const requested: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
-  // Refused before the audit entry is written: then nothing was changed.
   const read = await modesReceiving(database, { merchantId }, requested);
-  await session.audit();
   for (const mode of read) {
     const recovered = await recoverAll(session, { merchantId, mode }, since);
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
