@@ -5,7 +5,7 @@ import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { readRouteTable } from "../src/domain/suppliers/routing/route-table.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { loadEnvironment, readConfig } from "../src/main/configuration/config.ts";
-import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
+import { demoMerchantEmail } from "../src/main/welcome.ts";
 import { projectRoot } from "../src/platform/data-directory/data-directory.ts";
 import { holdDirectory } from "../src/platform/data-directory/directory-lock.ts";
 import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";

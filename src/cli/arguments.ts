@@ -12,8 +12,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { type Mode, modes } from "../kernel/mode.ts";
 import { type BasisPoints, basisPoints, type Kobo, readAmount } from "../kernel/money.ts";
 import { ungrouped } from "../kernel/typed-text.ts";
-import { wrong } from "./failures.ts";
-import type { Session } from "./operator-command.ts";
+import { type Session, wrong } from "./operator-command.ts";
 
 // How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
 

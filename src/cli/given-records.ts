@@ -7,7 +7,7 @@ import type { Refusal } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
 import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
 import { parseObject } from "./arguments.ts";
-import { wrong } from "./failures.ts";
+import { wrong } from "./operator-command.ts";
 
 /** A file that a command was given. @throws Refusal VALIDATION_ERROR where it can't be read */
 export async function readGivenFile(file: string): Promise<Buffer> {

@@ -7,10 +7,10 @@ import { renderFailures } from "./kit/failures.tsx";
 import { readForms } from "./kit/form.ts";
 import { guestRoutes } from "./kit/guest.ts";
 import { momentFormat } from "./kit/parts/text.tsx";
+import type { MerchantRoute } from "./merchant/access.ts";
 import { merchantConsole } from "./merchant/merchant-console.ts";
 import { merchantRealm } from "./merchant/realm.tsx";
 import type { MerchantServices } from "./merchant/services.ts";
-import type { MerchantRoute } from "./merchant/visit.ts";
 
 export type ConsoleServices = Omit<MerchantServices, "reads" | "exportFile" | "format" | "assetUrl"> & {
   readonly log: Logger;

@@ -19,8 +19,7 @@ import {
 } from "./plugins/connections/unreadable-requests.ts";
 import { refuseBeforeBody, refuseUnknownPaths, renderErrors, routeTable, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-reader.ts";
-import { addResponseHeaders } from "./reply.ts";
-import { decorateRequests } from "./request-context.ts";
+import { addResponseHeaders, decorateRequests } from "./request-context.ts";
 import { parameterLengthMax } from "./schemas/schemas.ts";
 import type { RouteServices } from "./services.ts";
 

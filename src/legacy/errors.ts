@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refusalsBefore } from "../http/openapi/refusals.ts";
 import { type FaultLog, refusalFor, setRefusalHeaders } from "../http/plugins/errors.ts";
-import { sendJson } from "../http/reply.ts";
+import { sendJson } from "../http/request-context.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../kernel/problems.ts";
 

@@ -1,18 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import { type RouteTable, refuseUnknownPaths } from "../http/plugins/errors.ts";
 import type { RouteServices } from "../http/services.ts";
-import { openLegacyEndpoint } from "./endpoint.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";
 import { legacyCablesub } from "./endpoints/cablesub.ts";
 import { legacyData } from "./endpoints/data.ts";
 import { legacyEpin } from "./endpoints/epin.ts";
-import { legacyListRoute } from "./endpoints/lists.ts";
-import { legacyNetworkRoute } from "./endpoints/network.ts";
+import { legacyListRoute, legacyNetworkRoute } from "./endpoints/lists.ts";
 import { legacyRechargepin } from "./endpoints/rechargepin.ts";
 import { legacyTopup } from "./endpoints/topup.ts";
 import { legacyUserRoutes } from "./endpoints/user.ts";
 import { legacyValidateIuc, legacyValidateMeter, legacyValidationRoute } from "./endpoints/validations.ts";
 import { renderLegacyErrors } from "./errors.ts";
+import { openLegacyEndpoint } from "./operation.ts";
 import { type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
 import type { Aliases } from "./read-bodies.ts";
 

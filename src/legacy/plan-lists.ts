@@ -9,8 +9,7 @@ import { assert } from "../kernel/assert.ts";
 import { formatNaira } from "../kernel/money.ts";
 import type { Network } from "../kernel/phone.ts";
 import { planIdOf } from "./endpoints/data.ts";
-import { networkIdSchema, networkNameSchema } from "./fields.ts";
-import { cableNames } from "./numbered-names.ts";
+import { cableNames, networkIdSchema, networkNameSchema } from "./fields.ts";
 
 export const planRow = Type.Object(
   {

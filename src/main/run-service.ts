@@ -18,12 +18,11 @@ import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import { buildHttp, forConsole } from "./build-http.ts";
 import type { Config } from "./configuration/config.ts";
 import { exposureWarning, readTlsFiles, serviceSecretBox } from "./configuration/encryption-keys.ts";
-import { createDemoMerchant } from "./demo-merchant.ts";
 import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
-import { openConfiguredServices } from "./services/configured-services.ts";
+import { openConfiguredServices } from "./services/connector-services.ts";
 import { connectionsFor } from "./services/database-services.ts";
 import type { Services } from "./services/services.ts";
-import { consoleWelcome, keepConsoleAddress, welcomeText, workersWelcome } from "./welcome.ts";
+import { consoleWelcome, createDemoMerchant, keepConsoleAddress, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
 const monotonicMs = () => performance.now();

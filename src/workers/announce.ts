@@ -1,8 +1,11 @@
 import { announceCompletion, type CompletionServices } from "../domain/bulk-orders/bulk-object.ts";
 import { listUnannouncedOrders } from "../domain/bulk-orders/queries.ts";
 import { listLowWallets } from "../domain/wallet/queries.ts";
-import { announceCatalogue, hasPendingCatalogueChanges } from "../domain/webhooks/events/catalogue-updated.ts";
-import { announceLowBalance } from "../domain/webhooks/events/low-balance.ts";
+import {
+  announceCatalogue,
+  announceLowBalance,
+  hasPendingCatalogueChanges,
+} from "../domain/webhooks/events/catalogue-updated.ts";
 import type { Watch } from "./watch.ts";
 
 const perLook = 100;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sentenceFor } from "../../src/cli/failures.ts";
+import { sentenceFor } from "../../src/cli/operator-command.ts";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
 import { ownDatabase } from "../support/merchants.ts";

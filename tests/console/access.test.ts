@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { may, needsFreshFactor } from "../../src/console/merchant/access.ts";
-import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
+import { type MerchantRoute, may, needsFreshFactor } from "../../src/console/merchant/access.ts";
 import { type Role, roles } from "../../src/domain/members/roles.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 

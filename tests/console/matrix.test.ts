@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { may } from "../../src/console/merchant/access.ts";
-import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
+import { type MerchantRoute, may } from "../../src/console/merchant/access.ts";
 import { roles } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";

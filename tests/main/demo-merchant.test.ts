@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createDemoMerchant } from "../../src/main/demo-merchant.ts";
+import { createDemoMerchant } from "../../src/main/welcome.ts";
 import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { freshDatabase } from "../support/database.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rateWindow } from "../../src/platform/rate-limit/rate-window.ts";
+import { rateWindow } from "../../src/platform/rate-limit/request-leases.ts";
 
 function windowAt(start: number, namesMax = 100) {
   let now = start;

@@ -1,4 +1,4 @@
-import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
+import type { MerchantRoute } from "../../src/console/merchant/access.ts";
 import type { MemberClient, TestConsole } from "./console.ts";
 
 /** A page as somebody comes to it. */

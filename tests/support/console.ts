@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { buildConsole } from "../../src/console/build-console.ts";
-import type { MerchantRoute } from "../../src/console/merchant/visit.ts";
+import type { MerchantRoute } from "../../src/console/merchant/access.ts";
 import type { Role } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";

@@ -17,7 +17,7 @@ import { refuse } from "../../src/kernel/problems.ts";
 import { parseAddressRange } from "../../src/platform/address.ts";
 import { type Queryable, statement } from "../../src/platform/database/database.ts";
 import { openRateLimit } from "../../src/platform/rate-limit/rate-limit.ts";
-import { rateWindow } from "../../src/platform/rate-limit/rate-window.ts";
+import { rateWindow } from "../../src/platform/rate-limit/request-leases.ts";
 import { watchRevisions } from "../../src/platform/revisions.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { buildValidator, validatorCompiler } from "../../src/platform/validation/validator.ts";

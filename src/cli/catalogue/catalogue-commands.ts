@@ -9,12 +9,11 @@ import {
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { setPriceTier } from "../../domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { feeText, priceText, whose } from "../../domain/suppliers/price-text.ts";
+import { feeText, priceText, whose } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryValue, countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand } from "../operator-command.ts";
+import { type OperatorCommand, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { type FeeOptions, feeOf, feeValue, priceValue, warnOfLosses } from "./price-arguments.ts";
 

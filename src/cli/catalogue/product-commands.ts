@@ -3,7 +3,7 @@ import { offerProduct, withdrawProduct } from "../../domain/catalogue/changes/ad
 import { addProduct, type NewProduct } from "../../domain/catalogue/changes/new-product.ts";
 import { priceOfRow } from "../../domain/catalogue/product-row.ts";
 import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts";
-import { feeText, priceText } from "../../domain/suppliers/price-text.ts";
+import { feeText, priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countValue, currencyValue, jsonValue, nairaValue, productIdValue } from "../arguments.ts";

@@ -9,9 +9,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import { countValue, orComplain, productIdValue } from "../arguments.ts";
-import { type Interruption, interruptible, wrong } from "../failures.ts";
 import { readGivenRecords, unreadableFile } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type Interruption, interruptible, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */

@@ -12,8 +12,7 @@ import {
 } from "../../platform/embedded-postgres/embedded-postgres.ts";
 import { openLog } from "../../platform/telemetry/log.ts";
 import { databaseAddresses } from "../connection.ts";
-import { interruptible } from "../failures.ts";
-import type { Work } from "../operator-command.ts";
+import { interruptible, type Work } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 
 /** Runs a command that needs the settings and no database that answers. */

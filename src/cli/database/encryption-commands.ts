@@ -14,8 +14,7 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
 
 /** Every column that holds secrets. */

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterRestore, type Restored } from "../../domain/maintenance/restore/after-restore.ts";
 import { listProcessAddresses } from "../../domain/maintenance/restore/process-queries.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
 /** Commands about a database that is as it was some time ago. */

@@ -4,8 +4,14 @@ import type { RegisteredMerchant } from "../../domain/merchants/registration.ts"
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
 import { countValue, nairaValue } from "../arguments.ts";
-import { adviseWhenUnknown, type Interruption, interruptible, wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import {
+  adviseWhenUnknown,
+  type Interruption,
+  interruptible,
+  type OperatorCommand,
+  type Session,
+  wrong,
+} from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
 
 const countMax = 100_000;

@@ -15,8 +15,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { graceValue, keyIdValue, merchantIdValue, modeValue, orComplain } from "../arguments.ts";
-import { adviseWhenUnknown } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { adviseWhenUnknown, type OperatorCommand, type Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
 /** Commands about API keys. @returns `keys`, below which there are others */

@@ -1,12 +1,10 @@
-import { setMerchantLimitTier } from "../../domain/merchants/administration.ts";
-import { setLimitTier } from "../../domain/merchants/limits/administration.ts";
+import { setLimitTier, setMerchantLimitTier } from "../../domain/merchants/administration.ts";
 import { listLimitTiers } from "../../domain/merchants/limits/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, nairaValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
 const tierValue = countValue(3);

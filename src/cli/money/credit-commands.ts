@@ -13,8 +13,7 @@ import {
   nairaValue,
   personValue,
 } from "../arguments.ts";
-import { adviseWhenUnknown, wrong } from "../failures.ts";
-import type { OperatorCommand, Session, Work } from "../operator-command.ts";
+import { adviseWhenUnknown, type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 

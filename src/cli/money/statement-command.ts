@@ -16,8 +16,7 @@ import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { merchantIdValue, modeValue, type Span, spanned, spanOf } from "../arguments.ts";
-import { type Interruption, interruptible } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type Interruption, interruptible, type OperatorCommand, type Session } from "../operator-command.ts";
 import {
   type JsonOption,
   outputTaken,

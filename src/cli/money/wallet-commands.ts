@@ -12,8 +12,7 @@ import type { Json } from "../../kernel/json.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
-import { adviseWhenUnknown } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { adviseWhenUnknown, type OperatorCommand, type Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable } from "../printing.ts";
 
 const entriesMax = 1_000;

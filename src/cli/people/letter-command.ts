@@ -1,6 +1,6 @@
 import { readCompany } from "../../domain/identity/company/company.ts";
 import { newestLetters, type ReadLetter, readLetter } from "../../domain/identity/letters/letters.ts";
-import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { countValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";

@@ -7,9 +7,8 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { merchantIdValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
 import { readGivenFile } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
 import { letterServices } from "./letter-command.ts";
 

@@ -16,9 +16,8 @@ import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { countValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { confirmHandover, nextSteps, printDossier, printTemplate, readBought } from "./review-dossier.ts";
 

@@ -9,8 +9,7 @@ import { fulfilmentTemplate, maskedFulfilment } from "../../domain/resolution/re
 import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilment.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { wrong } from "../failures.ts";
-import type { Session } from "../operator-command.ts";
+import { type Session, wrong } from "../operator-command.ts";
 import { printLine, printTable, printWarning } from "../printing.ts";
 
 type Dossier = Awaited<ReturnType<typeof openDossier>>;

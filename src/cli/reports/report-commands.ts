@@ -24,11 +24,10 @@ import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
-import { type Interruption, interruptible, wrong } from "../failures.ts";
 import { readGivenRecords } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type Interruption, interruptible, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
-import { findNamedSupplier } from "../suppliers/opened-supplier.ts";
+import { findNamedSupplier } from "../suppliers/supplier-check.ts";
 
 interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;

@@ -8,10 +8,9 @@ import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./supplier-check.ts";
 
 /** Commands about our money at suppliers. */
 export function addBalanceCommands(supplier: OperatorCommand): void {

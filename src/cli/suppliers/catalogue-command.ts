@@ -3,11 +3,10 @@ import { askDifferences, countKinds, hasCatalogue } from "../../domain/suppliers
 import { type ChangeKind, type Comparison, changeKinds } from "../../domain/suppliers/price-lists/compare.ts";
 import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { wrong } from "../failures.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printWarning } from "../printing.ts";
 import { readAccepted, writeDifferences } from "./catalogue-file.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./supplier-check.ts";
 
 export function addCatalogueCommand(supplier: OperatorCommand): void {
   supplier

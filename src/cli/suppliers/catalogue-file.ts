@@ -3,14 +3,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import type { AcceptedLine } from "../../domain/suppliers/price-lists/accept.ts";
 import { type ChangeKind, changeKinds, type Difference } from "../../domain/suppliers/price-lists/compare.ts";
-import { type DifferenceRow, differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
-import { priceText } from "../../domain/suppliers/price-text.ts";
+import { type DifferenceRow, differenceRow, priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import type { LineFault } from "../../domain/suppliers/routing/explain-routes.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
 import { costValue, countValue, productIdValue, readOrComplain } from "../arguments.ts";
-import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
+import { wrong } from "../operator-command.ts";
 
 // The file of differences that a person marks. What comes from the list and from our routes is sealed line by line by
 // `check`: a spreadsheet makes 7 of 007 without a word, and a route under such a code would buy something else.

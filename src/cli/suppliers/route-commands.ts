@@ -1,11 +1,11 @@
 import type { Product } from "../../categories/product/product.ts";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { grouped } from "../../domain/catalogue/grouped.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
+import { grouped } from "../../domain/catalogue/snapshot.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { openCredentials, setRoutes } from "../../domain/suppliers/administration.ts";
-import { priceText } from "../../domain/suppliers/price-text.ts";
+import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
 import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
 import {
@@ -31,9 +31,8 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout, takesCodes } from "../../providers/registry.ts";
 import { costValue, countValue, merchantIdValue, nairaValue, productIdValue, readOrComplain } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { wrong } from "../failures.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 export function addRouteList(route: OperatorCommand): void {

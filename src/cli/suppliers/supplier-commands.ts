@@ -8,7 +8,7 @@ import {
   setRouteWeight,
   setSupplierState,
 } from "../../domain/suppliers/administration.ts";
-import { priceText } from "../../domain/suppliers/price-text.ts";
+import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import {
   type Cost,
   type RouteOrder,
@@ -21,9 +21,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costValue, countValue, jsonValue, productIdValue, weightValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-records.ts";
-import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
-import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
+import { rateWindow } from "../../platform/rate-limit/request-leases.ts";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
 import type { RealmEntrance } from "./realm.ts";

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { siteOf } from "../../domain/identity/people/passkeys.ts";
-import type { Attempt } from "../../domain/identity/people/people-services.ts";
 import { type RenewedFactor, refreshFactor } from "../../domain/identity/people/refresh-factor.ts";
 import type { TypedFactor } from "../../domain/identity/people/second-factor.ts";
+import type { Attempt } from "../../domain/identity/people/send-notice.ts";
 import { isFresh, mintToken, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type ArrivalServices, arrivalOf } from "./arrival.ts";

@@ -1,12 +1,16 @@
 import { Readable } from "node:stream";
+import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
+import { auditName } from "../../domain/identity/people/person.ts";
+import { memberDatabase } from "../../domain/members/members.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/pacing.ts";
-import { enterBefore } from "./changes.ts";
-import type { Export } from "./services.ts";
+import type { MemberVisit } from "./access.ts";
+import type { Export, MerchantServices } from "./services.ts";
 
 /** Seconds after which somebody may ask again while an export is under way. */
 const retrySeconds = 30;
@@ -88,4 +92,32 @@ export function requeryCurl(origin: string, mode: Mode, reference: string): stri
 /** One word for a shell, whatever is in it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+type ChangeServices = Pick<MerchantServices, "people" | "database">;
+type Letter = Parameters<typeof memberDatabase>[1]["letter"];
+
+interface Change {
+  /** As the audit log has it: `console key create`. */
+  readonly command: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What the owners are told of it. */
+  readonly letter?: Letter;
+}
+
+/** The database for a change by the visit's person: what is written with it ends with its letter and its entry in the audit log. */
+export function changing({ people, database }: ChangeServices, visit: MemberVisit, change: Change): Database {
+  const { letter, ...entry } = change;
+  const by = { by: visit.session.person, merchantId: visit.member.merchantId };
+  return memberDatabase({ ...people, database }, { ...by, ...entry, ...(letter === undefined ? {} : { letter }) });
+}
+
+/** Enters what the visit's person is about to see, take or buy in the audit log: nothing of it is by somebody unknown. */
+export async function enterBefore(
+  { database }: Pick<ChangeServices, "database">,
+  { member, mode, session }: MemberVisit,
+  { command, details }: { readonly command: string; readonly details: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const named = { merchant: formatMerchantId(member.merchantId), mode, ...details };
+  await writeEntry(database, { who: auditName(session.person), command, details: auditDetails(named) });
 }

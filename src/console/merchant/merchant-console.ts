@@ -2,7 +2,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
-import type { Capability } from "./access.ts";
+import type { Capability, MemberVisit, ModeVisit } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
 import { memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
@@ -24,7 +24,6 @@ import { sandboxPages } from "./sandbox.tsx";
 import type { MerchantServices } from "./services.ts";
 import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
-import type { MemberVisit, ModeVisit } from "./visit.ts";
 import { walletPages } from "./wallet/wallet.tsx";
 import { webhookPages } from "./webhooks/webhooks.tsx";
 

@@ -1,6 +1,5 @@
 import type { NavigationGroup, NavigationLink } from "../kit/shell.ts";
-import type { Capability } from "./access.ts";
-import type { MemberVisit } from "./visit.ts";
+import type { Capability, MemberVisit } from "./access.ts";
 
 interface Entry {
   readonly page: string;

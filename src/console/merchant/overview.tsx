@@ -16,9 +16,9 @@ import { ButtonLink, Columns, Empty, Sheet } from "../kit/parts/layout.tsx";
 import { Table } from "../kit/parts/list.tsx";
 import { useSurroundings } from "../kit/parts/surroundings.ts";
 import { dayText, grouped, momentText, moneyText } from "../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "./access.ts";
 import type { MerchantServices } from "./services.ts";
 import { purchaseColumns, purchasePath } from "./transactions/purchase.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "./visit.ts";
 
 const daysShown = 30;
 const rowsShown = 8;

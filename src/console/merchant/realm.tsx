@@ -8,10 +8,17 @@ import { Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
 import { readCookie } from "../kit/session-cookies.ts";
 import type { Visit } from "../kit/visit.ts";
-import { type Capability, may, needsFreshFactor, openUnconfirmed } from "./access.ts";
+import {
+  type Capability,
+  type MemberVisit,
+  type ModeVisit,
+  may,
+  needsFreshFactor,
+  openUnconfirmed,
+  VisitContext,
+} from "./access.ts";
 import { logInPage } from "./entrance/log-in.tsx";
 import { isInBothModes, navigationOf } from "./navigation.ts";
-import { type MemberVisit, type ModeVisit, VisitContext } from "./visit.ts";
 
 /** The field that says which merchant a form's page was about: after a change to another one in another tab it is refused. */
 const merchantField = "merchant";

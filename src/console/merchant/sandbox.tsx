@@ -9,9 +9,9 @@ import { Flash } from "../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../kit/parts/layout.tsx";
 import { Table } from "../kit/parts/list.tsx";
 import { moneyText } from "../kit/parts/text.tsx";
-import { changing } from "./changes.ts";
+import type { ModeRoutes, ModeVisit } from "./access.ts";
+import { changing } from "./exports.ts";
 import type { MerchantServices } from "./services.ts";
-import type { ModeRoutes, ModeVisit } from "./visit.ts";
 
 const here = "/test/sandbox";
 const starting = moneyText(sandboxStartingBalance);

@@ -19,7 +19,7 @@ import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { FileAnswer } from "../kit/answer.tsx";
 import type { GateServices } from "../kit/gate.ts";
-import type { ModeVisit } from "./visit.ts";
+import type { ModeVisit } from "./access.ts";
 
 interface ExportedFile {
   /** What it holds, and what the file's name begins with: `transactions`. */

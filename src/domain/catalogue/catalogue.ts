@@ -6,7 +6,6 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { type Remembered, type RevisionWatch, remember } from "../../platform/revisions.ts";
-import { grouped } from "./grouped.ts";
 import { nairaValueFloor, type Price } from "./pricing.ts";
 import { priceOfRow } from "./product-row.ts";
 import {
@@ -22,7 +21,7 @@ import {
   type ProductRow,
   type TierPriceRow,
 } from "./queries.ts";
-import { type CatalogueSnapshot, snapshotOf } from "./snapshot.ts";
+import { type CatalogueSnapshot, grouped, snapshotOf } from "./snapshot.ts";
 
 /** The catalogue in memory: `await current()` is never older than a second. */
 export type Catalogue = Remembered<CatalogueSnapshot>;

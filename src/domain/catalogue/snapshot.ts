@@ -4,7 +4,6 @@ import { assert, unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import { grouped } from "./grouped.ts";
 import type { Price } from "./pricing.ts";
 
 /** The merchant that looks or buys: prices and visibility depend on nothing else. */
@@ -166,4 +165,16 @@ function offered(product: Product | undefined, category: string): Product {
 function switchedOff(code: "BILLER_UNAVAILABLE" | "PRODUCT_UNAVAILABLE", replacedBy: ProductId | null = null): Refusal {
   const meta = replacedBy === null ? {} : { meta: { replaced_by: replacedBy } };
   return refuse(code, { retryAfterSeconds: unavailableRetrySeconds, ...meta });
+}
+
+/** Rows by a key, in their order. (`Map.groupBy` is not there before Node 21.) */
+export function grouped<Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): ReadonlyMap<Key, readonly Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
 }

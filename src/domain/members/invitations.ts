@@ -4,7 +4,6 @@ import type { Tx } from "../../platform/database/database.ts";
 import { invited, memberJoined } from "../identity/letters/letter-texts.ts";
 import { claimAddress } from "../identity/people/addresses.ts";
 import { linkTo } from "../identity/people/one-time-tokens.ts";
-import type { Locked, PeopleServices } from "../identity/people/people-services.ts";
 import { type Person, readEmail, readPersonName } from "../identity/people/person.ts";
 import {
   findPersonByEmail,
@@ -13,7 +12,7 @@ import {
   updatePersonPassword,
   updatePersonVerified,
 } from "../identity/people/person-queries.ts";
-import { enter, sendNotice } from "../identity/people/send-notice.ts";
+import { enter, type Locked, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { hashToken, mintToken } from "../identity/people/sessions.ts";
 import { countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";

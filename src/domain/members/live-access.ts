@@ -1,9 +1,8 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { liveAccessGranted, liveAccessRequested } from "../identity/letters/letter-texts.ts";
-import type { PeopleServices } from "../identity/people/people-services.ts";
 import type { Person } from "../identity/people/person.ts";
-import { enter } from "../identity/people/send-notice.ts";
+import { enter, type PeopleServices } from "../identity/people/send-notice.ts";
 import { approveMerchant } from "../merchants/administration.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { findExistingMerchant } from "../merchants/queries.ts";

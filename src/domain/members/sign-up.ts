@@ -1,10 +1,9 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
 import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
-import type { Locked, PeopleServices } from "../identity/people/people-services.ts";
 import { readEmail, readName, readPersonName } from "../identity/people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
-import { enter, nobody, sendNotice } from "../identity/people/send-notice.ts";
+import { enter, type Locked, nobody, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateMerchantSettings } from "../merchants/queries.ts";

@@ -4,9 +4,15 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import { firstDifference, respellings, type Spelling, spellingDifferences } from "./body-spelling.ts";
-import { type Endpoint, type EndpointKey, formatEndpointId, openSecret } from "./endpoints/endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointKey,
+  formatEndpointId,
+  openSecret,
+  secretPrefix,
+  signatureHeaders,
+} from "./endpoints/endpoint.ts";
 import { listSetEndpoints } from "./endpoints/endpoints.ts";
-import { secretPrefix, signatureHeaders } from "./endpoints/signature.ts";
 import type { DeliveryId } from "./events/event.ts";
 import { findDelivery, findDeliveryBody } from "./log/delivery-queries.ts";
 

@@ -12,7 +12,7 @@ import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type CatalogueView, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
-import { sendJson } from "../reply.ts";
+import { sendJson } from "../request-context.ts";
 import { pathParameter } from "../schemas/schemas.ts";
 import type { RouteServices, TypedServer } from "../services.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer, rememberAnswers } from "./biller-answers.ts";

@@ -6,9 +6,8 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Address, type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { RateLimit } from "../../platform/rate-limit/rate-limit.ts";
-import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
-import { setRateHeaders } from "../reply.ts";
-import { type Credentials, credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
+import type { RateWindow } from "../../platform/rate-limit/request-leases.ts";
+import { type Credentials, credentialsOf, setDenied, setPrincipal, setRateHeaders } from "../request-context.ts";
 import type { Visitors } from "../try-it/try-it.ts";
 import type { RequestsInWork } from "../waiting.ts";
 

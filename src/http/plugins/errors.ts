@@ -13,8 +13,7 @@ import {
 } from "../../platform/database/database-errors.ts";
 import { refusalWhenAway, refusalWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import { bodyMissing, refusalOf } from "../../platform/validation/faults.ts";
-import { sendJson } from "../reply.ts";
-import { publicUrlOf, setReason } from "../request-context.ts";
+import { publicUrlOf, sendJson, setReason } from "../request-context.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {

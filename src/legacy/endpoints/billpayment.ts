@@ -10,14 +10,15 @@ import {
   amountField,
   contactAliases,
   contactField,
+  discoNames,
   identAliases,
   identField,
+  keyOf,
   mobileNumberOf,
   noContact,
   numberedNameField,
   printedNumberField,
 } from "../fields.ts";
-import { discoNames, keyOf } from "../numbered-names.ts";
 import { type LegacyPurchases, rowsIn } from "../purchases.ts";
 
 /** 1 and 2, or the words. */

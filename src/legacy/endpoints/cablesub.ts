@@ -7,17 +7,18 @@ import { totalDeductedOf } from "../../domain/purchases/purchase.ts";
 import { integer, money, text } from "../../http/schemas/schemas.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import {
+  cableNames,
   contactAliases,
   contactField,
   identAliases,
   identField,
+  keyOf,
   mobileNumberOf,
   noContact,
   numberedNameField,
   planField,
   printedNumberField,
 } from "../fields.ts";
-import { cableNames, keyOf } from "../numbered-names.ts";
 import type { LegacyPurchases } from "../purchases.ts";
 
 const body = Type.Object({

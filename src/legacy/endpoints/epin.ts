@@ -10,8 +10,16 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { contactAliases, contactField, identAliases, identField, mobileNumberOf, noContact } from "../fields.ts";
-import { examNames, keyOf } from "../numbered-names.ts";
+import {
+  contactAliases,
+  contactField,
+  examNames,
+  identAliases,
+  identField,
+  keyOf,
+  mobileNumberOf,
+  noContact,
+} from "../fields.ts";
 import { type LegacyPurchases, rowsIn } from "../purchases.ts";
 import { olderBalances, olderBalancesOf } from "../sold.ts";
 

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Product } from "../../categories/product/product.ts";
 import { listPage, noFilter } from "../../domain/history/lists/list.ts";
 import { soldProductOf } from "../../domain/purchases/purchase.ts";
+import { viewOf } from "../../http/catalogue-view.ts";
 import { pageField } from "../../http/merchant/list-filters.ts";
 import { principalOf, publicUrlOf, walletOf } from "../../http/request-context.ts";
 import { integer, nullable } from "../../http/schemas/schemas.ts";
@@ -10,7 +11,8 @@ import type { RouteServices } from "../../http/services.ts";
 import { pageMax } from "../../kernel/page.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import { legacyRoute } from "../endpoint.ts";
+import { legacyRoute } from "../operation.ts";
+import { dataPlansOf, plans } from "../plan-lists.ts";
 import { type LegacyPurchases, soldKindOf } from "../purchases.ts";
 import { soldAnswer, soldRow } from "../sold.ts";
 
@@ -80,4 +82,25 @@ export function legacyListRoute(
 
 function idsOf(products: readonly Product[], category: string): number[] {
   return products.filter(({ biller }) => biller.category === category).map(({ id }) => id);
+}
+
+/** `/api/network`: the data plans of `/api/user` alone, by network. */
+export function legacyNetworkRoute(app: FastifyInstance, services: RouteServices): void {
+  legacyRoute(app, {
+    method: "GET",
+    task: "read",
+    notes: {
+      id: "legacyGetNetworks",
+      summary: "Data plans by network, as older clients read them",
+      description: "Every data plan that can be bought now, at this account's price, as `/api/user` lists it.",
+      responses: {
+        200: Type.Object({ MTN_PLAN: plans, GLO_PLAN: plans, AIRTEL_PLAN: plans, "9MOBILE_PLAN": plans }),
+      },
+    },
+    async handler(request) {
+      const view = await viewOf(services, request).catch(refuseWhenAway);
+      const of = dataPlansOf(view, principalOf(request).legacy.networks.data);
+      return { MTN_PLAN: of("MTN"), GLO_PLAN: of("GLO"), AIRTEL_PLAN: of("AIRTEL"), "9MOBILE_PLAN": of("9MOBILE") };
+    },
+  });
 }

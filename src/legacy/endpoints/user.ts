@@ -13,7 +13,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import { legacyRoute } from "../endpoint.ts";
+import { legacyRoute } from "../operation.ts";
 import { cablePlansOf, cableplan, dataPlansOf, onSale, plans } from "../plan-lists.ts";
 
 const percent = Type.Number({

@@ -10,11 +10,9 @@ import type { RouteServices } from "../../http/services.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import { legacyRoute } from "../endpoint.ts";
 import { failedBody, type LegacyWords } from "../errors.ts";
-import { numberedNameField } from "../fields.ts";
-import { cableNames, discoNames, keyOf } from "../numbered-names.ts";
-import { legacyErrorFields } from "../operation.ts";
+import { cableNames, discoNames, keyOf, numberedNameField } from "../fields.ts";
+import { legacyErrorFields, legacyRoute } from "../operation.ts";
 import { discoField, meterTypeField, meterTypeOf } from "./billpayment.ts";
 
 /** A legacy endpoint that asks whom a number belongs to. */

@@ -12,7 +12,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { AddressRange } from "../../platform/address.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openRateLimit } from "../../platform/rate-limit/rate-limit.ts";
-import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
+import { rateWindow } from "../../platform/rate-limit/request-leases.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { openSecurityEvents } from "../../platform/telemetry/security-events.ts";

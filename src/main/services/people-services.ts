@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { openCompany } from "../../domain/identity/company/company.ts";
 import { openPasswords } from "../../domain/identity/people/passwords.ts";
-import type { PeopleServices, SignUpPolicy } from "../../domain/identity/people/people-services.ts";
+import type { PeopleServices, SignUpPolicy } from "../../domain/identity/people/send-notice.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Database } from "../../platform/database/database.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import { openCatalogue } from "../../domain/catalogue/catalogue.ts";
-import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type KeyUses, openKeyring } from "../../domain/merchants/keyring.ts";
 import type { Accept } from "../../domain/purchases/accept.ts";
 import { listEndedPurchases } from "../../domain/purchases/buying/legacy-queries.ts";

@@ -1,8 +1,12 @@
 import { simulatedFindings, simulatedFulfilment } from "../../categories/fulfilment/simulated.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
-import { type BreakerNews, type Breakers, openBreakers } from "../../domain/suppliers/routing/breaker.ts";
-import { measuredRouter } from "../../domain/suppliers/routing/measured-router.ts";
+import {
+  type BreakerNews,
+  type Breakers,
+  measuredRouter,
+  openBreakers,
+} from "../../domain/suppliers/routing/breaker.ts";
 import { openRouteCounts, type RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { costAt, openRouteTable, type RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import {

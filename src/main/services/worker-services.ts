@@ -1,7 +1,7 @@
-import type { PeopleServices } from "../../domain/identity/people/people-services.ts";
+import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { purchaseMetrics } from "../../domain/purchases/buying/observed-purchases.ts";
 import { requestLogMetrics } from "../../domain/request-log/request-log.ts";
-import { supplierMetrics } from "../../domain/suppliers/routing/measured-router.ts";
+import { supplierMetrics } from "../../domain/suppliers/routing/breaker.ts";
 import { waitingMetrics } from "../../http/waiting.ts";
 import { legacyPurchaseMetrics } from "../../legacy/purchases.ts";
 import type { Mailer } from "../../platform/mail.ts";

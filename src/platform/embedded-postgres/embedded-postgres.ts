@@ -7,7 +7,7 @@ import { connectBeside, connectionConfig } from "../database/connection-config.t
 import { openCluster } from "./cluster.ts";
 import { failureOfSystem } from "./failures.ts";
 import { keepLogSmall } from "./postmaster.ts";
-import { shortPathTo } from "./short-path.ts";
+import { shortPathTo } from "./settings.ts";
 import { supervise } from "./supervisor.ts";
 
 /** A PostgreSQL of our own, from the binaries among the installed packages. */

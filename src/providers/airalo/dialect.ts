@@ -3,10 +3,17 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json } from "../../kernel/json.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { ListedProduct } from "../contract.ts";
-import type { CatalogueList, Dialect, Question, Reading, TokenSource, Unsendable } from "../dialect.ts";
+import {
+  type CatalogueList,
+  type Dialect,
+  differenceIn,
+  type Question,
+  type Reading,
+  type TokenSource,
+  type Unsendable,
+} from "../dialect.ts";
 import { type Esim, esims, vendedWith } from "../fulfilments.ts";
 import { at, decimalOf, givenReference, listAt, objectOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { readCallback } from "./callback.ts";
 
 export interface AiraloSettings {

@@ -6,13 +6,22 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
+import { type Dialect, differenceIn, type Question, type Reading, type Unsendable } from "../dialect.ts";
 import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { firstText, givenReference, koboOf, listAt, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { catalogue } from "./catalogue.ts";
-import { isNetwork, meaningOf, networkNamed, partsOf, scriptOf, statusIn } from "./codes.ts";
-import { askToVerify, fulfilmentIn, orderIn, readVerification } from "./fulfilment.ts";
+import {
+  askToVerify,
+  fulfilmentIn,
+  isNetwork,
+  meaningOf,
+  networkNamed,
+  orderIn,
+  partsOf,
+  readVerification,
+  scriptOf,
+  statusIn,
+} from "./codes.ts";
 
 /** ClubKonnect, whose API is at nellobytesystems.com: all that is sold in Nigeria. Documentation: clubkonnect.com/APIDocs.asp. */
 export interface ClubkonnectSettings {

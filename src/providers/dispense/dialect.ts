@@ -8,10 +8,16 @@ import { formatNaira } from "../../kernel/money.ts";
 import { isSigned, type News, readNews } from "../addressed-callback.ts";
 import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage, CallbackReading } from "../contract.ts";
-import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import {
+  type Dialect,
+  differenceIn,
+  type Question,
+  type Reading,
+  type Unsendable,
+  type VerifyReading,
+} from "../dialect.ts";
 import { type Delivered, tokens, vendedWith } from "../fulfilments.ts";
 import { koboOf, listAt, objectOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { findingsIn, reportedBy, smsFields } from "./verification.ts";
 
 /** Another deployment of this same service, where we are a merchant. */

@@ -8,10 +8,16 @@ import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import { pinsIn } from "../delivered-pins.ts";
-import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import {
+  type Dialect,
+  differenceIn,
+  type Question,
+  type Reading,
+  type Unsendable,
+  type VerifyReading,
+} from "../dialect.ts";
 import { type Delivered, holdsGoods, pins, tokens, vendedWith } from "../fulfilments.ts";
 import { decimalOf, firstText, givenReference, koboOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 
 /** The script that hundreds of Nigerian resellers run: each deployment with networks, plans and discos of its own numbers. */
 export interface LegacyScriptSettings {

@@ -2,10 +2,9 @@ import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { Question, Reading, Unsendable } from "../dialect.ts";
+import { differenceIn, type Question, type Reading, type Unsendable } from "../dialect.ts";
 import { vendedWith } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { openService, readEnd, readPurchase, type Service, verdictOf } from "./services.ts";
 
 /** When the status is asked for: at once, and then after so many milliseconds. Mostly it takes some seconds. */

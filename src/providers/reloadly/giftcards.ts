@@ -1,10 +1,9 @@
 import { type DeliveredCard, giftcardFace } from "../../categories/giftcard.ts";
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { Question, Reading, Unsendable } from "../dialect.ts";
+import { differenceIn, type Question, type Reading, type Unsendable } from "../dialect.ts";
 import { cards, vendedWith } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { openService, type Service } from "./services.ts";
 
 /** What is asked for before the cards are there: once at once, and then after so many milliseconds. */

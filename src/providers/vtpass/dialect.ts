@@ -5,10 +5,16 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
-import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import {
+  type Dialect,
+  differenceIn,
+  type Question,
+  type Reading,
+  type Unsendable,
+  type VerifyReading,
+} from "../dialect.ts";
 import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { at, givenReference, koboOf, objectOf, type Reply, textAt } from "../reply.ts";
-import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
 import { findingsIn, fulfilmentIn, statusIn } from "./fulfilment.ts";
 import { isOfToday, requestIdFor, requestIdOf, supplierReferenceOf } from "./request-id.ts";

@@ -6,7 +6,7 @@ import { findWebhookOverdueSeconds } from "../../domain/webhooks/delivery/overdu
 import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalogue-updated.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/turns.ts";
+import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** Counting more than this would cost more than it tells. */

@@ -4,9 +4,9 @@ import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/turns.ts";
-import { askInTurn } from "../ask-in-turn.ts";
+import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
+import { askInTurn } from "./watch-catalogues.ts";
 
 /** Each enabled supplier is asked every five minutes what is left of our money there, by one process. */
 export const balanceAsking: Watch<

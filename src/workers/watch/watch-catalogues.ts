@@ -7,14 +7,15 @@ import {
 } from "../../domain/suppliers/price-lists/ask-differences.ts";
 import type { ChangeKind, Comparison } from "../../domain/suppliers/price-lists/compare.ts";
 import type { StoredFindings } from "../../domain/suppliers/price-lists/queries.ts";
-import type { Loss } from "../../domain/suppliers/routing/losses.ts";
+import type { Loss } from "../../domain/suppliers/routing/limits.ts";
 import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { askInTurn } from "../ask-in-turn.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import { claimTurns } from "../../platform/work-loop.ts";
+import type { Connector } from "../../providers/contract.ts";
+import type { Looked, Reporting, Watch } from "../watch.ts";
 
 /** After a list that was not told, or whose process ended meanwhile. Longer than any list takes. */
 const retrySeconds = 3_600;
@@ -121,4 +122,27 @@ function measure(metrics: Metrics, { supplier, state, ageSeconds, ...found }: St
     metrics.set("dispense_supplier_catalogue_differences", shown, { supplier, change });
   }
   metrics.set("dispense_supplier_catalogue_age_seconds", ageSeconds, { supplier });
+}
+
+/**
+ * Asks those of these suppliers whose turn is free, at most `limit` beside each other; no transaction is open meanwhile. A
+ * process that ends before its supplier has answered loses one turn.
+ * @throws what the first one failed with, when all are through
+ */
+export async function askInTurn<Kind extends Connector>(
+  database: Queryable,
+  connectors: readonly Kind[],
+  turn: { readonly turnOf: (supplier: string) => string; readonly seconds: number; readonly limit: number },
+  ask: (connector: Kind) => Promise<void>,
+): Promise<Looked> {
+  const claimed = await claimTurns(
+    database,
+    connectors.map(({ name }) => turn.turnOf(name)),
+    turn,
+  );
+  const due = connectors.filter(({ name }) => claimed.has(turn.turnOf(name)));
+  const results = await Promise.allSettled(due.map(ask));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  return due.length === turn.limit ? "more" : undefined;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/turns.ts";
+import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** Anything that is pending for so long is worth a look. */

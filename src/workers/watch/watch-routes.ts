@@ -1,4 +1,4 @@
-import { grouped } from "../../domain/catalogue/grouped.ts";
+import { grouped } from "../../domain/catalogue/snapshot.ts";
 import { type Breakers, storeOpenBreakers } from "../../domain/suppliers/routing/breaker.ts";
 import { type LimitsRow, listSupplierLimits, type RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
 import { isBelowFloor, isPastCap, type LimitName } from "../../domain/suppliers/routing/limits.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/turns.ts";
+import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 const purgeSeconds = 3_600;

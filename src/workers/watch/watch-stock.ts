@@ -3,7 +3,7 @@ import { type EmptyShelves, usualThreshold } from "../../domain/suppliers/vouche
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/turns.ts";
+import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */

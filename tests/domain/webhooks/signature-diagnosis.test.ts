@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/signature.ts";
+import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import {
   diagnoseSignature,

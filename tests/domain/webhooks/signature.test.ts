@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/signature.ts";
+import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { eventBody } from "../../../src/domain/webhooks/events/event.ts";
 import { mintDeliveryId } from "../../support/webhooks.ts";

@@ -7,8 +7,8 @@ import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
+import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { AccountRoutes, MemberVisit } from "../visit.ts";
 
 const here = "/account/business";
 

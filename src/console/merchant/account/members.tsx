@@ -14,8 +14,8 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { AccountRoutes, MemberVisit } from "../visit.ts";
 
 const here = "/account/members";
 

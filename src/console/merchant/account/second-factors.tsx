@@ -12,8 +12,8 @@ import { CodeBlock } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, PasskeyForm } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import type { AccountRoutes } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { AccountRoutes } from "../visit.ts";
 
 const here = "/account/security";
 export const staleSentence = "Your password was asked for too long ago. Try again.";

@@ -19,8 +19,8 @@ import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
+import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { AccountRoutes, MemberVisit } from "../visit.ts";
 import { lettersFrom } from "./members.tsx";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 

@@ -8,9 +8,9 @@ import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { beneficiaryPages, buyForHref } from "./beneficiary.tsx";
 
 const rowsPerPage = 50;

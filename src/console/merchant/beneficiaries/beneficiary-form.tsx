@@ -10,7 +10,7 @@ import { buildValidator, type Validator, validatorCompiler } from "../../../plat
 import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { type ModeVisit, useVisit } from "../visit.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;

@@ -11,9 +11,9 @@ import { askFirst } from "../../kit/ask-first.tsx";
 import { type Typed, typedForm } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { changing } from "../changes.ts";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */

@@ -12,10 +12,10 @@ import { listPage, readList, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { openBodyCheck } from "../buy/selling.tsx";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { newOrderPages } from "./new-order.tsx";
 import { orderPages } from "./order.tsx";
 

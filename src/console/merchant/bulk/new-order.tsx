@@ -11,9 +11,9 @@ import { CheckField, RadioField, TextAreaField, TextField } from "../../kit/part
 import { FileText, Form } from "../../kit/parts/form.tsx";
 import { ScrollArea, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
-import { enterBefore } from "../changes.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
+import { enterBefore } from "../exports.ts";
 import {
   type CheckedLine,
   type CheckedOrder,

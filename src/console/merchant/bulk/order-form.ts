@@ -9,9 +9,9 @@ import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type FieldErrors, refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Form, onceField } from "../../kit/form.ts";
+import type { ModeVisit } from "../access.ts";
 import type { CheckBody } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
-import type { ModeVisit } from "../visit.ts";
 import { newLine, readLines, readTyped, type TypedLine } from "./read-lines.ts";
 
 /** An order as it was typed, checked line by line. */

@@ -12,10 +12,10 @@ import { Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Pager, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money, moneyText, Status, spoken } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 
 const linesPerPage = 100;
 /** Lines that the file reads at once: it holds no more of them. */

@@ -15,11 +15,11 @@ import { Facts } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { Delivered } from "../transactions/delivered.tsx";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
 export function boughtPath(visit: ModeVisit, reference: string): string {
   return visit.to(`buy/bought/${encodeURIComponent(reference)}`);

@@ -8,7 +8,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Filters, Table } from "../../kit/parts/list.tsx";
 import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
-import { type ModeVisit, useVisit } from "../visit.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 
 /** More are found by searching. */
 const rowsMax = 200;

@@ -9,8 +9,8 @@ import type { Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeVisit } from "../visit.ts";
 import { BuyControl, buyFields } from "./fields.tsx";
 import { sellingStatus, topOf } from "./selling.tsx";
 

@@ -11,7 +11,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../access.ts";
 
 /** @throws Refusal with the faults of a body, by field */
 export type CheckBody = (category: Category, body: unknown) => void;

@@ -1,9 +1,9 @@
 import { logIn } from "../../../domain/identity/people/log-in.ts";
 import { isLinkGood } from "../../../domain/identity/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey, siteOf } from "../../../domain/identity/people/passkeys.ts";
-import type { Attempt } from "../../../domain/identity/people/people-services.ts";
 import type { Person } from "../../../domain/identity/people/person.ts";
 import { giveSecondFactor } from "../../../domain/identity/people/second-factor.ts";
+import type { Attempt } from "../../../domain/identity/people/send-notice.ts";
 import { endSession, mintToken } from "../../../domain/identity/people/sessions.ts";
 import { logInByLink } from "../../../domain/members/log-in-link.ts";
 import { membershipsOf } from "../../../domain/members/membership.ts";

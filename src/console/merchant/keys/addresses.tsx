@@ -11,9 +11,9 @@ import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
-import { changing } from "../changes.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
 const capability = "hold_live_keys";
 const here = (visit: ModeVisit) => visit.to("keys/addresses");

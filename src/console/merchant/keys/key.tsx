@@ -26,11 +26,9 @@ import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx"
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText, Status } from "../../kit/parts/text.tsx";
 import type { InModes } from "../../kit/routes.ts";
-import type { Capability } from "../access.ts";
-import { changing } from "../changes.ts";
-import { requestCurl } from "../exports.ts";
+import type { Capability, ModeRoutes, ModeVisit } from "../access.ts";
+import { changing, requestCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 
 /** A key, and whether it works now. */
 export interface SeenKey {

@@ -10,8 +10,8 @@ import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
 const rowsPerPage = 100;
 

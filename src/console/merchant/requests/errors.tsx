@@ -8,8 +8,8 @@ import { Chart, Sparkline } from "../../kit/parts/chart.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Moment } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { CodeMeaning, endpointText } from "./request-words.tsx";
 
 const ranges = [1, 7, requestLogDays] as const;

@@ -6,11 +6,11 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { CodeBlock, CopyButton, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { Copied, purchasePath } from "../transactions/purchase.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { CodeMeaning, durationText, endpointText, RequestStatus } from "./request-words.tsx";
 
 /** One request with all that is kept of it. */

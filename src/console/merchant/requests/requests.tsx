@@ -9,9 +9,9 @@ import { type AnyQuery, choiceFilter, dateFilter, listPage, readList, textFilter
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { requestPages } from "./request.tsx";
 import { durationText, endpointOf, endpointText, RequestStatus } from "./request-words.tsx";
 

@@ -2,7 +2,7 @@ import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../access.ts";
 
 /** The page of one purchase. */
 export function purchasePath(visit: ModeVisit, reference: string): string {

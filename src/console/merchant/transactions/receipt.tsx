@@ -6,7 +6,7 @@ import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../visit.ts";
+import type { ModeVisit } from "../access.ts";
 import { Delivered } from "./delivered.tsx";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";

@@ -3,9 +3,9 @@ import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulf
 import type { Purchase, SoldProduct } from "../../../domain/purchases/purchase.ts";
 import { walletName } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { enterBefore } from "../changes.ts";
+import type { ModeVisit } from "../access.ts";
+import { enterBefore } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeVisit } from "../visit.ts";
 
 /** A purchase, and what was bought by it. */
 export interface BoughtPurchase {

@@ -21,8 +21,8 @@ import { type FileAnswer, goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, dateFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { purchaseColumns, purchaseStatus } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 

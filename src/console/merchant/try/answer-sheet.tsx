@@ -1,11 +1,11 @@
 import { CodeBlock, type Fact, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Status } from "../../kit/parts/text.tsx";
+import { useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { CodeMeaning, durationText } from "../requests/request-words.tsx";
 import type { Tried, TryOperation } from "../services.ts";
 import { Copied } from "../transactions/purchase.tsx";
-import { useVisit } from "../visit.ts";
 
 interface AnswerProps {
   readonly of: TryOperation;

@@ -6,9 +6,9 @@ import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { explained, makeKey } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { SandboxNote } from "./operation.tsx";
 
 const here = "/test/try/documents";

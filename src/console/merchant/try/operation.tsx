@@ -7,9 +7,9 @@ import { CodeBlock } from "../../kit/parts/data.tsx";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "../services.ts";
-import { type ModeVisit, useVisit } from "../visit.ts";
 import { AnswerSheet } from "./answer-sheet.tsx";
 
 export type Typed = Omit<TypedTry, "operation">;

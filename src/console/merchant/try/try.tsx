@@ -2,8 +2,8 @@ import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices, SentRequest, TryOperation } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { documentPages } from "./documents.tsx";
 import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } from "./operation.tsx";
 

@@ -22,10 +22,10 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
-import { changing } from "../changes.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { writeStatementPdf } from "./statement-pdf.ts";
 
 const rowsPerPage = 100;

@@ -10,9 +10,9 @@ import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { answerText } from "./delivery.tsx";
 
 const rowsPerPage = 50;

@@ -12,9 +12,9 @@ import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 
 const capability = "develop";
 

@@ -24,9 +24,9 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
-import { changing } from "../changes.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import {
   changeIn,
   EndpointFields,

@@ -9,8 +9,8 @@ import { CodeBlock } from "../../kit/parts/data.tsx";
 import { RadioField, SelectField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../visit.ts";
 import { eventMeaning, type SeenEndpoint, seeEndpoints } from "./endpoint-fields.tsx";
 
 /** An example of each event, to try a receiver out with. */

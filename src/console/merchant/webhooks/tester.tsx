@@ -14,8 +14,8 @@ import { emptyForm, formOf, type Form as SentForm, type Typed, typedForm } from 
 import { PasswordField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import type { ModeRoutes, ModeVisit } from "../visit.ts";
 import { type FaultText, faultText, ownRefusalText } from "./fault-texts.ts";
 
 const headersMax = 8_000;

@@ -16,7 +16,7 @@ import type { Waiting } from "../../resolution/review/review-queries.ts";
 import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-table.ts";
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
-import { inOrder, readHistory, type Step } from "./history.ts";
+import { inOrder, readHistory, type Step } from "./merchant-timeline.ts";
 import type { PurchaseEntry } from "./search-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */

@@ -1,8 +1,7 @@
 import type { Tx } from "../../../platform/database/database.ts";
-import type { Attempt, PeopleServices } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPersonByEmail, findPersonForUpdate, type StoredPerson } from "./person-queries.ts";
-import { aboutPerson } from "./send-notice.ts";
+import { type Attempt, aboutPerson, type PeopleServices } from "./send-notice.ts";
 import { type Origin, openSession } from "./sessions.ts";
 import { accountThrottles, attempt, isKnownSource, rememberSource, sourceThrottle } from "./throttle.ts";
 

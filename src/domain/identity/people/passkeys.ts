@@ -17,10 +17,9 @@ import {
   updatePasskeyLabel,
   updatePasskeyUsed,
 } from "./passkey-queries.ts";
-import type { Attempt, Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type PersonId, type Realm, readName } from "./person.ts";
 import { findPerson } from "./person-queries.ts";
-import { enter, sendNotice } from "./send-notice.ts";
+import { type Attempt, enter, type Locked, type PeopleServices, type Stale, sendNotice } from "./send-notice.ts";
 import { isFresh, type Origin, openSession, type Session } from "./sessions.ts";
 import { countAttempt, sourceThrottle } from "./throttle.ts";
 

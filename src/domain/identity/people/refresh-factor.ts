@@ -2,10 +2,9 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import { plainPerson } from "./log-in.ts";
 import { type PasskeyAnswer, provePasskey } from "./passkeys.ts";
-import type { Attempt, PeopleServices } from "./people-services.ts";
 import { findPerson } from "./person-queries.ts";
 import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";
-import { aboutPerson } from "./send-notice.ts";
+import { type Attempt, aboutPerson, type PeopleServices } from "./send-notice.ts";
 import { replaceSession, type Session } from "./sessions.ts";
 import { attempt, freshThrottle } from "./throttle.ts";
 

@@ -9,8 +9,8 @@ import {
   insertFailure,
   updateFailuresLess,
 } from "./failure-queries.ts";
-import type { Locked, PeopleServices } from "./people-services.ts";
 import type { PersonId, Realm } from "./person.ts";
+import type { Locked, PeopleServices } from "./send-notice.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,6 @@
 import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { makeBackupCodes } from "./backup-codes.ts";
-import type { PeopleServices, Stale } from "./people-services.ts";
 import type { Person } from "./person.ts";
 import {
   findPerson,
@@ -10,7 +9,7 @@ import {
   updateTotpOff,
   updateTotpSeed,
 } from "./person-queries.ts";
-import { enter, sendNotice } from "./send-notice.ts";
+import { enter, type PeopleServices, type Stale, sendNotice } from "./send-notice.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
 import { base32Of, seedBytes, stepOfCode, totpIdentity, totpUri } from "./totp-codes.ts";
 

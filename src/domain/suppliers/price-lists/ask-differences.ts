@@ -1,11 +1,11 @@
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import { freeTurn } from "../../../platform/turns.ts";
+import { freeTurn } from "../../../platform/work-loop.ts";
 import type { CatalogueProgress, Connector } from "../../../providers/contract.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { listFxRates } from "../../catalogue/offering-queries.ts";
 import { listSupplierRoutes, type RouteRow } from "../queries.ts";
-import { openFindLoss } from "../routing/losses.ts";
+import { openFindLoss } from "../routing/limits.ts";
 import { costOf } from "../routing/route-table.ts";
 import {
   type ChangeKind,

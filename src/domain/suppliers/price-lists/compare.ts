@@ -2,8 +2,8 @@ import { categoryOf, findCategory } from "../../../categories/category-slugs.ts"
 import type { Product } from "../../../categories/product/product.ts";
 import { basisPoints, type Kobo, kobo } from "../../../kernel/money.ts";
 import type { ListedAmount, ListedCost, ListedProduct } from "../../../providers/contract.ts";
-import { grouped } from "../../catalogue/grouped.ts";
-import type { FindLoss, Loss } from "../routing/losses.ts";
+import { grouped } from "../../catalogue/snapshot.ts";
+import type { FindLoss, Loss } from "../routing/limits.ts";
 import type { Cost, SupplierRoute } from "../routing/route.ts";
 
 /** A route of the supplier, with the product that it serves. */

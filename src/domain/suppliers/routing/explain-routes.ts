@@ -3,7 +3,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import { formatHundredths, formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
 import { aboutField, refuse } from "../../../kernel/problems.ts";
 import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
-import { priceText } from "../price-text.ts";
+import { priceText } from "../price-lists/difference-row.ts";
 import { listKnownProducts, listSupplierRoutes, type RouteRow } from "../queries.ts";
 import { listStoredBreakers } from "./breaker.ts";
 import { chooseRoute, type PurchaseName } from "./choose-route.ts";

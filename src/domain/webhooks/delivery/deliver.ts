@@ -5,8 +5,7 @@ import type { HttpSender, Reply } from "../../../platform/outbound-http/http-sen
 import { type SecretBox, Unopenable } from "../../../platform/sealing/secret-box.ts";
 import type { Logger, WideLog } from "../../../platform/telemetry/log.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
-import { type Endpoint, type EndpointKey, openSecret, wholeUrl } from "../endpoints/endpoint.ts";
-import { signatureHeaders } from "../endpoints/signature.ts";
+import { type Endpoint, type EndpointKey, openSecret, signatureHeaders, wholeUrl } from "../endpoints/endpoint.ts";
 import { type DestinationRules, readDestination } from "../endpoints/url-guard.ts";
 import { deliveryTime, type EventName } from "../events/event.ts";
 import type { NewAttempt } from "../log/attempt.ts";

@@ -1,6 +1,11 @@
+import type { WalletKey } from "../../../kernel/ids.ts";
+import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { deleteChanges } from "../../catalogue/changes/change-queries.ts";
+import { updateLowBalanceAnnounced } from "../../wallet/queries.ts";
+import type { Endpoints } from "../endpoints/queries.ts";
 import { insertDeliveries } from "../log/delivery-queries.ts";
+import { enqueueEvent } from "../log/outbox.ts";
 import {
   type CatalogueChange,
   findRound,
@@ -94,4 +99,31 @@ function concerns({ kind, category, product, tier, merchantId, pricedTiers }: Ca
   if (kind === "availability" || kind === "name" || kind === "rate" || merchantId !== null) return true;
   if (product !== null && to.ownPrices.includes(product)) return false;
   return tier !== null || !pricedTiers.includes(to.priceTier);
+}
+
+interface LowBalanceServices {
+  readonly database: Database;
+  readonly endpoints: Endpoints;
+  readonly stamps: Stamps;
+}
+
+/**
+ * Owes the merchant of a wallet that fell below its threshold the event, where it wants it: once a crossing, which the
+ * charge itself marked. Safe to repeat, and beside others that do the same.
+ */
+export async function announceLowBalance(services: LowBalanceServices, wallet: WalletKey): Promise<void> {
+  const { database, endpoints, stamps } = services;
+  const found = await endpoints.find(wallet);
+  await database.transaction(async (tx) => {
+    const fallen = await updateLowBalanceAnnounced(tx, wallet);
+    if (fallen === null || fallen.lowBalanceThreshold === null) return;
+    const { balance, lowBalanceThreshold, updatedAt } = fallen;
+    const data = () => ({
+      balance: formatNaira(balance),
+      threshold: formatNaira(lowBalanceThreshold),
+      currency: "NGN",
+      updated_at: stamps.wallTime.format(updatedAt),
+    });
+    await enqueueEvent(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+  });
 }

@@ -2,7 +2,7 @@ import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletName } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { rateWindow } from "../../../platform/rate-limit/rate-window.ts";
+import { rateWindow } from "../../../platform/rate-limit/request-leases.ts";
 import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
 import { recoverFailed } from "./delivery-queries.ts";
 import { requireOn } from "./outbox.ts";

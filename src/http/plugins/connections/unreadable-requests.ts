@@ -5,7 +5,7 @@ import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type Refusal, refuse } from "../../../kernel/problems.ts";
 import { addressReached } from "../../../platform/address.ts";
 import type { AnswerWatch } from "../../answer-watch.ts";
-import { setResponseHeaders } from "../../reply.ts";
+import { setResponseHeaders } from "../../request-context.ts";
 import { problemText, refusalFor } from "../errors.ts";
 
 /** The form in which clients of a URL get a refusal. */

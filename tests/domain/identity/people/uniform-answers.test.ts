@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { openPasswords } from "../../../../src/domain/identity/people/passwords.ts";
-import type { PeopleServices } from "../../../../src/domain/identity/people/people-services.ts";
 import { askReset } from "../../../../src/domain/identity/people/reset-password.ts";
+import type { PeopleServices } from "../../../../src/domain/identity/people/send-notice.ts";
 import { signUp } from "../../../../src/domain/members/sign-up.ts";
 import type { Queryable, Tx } from "../../../../src/platform/database/database.ts";
 import { openPasswordHash } from "../../../../src/platform/password-hash.ts";

@@ -7,7 +7,7 @@ import {
   type OwnRoute,
   subjectOf,
 } from "../../../../src/domain/suppliers/price-lists/compare.ts";
-import type { FindLoss, Loss } from "../../../../src/domain/suppliers/routing/losses.ts";
+import type { FindLoss, Loss } from "../../../../src/domain/suppliers/routing/limits.ts";
 import type { Cost } from "../../../../src/domain/suppliers/routing/route.ts";
 import type { ProductId } from "../../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../../src/kernel/money.ts";
