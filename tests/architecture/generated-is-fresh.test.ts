@@ -1,24 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readCatalog } from "../../scripts/generate/catalog-queries.ts";
 import { generatedFiles } from "../../scripts/generate/generated-files.ts";
 import { renderSchema } from "../../scripts/generate/schema-dump.ts";
-import type { Database } from "../../src/platform/database/database.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import type { FreshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
 import { freshDatabase } from "../support/database.ts";
 import { listFiles, projectRoot } from "./source-text.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(fresh.pool);
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
+const database = openDatabase(fresh.pool);
 
 describe("what is generated is fresh (run `npm run generate`)", () => {
   test.each(generatedFiles)("$path is what its source generates", { timeout: 60_000 }, async ({ path, render }) => {

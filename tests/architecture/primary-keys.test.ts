@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 /** Tables whose changed and deleted rows logical replication could not name. A primary key is never partial. */
 async function tablesWithoutKey(): Promise<string[]> {

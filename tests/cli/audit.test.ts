@@ -1,19 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
 import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { statement } from "../../src/platform/database/database.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-beforeAll(async () => {
-  own = await ownDatabase();
-  await loadStartingCatalogue(own.database);
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+await loadStartingCatalogue(own.database);
 
 const patience = { clock: { now: () => Date.now() }, pause: (ms: number) => delay(ms) };
 

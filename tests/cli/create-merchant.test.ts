@@ -2,18 +2,13 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
 // Merchants are made 250 at a time. Their keys are shown once, so whoever exists must have been shown.
-
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 
 const words = (name: string, count: number) => [
   ...["create-merchant", "--name", name, "--email", "load@example.com", "--approve", "--credit", "100.00"],

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
 let id: string;
 let count = 0;
 
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 beforeEach(async () => {
   id = `mer_${(await newMerchant(own.database)).id}`;
 });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertPurchases } from "../../src/domain/purchases/queries.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 import { fundedWallet, newPurchase, walletKey } from "../support/wallet.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-
-beforeAll(async () => {
-  own = await ownDatabase();
-  const live = await fundedWallet(own.database, walletKey(1), 1_234_567n);
-  await fundedWallet(own.database, walletKey(1, "test"), 500n);
-  await insertPurchases(own.database, [newPurchase(live, "one"), newPurchase(live, "two")], "2026-11-23");
-  await own.fresh.pool.query(`
-    insert into suppliers (name, connector, settings)
-    values ('rich', 'vtpass', '{}'), ('poor', 'vtpass', '{}'), ('desk', 'manual', '{}');
-    insert into supplier_balances (supplier, balance, reported_at)
-    values ('rich', 250000050, '2026-11-23T08:00:00Z'), ('poor', 100, '2026-11-23T09:00:00Z')`);
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+const live = await fundedWallet(own.database, walletKey(1), 1_234_567n);
+await fundedWallet(own.database, walletKey(1, "test"), 500n);
+await insertPurchases(own.database, [newPurchase(live, "one"), newPurchase(live, "two")], "2026-11-23");
+await own.fresh.pool.query(`
+  insert into suppliers (name, connector, settings)
+  values ('rich', 'vtpass', '{}'), ('poor', 'vtpass', '{}'), ('desk', 'manual', '{}');
+  insert into supplier_balances (supplier, balance, reported_at)
+  values ('rich', 250000050, '2026-11-23T08:00:00Z'), ('poor', 100, '2026-11-23T09:00:00Z')`);
 
 const run = (...words: string[]) => operate(["float", ...words], { DATABASE_URL: own.fresh.url });
 

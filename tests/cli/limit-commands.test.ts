@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { untilFelt } from "../support/felt-change.ts";
 import { operate } from "../support/operate.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
-// Airtime costs a little less than its face value: amounts here are far enough from every limit.
-
-let app: TestApp;
-let key: string;
-let merchant: string;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp({ suppliers: [openFakeSupplier()] });
-  key = app.merchant.liveKey ?? "";
-  merchant = `mer_${app.merchant.id}`;
-});
-afterAll(() => app.close());
+// Airtime costs a little less than its face value: amounts here are far enough from every limit.
+const app = closing(await startApp({ suppliers: [openFakeSupplier()] }));
+const key = app.merchant.liveKey ?? "";
+const merchant = `mer_${app.merchant.id}`;
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 import { operate } from "../support/operate.ts";
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 const migrate = () => operate(["migrate"], { DATABASE_URL: fresh.ownerUrl });
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { untilFelt } from "../support/felt-change.ts";
 import { operate } from "../support/operate.ts";
 
-let app: TestApp;
 let references = 0;
 
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 const rows = async (sql: string) => (await app.fresh.pool.query(sql)).rows;

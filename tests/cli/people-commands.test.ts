@@ -1,26 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
 import { logInByLink } from "../../src/domain/members/log-in-link.ts";
-import type { MerchantId } from "../../src/kernel/ids.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
 import { newOwner, origin, ownPeople } from "../support/people.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-let id: MerchantId;
-let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
-beforeAll(async () => {
-  scratch = await makeScratchDirectory();
-  own = await ownPeople();
-  id = (await newMerchant(own.database)).id;
-});
-afterAll(async () => {
-  await scratch.remove();
-  await own.drop();
-});
+const scratch = closing(await makeScratchDirectory());
+const own = closing(await ownPeople());
+const id = (await newMerchant(own.database)).id;
 
 const run = (words: readonly string[], settings: Record<string, string> = {}) =>
   operate(words, {

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { openBreakers, storeOpenBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-// Three suppliers that are people serve one plan; its price is 640.00.
-
-let app: TestApp;
-let merchant: string;
 const plan = "1002";
 
-beforeAll(async () => {
-  app = await startApp();
-  merchant = formatMerchantId(app.merchant.id);
-});
-afterAll(() => app.close());
+// Three suppliers that are people serve one plan; its price is 640.00.
+const app = closing(await startApp());
+const merchant = formatMerchantId(app.merchant.id);
 
 beforeEach(async () => {
   await app.fresh.pool.query("truncate suppliers cascade; truncate route_choices");

@@ -1,13 +1,10 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, expect, test } from "vitest";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { expect, test } from "vitest";
 import { operate } from "../support/operate.ts";
 import { sharedApp } from "../support/shared-app.ts";
 import { bookAdjustments } from "../support/wallet-history.ts";
 
 const app = await sharedApp();
-let merchant: RegisteredMerchant;
-let id: string;
 
 const history = [
   { at: "2026-10-31T23:59:59+01:00", amount: 100_000, reason: "before" },
@@ -16,12 +13,10 @@ const history = [
   { at: "2026-12-01T00:00:00+01:00", amount: 1, reason: "behind" },
 ];
 
-beforeAll(async () => {
-  merchant = await app.createMerchant({ credit: null });
-  id = `mer_${merchant.id}`;
-  const wallet = { merchantId: merchant.id, mode: "live" } as const;
-  await bookAdjustments(app.fresh, wallet, history);
-});
+const merchant = await app.createMerchant({ credit: null });
+const id = `mer_${merchant.id}`;
+const wallet = { merchantId: merchant.id, mode: "live" } as const;
+await bookAdjustments(app.fresh, wallet, history);
 
 const run = (...words: string[]) => operate(["statement", ...words], { DATABASE_URL: app.fresh.url });
 const november = ["--from", "2026-11-01", "--to", "2026-11-30"];

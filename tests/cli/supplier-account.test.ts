@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { manual } from "../../src/providers/manual/connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp({ suppliers: [manual("manual")] });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ suppliers: [manual("manual")] }));
 
 /** Enters a supplier of the connector that is called like it. */
 function add({ fresh }: TestApp, name: string, ...words: string[]) {

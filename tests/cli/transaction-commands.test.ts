@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readTransactionIds } from "../../src/domain/purchases/deployment/deployment-numbers.ts";
 import type { PurchaseId } from "../../src/kernel/ids.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 // Product 1002 is 640 naira to everybody.
@@ -18,9 +18,6 @@ const loose = `token 1234-5678-9012-3456-7890, PIN: AB12-CD34-EF56, of 0908 765 
 
 const first = openFakeSupplier("first");
 const second = openFakeSupplier("second");
-let app: TestApp;
-let receiver: Receiver;
-let other: RegisteredMerchant;
 let offsetMs = 0;
 /** Transaction ids by what the purchase is. */
 const ids: Record<string, string> = {};
@@ -37,38 +34,34 @@ async function buy(name: string, key: string | null, wish: object = {}): Promise
   ids[name] = (await app.call(key, "/data/purchase", { body })).body.transaction_id;
 }
 
-beforeAll(async () => {
-  receiver = await startReceiver((response, { body }) => response.end(`${loose} ${body.slice(0, 100)}`));
-  app = await startApp({
+const receiver = closing(await startReceiver((response, { body }) => response.end(`${loose} ${body.slice(0, 100)}`)));
+const app = closing(
+  await startApp({
     suppliers: [first, second],
     workers: true,
     clock: { now: () => Date.now() - offsetMs },
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-  other = await app.createMerchant();
-  const { liveKey, testKey } = app.merchant;
-  offsetMs = 10 * dayMs;
-  await buy("old", liveKey);
-  offsetMs = 0;
-  await app.call(liveKey, "/webhook", { method: "PUT", body: { url: receiver.url, notify: "all" } });
-  first.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: loose, providerReference: "FIRST-77" };
-  second.answer = { ...vended, providerReference: "SECOND-88" };
-  await buy("rerouted", liveKey);
-  second.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: "no" };
-  await buy("failed", liveKey, { phone: "08035550000" });
-  first.answer = vended;
-  await buy("theirs", other.liveKey);
-  await buy("sandbox", testKey);
-  const body = { reference: "rerouted", product_id: 1002, phone };
-  ids.namesake = (await app.call(testKey, "/data/purchase", { body })).body.transaction_id;
-  ids.others = (await app.call(other.liveKey, "/data/purchase", { body })).body.transaction_id;
-  first.answer = silent;
-  await buy("waiting", other.liveKey);
-}, 60_000);
-afterAll(async () => {
-  await receiver.close();
-  await app.close();
-});
+  }),
+);
+const other = await app.createMerchant();
+const { liveKey, testKey } = app.merchant;
+offsetMs = 10 * dayMs;
+await buy("old", liveKey);
+offsetMs = 0;
+await app.call(liveKey, "/webhook", { method: "PUT", body: { url: receiver.url, notify: "all" } });
+first.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: loose, providerReference: "FIRST-77" };
+second.answer = { ...vended, providerReference: "SECOND-88" };
+await buy("rerouted", liveKey);
+second.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: "no" };
+await buy("failed", liveKey, { phone: "08035550000" });
+first.answer = vended;
+await buy("theirs", other.liveKey);
+await buy("sandbox", testKey);
+const body = { reference: "rerouted", product_id: 1002, phone };
+ids.namesake = (await app.call(testKey, "/data/purchase", { body })).body.transaction_id;
+ids.others = (await app.call(other.liveKey, "/data/purchase", { body })).body.transaction_id;
+first.answer = silent;
+await buy("waiting", other.liveKey);
 beforeEach(() => expect(Object.values(ids).every((id) => /^(TXN|SBX)/.test(id))).toBe(true));
 
 const named = (...names: string[]) => names.map((name) => ids[name]);

@@ -1,25 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { newMerchant } from "../../rig/merchants.ts";
 import { findOutcome } from "../../src/domain/audit/audit-log.ts";
 import { findEntryHash } from "../../src/domain/audit/audit-queries.ts";
-import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { closing } from "../support/closing.ts";
+import { openDatabaseWay } from "../support/database-way.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 
-// The connection is lost at the very commit of a command: what it says must be what became of it.
-
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let way: DatabaseWay;
 let id: string;
 
-beforeAll(async () => {
-  own = await ownDatabase();
-  way = await openDatabaseWay(own.fresh.url);
-});
-afterAll(async () => {
-  await way.close();
-  await own.drop();
-});
+// The connection is lost at the very commit of a command: what it says must be what became of it.
+const own = closing(await ownDatabase());
+const way = closing(await openDatabaseWay(own.fresh.url));
 beforeEach(async () => {
   id = `mer_${(await newMerchant(own.database)).id}`;
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDatabase, openPool } from "../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { operate as run } from "../support/operate.ts";
 import { walletKey } from "../support/wallet.ts";
 import { enqueueEvent, logAttempt } from "../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 const operate = (...words: string[]) => run(["webhooks", "recover", ...words], { DATABASE_URL: fresh.url });
 

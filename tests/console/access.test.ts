@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type MerchantRoute, may, needsFreshFactor } from "../../src/console/merchant/access.ts";
 import { type Role, roles } from "../../src/domain/members/roles.ts";
-import { startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 const everybody = "owner developer finance viewer";
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listAllowlist } from "../../src/domain/merchants/queries.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type MemberClient, startConsole } from "../support/console.ts";
 import { answered, logUnderTest } from "../support/request-log.ts";
 
-let service: TestConsole;
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);
 });
-afterAll(() => service.close());
 
 const path = "/live/keys/addresses";
 const stored = () => listAllowlist(service.app.services.database, merchant.id);

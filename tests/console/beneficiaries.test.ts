@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 
-let service: TestConsole;
-let finance: MemberClient;
-let stranger: MemberClient;
-
-beforeAll(async () => {
-  service = await startConsole();
-  finance = await service.member("finance");
-  const other = await service.app.createMerchant();
-  stranger = await service.member("owner", other.id);
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const finance = await service.member("finance");
+const other = await service.app.createMerchant();
+const stranger = await service.member("owner", other.id);
 
 const meter = {
   label: "Mama Tolu's shop",

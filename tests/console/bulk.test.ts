@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 
-let service: TestConsole;
-let finance: MemberClient;
-
-beforeAll(async () => {
-  service = await startConsole();
-  const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000_00n) });
-  finance = await service.member("finance", shop.id);
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000_00n) });
+const finance = await service.member("finance", shop.id);
 
 const startForm = /\/bulk\/start\/[\w.:-]+$/;
 

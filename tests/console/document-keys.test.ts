@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { activeKeysMax, createKey } from "../../src/domain/merchants/api-keys.ts";
 import { listApiKeys } from "../../src/domain/merchants/key-queries.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 
-let service: TestConsole;
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);
 });
-afterAll(() => service.close());
 
 const placeholder = "ds_test_…";
 const leading = /<a href="(\/test\/try\/documents\?page=[^"]+)">Show them with a sandbox key of yours<\/a>/;

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type MemberClient, startConsole } from "../support/console.ts";
 import { logRequests } from "../support/logged-requests.ts";
 
-let service: TestConsole;
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);
 });
-afterAll(() => service.close());
 
 const dayMs = 86_400_000;
 const failed = (code: string, times: number) => Array.from({ length: times }, () => ({ code, status: 402 }));

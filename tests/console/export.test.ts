@@ -1,38 +1,28 @@
 import { request } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openExport } from "../../src/console/merchant/exports.ts";
 import { noFilter, streamPurchases } from "../../src/domain/history/lists/list.ts";
-import type { WalletKey } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
 /** More than two reads' worth. */
 const lines = 250;
 
-let service: TestConsole;
-let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
-let wallet: WalletKey;
-let finance: MemberClient;
-let stranger: MemberClient;
-
-beforeAll(async () => {
-  service = await startConsole({ workers: true });
-  shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
-  wallet = { merchantId: shop.id, mode: "test" };
-  finance = await service.member("finance", shop.id);
-  stranger = await service.member("owner");
-  const phones = Array.from({ length: lines }, (_, at) => `0803${String(1_000_000 + at * 7).padStart(7, "0")}`);
-  const ordered = await service.app.call(shop.testKey, "/airtime/bulk", {
-    body: { reference: "order-1", network: "MTN", amount: "50", phones },
-  });
-  expect(ordered.status, JSON.stringify(ordered.body)).toBeLessThan(300);
-  await buy("by-name", { phone: "08031234567" });
-  await buy("=cmd", { phone: "08031239999" });
-}, 60_000);
-
-afterAll(() => service.close());
+const service = closing(await startConsole({ workers: true }));
+const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+const wallet = { merchantId: shop.id, mode: "test" } as const;
+const finance = await service.member("finance", shop.id);
+const stranger = await service.member("owner");
+const phones = Array.from({ length: lines }, (_, at) => `0803${String(1_000_000 + at * 7).padStart(7, "0")}`);
+const ordered = await service.app.call(shop.testKey, "/airtime/bulk", {
+  body: { reference: "order-1", network: "MTN", amount: "50", phones },
+});
+expect(ordered.status, JSON.stringify(ordered.body)).toBeLessThan(300);
+await buy("by-name", { phone: "08031234567" });
+await buy("=cmd", { phone: "08031239999" });
 
 async function buy(reference: string, changes: object): Promise<void> {
   const name = reference.replace(/[^a-z0-9-]/g, "x");

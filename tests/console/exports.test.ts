@@ -1,46 +1,36 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fillShop } from "../support/busy-shop.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
-let service: TestConsole;
-let receiver: Receiver;
-let owner: MemberClient;
-let finance: MemberClient;
-let stranger: MemberClient;
-
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(200).end());
-  service = await startConsole({
+const receiver = closing(await startReceiver((response) => response.writeHead(200).end()));
+const service = closing(
+  await startConsole({
     workers: true,
     sandboxPendingSeconds: 1,
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-  const merchant = await service.app.createMerchant();
-  owner = await service.member("owner", merchant.id);
-  finance = await service.member("finance", merchant.id);
-  stranger = await service.member("owner");
-  const phone = "08031234561";
-  await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu's", phone, webhookUrl: receiver.url });
-  for (const [label, customer_ref] of [
-    ["=cmd|'calc'!A1", "08051234567"],
-    ['<b>Chidi</b>, "the second"', "08071234567"],
-  ]) {
-    const sent = { label, category: "airtime", customer_ref };
-    expect((await service.app.call(merchant.testKey, "/beneficiaries", { body: sent })).status).toBe(201);
-  }
-  const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
-  await waitUntil(async () => (await query(pending))[0]?.count === 0, "all purchases to end");
-  // A delivery is logged some moments after it was sent.
-  const due = "select count(*)::int as count from webhook_outbox where abs(wallet_id) = $1";
-  await waitUntil(async () => (await query(due))[0]?.count === 0, "all events to arrive");
-}, 60_000);
-
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+  }),
+);
+const merchant = await service.app.createMerchant();
+const owner = await service.member("owner", merchant.id);
+const finance = await service.member("finance", merchant.id);
+const stranger = await service.member("owner");
+const phone = "08031234561";
+await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu's", phone, webhookUrl: receiver.url });
+for (const [label, customer_ref] of [
+  ["=cmd|'calc'!A1", "08051234567"],
+  ['<b>Chidi</b>, "the second"', "08071234567"],
+]) {
+  const sent = { label, category: "airtime", customer_ref };
+  expect((await service.app.call(merchant.testKey, "/beneficiaries", { body: sent })).status).toBe(201);
+}
+const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
+await waitUntil(async () => (await query(pending))[0]?.count === 0, "all purchases to end");
+// A delivery is logged some moments after it was sent.
+const due = "select count(*)::int as count from webhook_outbox where abs(wallet_id) = $1";
+await waitUntil(async () => (await query(due))[0]?.count === 0, "all events to arrive");
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   return (await service.app.fresh.pool.query(sql, [owner.merchantId])).rows;

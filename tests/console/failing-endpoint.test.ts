@@ -1,42 +1,31 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, startConsole } from "../support/console.ts";
 import { formOf, formsOf, submit } from "../support/forms.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 /** In a row, they open the breaker. */
 const failures = 10;
 
-let service: TestConsole;
-let receiver: Receiver;
-let shop: RegisteredMerchant;
-let developer: MemberClient;
 let endpoint = "";
 let status = 503;
 
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(status).end());
-  service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
-  shop = await service.app.createMerchant();
-  developer = await service.member("developer", shop.id);
-  const settings = { url: receiver.url, description: "", mode: "both", notify: "all", which: "all" };
-  expect((await developer.send("/test/webhooks/endpoints/new", settings)).status).toBe(200);
-  const [id] = /whe_[0-9a-z]+/.exec((await developer.get("/test/webhooks")).text) ?? [];
-  endpoint = `/test/webhooks/endpoints/${id}`;
-  const { path, body } = sampleOf("airtime");
-  for (let sale = 1; sale <= failures; sale += 1) {
-    const sent = { ...body, reference: `told-${sale}` };
-    expect((await service.app.call(shop.testKey, path, { body: sent })).status).toBeLessThan(300);
-  }
-  await waitUntil(async () => (await textOf("/test/webhooks")).includes(" paused "), "the breaker");
-});
-
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = closing(await startReceiver((response) => response.writeHead(status).end()));
+const service = closing(await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } }));
+const shop = await service.app.createMerchant();
+const developer = await service.member("developer", shop.id);
+const settings = { url: receiver.url, description: "", mode: "both", notify: "all", which: "all" };
+expect((await developer.send("/test/webhooks/endpoints/new", settings)).status).toBe(200);
+const [id] = /whe_[0-9a-z]+/.exec((await developer.get("/test/webhooks")).text) ?? [];
+endpoint = `/test/webhooks/endpoints/${id}`;
+const { path, body } = sampleOf("airtime");
+for (let sale = 1; sale <= failures; sale += 1) {
+  const sent = { ...body, reference: `told-${sale}` };
+  expect((await service.app.call(shop.testKey, path, { body: sent })).status).toBeLessThan(300);
+}
+await waitUntil(async () => (await textOf("/test/webhooks")).includes(" paused "), "the breaker");
 
 /** A page's text as people read it. */
 async function textOf(path: string): Promise<string> {

@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { may } from "../../src/console/merchant/access.ts";
 import { fillShop } from "../support/busy-shop.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 const word = "Canary of the other shop";
 const phone = "08037654321";
-let service: TestConsole;
-let receiver: Receiver;
-let ids: readonly string[];
-let other: MemberClient;
 
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(200).end());
-  service = await startConsole({
+const receiver = closing(await startReceiver((response) => response.writeHead(200).end()));
+const service = closing(
+  await startConsole({
     workers: true,
     sandboxPendingSeconds: 1,
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-  const merchant = await service.app.createMerchant();
-  other = await service.member("owner", merchant.id);
-  ids = await fill({ merchant, owner: other, prefix: "canary", word, phone });
-  // What is still on its way would look like a change.
-  const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
-  await waitUntil(async () => (await rowsOf(pending))[0]?.count === 0, "the sandbox's late answers", 50);
-  await waitUntil(async () => (await digest()) === (await later(digest)), "the last delivery", 30);
-});
-
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+  }),
+);
+const merchant = await service.app.createMerchant();
+const other = await service.member("owner", merchant.id);
+const ids = await fill({ merchant, owner: other, prefix: "canary", word, phone });
+// What is still on its way would look like a change.
+const pending = "select count(*)::int as count from purchases where abs(wallet_id) = $1 and status = 'pending'";
+await waitUntil(async () => (await rowsOf(pending))[0]?.count === 0, "the sandbox's late answers", 50);
+await waitUntil(async () => (await digest()) === (await later(digest)), "the last delivery", 30);
 
 /** Something of everything, and a second endpoint, whose row is its own. @returns the ids of it all */
 async function fill(shop: Omit<Parameters<typeof fillShop>[1], "webhookUrl">): Promise<readonly string[]> {

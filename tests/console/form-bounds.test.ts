@@ -1,15 +1,10 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { consolePassword, startConsole } from "../support/console.ts";
 import { sendRaw } from "../support/raw-request.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 const patienceMs = 2_000;
 

@@ -1,16 +1,12 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { type MemberClient, startConsole } from "../support/console.ts";
 
-let service: TestConsole;
 let member: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-  member = await service.member("owner");
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+member = await service.member("owner");
 
 /** As they stand in an address: what no text of a database can be, what no header can hold, what is no UTF-8, what is long. */
 const hostile = [

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listApiKeys } from "../../src/domain/merchants/key-queries.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 
-let service: TestConsole;
 let merchantId: MerchantId;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchantId = (await service.app.createMerchant()).id;
   developer = await service.member("developer", merchantId);
 });
-afterAll(() => service.close());
 
 const keysOf = (id: MerchantId = merchantId) => listApiKeys(service.app.services.database, id);
 const keyIn = ({ text }: ConsoleAnswer) => /ds_(?:live|test)_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? null;

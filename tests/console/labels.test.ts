@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { registerKeyless } from "../../src/domain/merchants/registration.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-let owner: MemberClient;
-
-beforeAll(async () => {
-  service = await startConsole();
-  owner = await service.member("owner");
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const owner = await service.member("owner");
 
 /** By what they do: none is seen, and some turn what stands behind them. */
 const marks = {

@@ -1,23 +1,12 @@
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PersonId } from "../../src/domain/identity/people/person.ts";
 import { membershipsOf } from "../../src/domain/members/membership.ts";
-import {
-  type ConsoleClient,
-  consolePassword,
-  type MemberClient,
-  startConsole,
-  type TestConsole,
-} from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleClient, consolePassword, type MemberClient, startConsole } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 /** The token of the link in the newest letter to somebody. */
 async function tokenFor(email: string): Promise<string> {

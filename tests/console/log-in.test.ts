@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 test("a person logs in, sees the overview and logs out", async () => {
   const owner = await service.member("owner");

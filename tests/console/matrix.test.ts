@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type MerchantRoute, may } from "../../src/console/merchant/access.ts";
 import { roles } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 import { routeOf } from "../support/console-pages.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 const notForRole = "Not for your role";
 const settings = { url: "https://shop.example/hook", description: "typed in the old tab", mode: "both" };

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { usualPagesPerMinute } from "../../src/console/kit/arrival.ts";
-import { type ConsoleAnswer, type ConsoleClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type ConsoleClient, startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole({}, usualPagesPerMinute);
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole({}, usualPagesPerMinute));
 
 /** Opens a page again and again, at most for the rest of this minute and the next one. */
 async function untilRefused(client: ConsoleClient): Promise<ConsoleAnswer | undefined> {

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, startConsole } from "../support/console.ts";
 import { stockedDatabase } from "../support/database.ts";
 
-let service: TestConsole;
-let viewer: MemberClient;
-let stranger: MemberClient;
-let fresh: Awaited<ReturnType<typeof stockedDatabase>>;
-
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  await fresh.pool.query("update products set updated_at = now() - interval '2 days'");
-  await fresh.pool.query("update products set updated_at = now() - interval '23 hours' where id = 1002");
-  await fresh.pool.query("update products set name = '=cmd()<b>1GB</b>' where id = 1003");
-  service = await startConsole({ database: fresh });
-  viewer = await service.member("viewer");
-  const other = await service.app.createMerchant();
-  stranger = await service.member("developer", other.id);
-});
-
-afterAll(async () => {
-  await service.close();
-  await fresh.drop();
-});
+const fresh = closing(await stockedDatabase());
+await fresh.pool.query("update products set updated_at = now() - interval '2 days'");
+await fresh.pool.query("update products set updated_at = now() - interval '23 hours' where id = 1002");
+await fresh.pool.query("update products set name = '=cmd()<b>1GB</b>' where id = 1003");
+const service = closing(await startConsole({ database: fresh }));
+const viewer = await service.member("viewer");
+const other = await service.app.createMerchant();
+const stranger = await service.member("developer", other.id);
 
 /** The table's row of a product, without its markup. */
 function rowOf({ text }: ConsoleAnswer, id: number): string {

@@ -1,13 +1,10 @@
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { consolePassword, startConsole } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
 
-let service: TestConsole;
-beforeAll(async () => {
-  service = await startConsole();
-});
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 const signUp = async (email: string) => {
   const browser = service.guest();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 import { waitUntil } from "../support/receiver.ts";
@@ -9,35 +10,29 @@ import { waitUntil } from "../support/receiver.ts";
 
 const first = openFakeSupplier("first");
 const reversed: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText, reversed: true };
-let service: TestConsole;
-let owner: MemberClient;
 
 const key = () => service.app.merchant.liveKey ?? "";
 const api = async (path: string, body?: object) => (await service.app.call(key(), path, { body })).body;
 const rowsOf = (text: string) => text.split("<tr").filter((row) => row.includes("<td"));
 
-beforeAll(async () => {
-  first.answer = vended;
-  service = await startConsole({ suppliers: [first], workers: true });
-  owner = await service.member("owner");
-  for (const reference of ["taken-back", "kept"]) {
-    const bought = await api("/data/purchase", { reference, product_id: 1002, phone: "08031234567" });
-    expect(bought.status).toBe("successful");
-  }
-  await api("/data/bulk", { reference: "order", product_id: 1002, phones: ["08031230001", "08031230002"] });
-  await waitUntil(async () => (await api("/bulk/order")).pending === 0, "the order's end");
-  first.answer = reversed;
-  for (const reference of ["taken-back", "order-1"]) {
-    const { transaction_id: id } = await api(`/transactions/${reference}`);
-    const rung = await service.app.services.requery("first", `${id}-1`, {
-      source: "callback",
-      providerReference: null,
-    });
-    expect(rung).toBe("late_reversal");
-  }
-}, 60_000);
-
-afterAll(() => service.close());
+first.answer = vended;
+const service = closing(await startConsole({ suppliers: [first], workers: true }));
+const owner = await service.member("owner");
+for (const reference of ["taken-back", "kept"]) {
+  const bought = await api("/data/purchase", { reference, product_id: 1002, phone: "08031234567" });
+  expect(bought.status).toBe("successful");
+}
+await api("/data/bulk", { reference: "order", product_id: 1002, phones: ["08031230001", "08031230002"] });
+await waitUntil(async () => (await api("/bulk/order")).pending === 0, "the order's end");
+first.answer = reversed;
+for (const reference of ["taken-back", "order-1"]) {
+  const { transaction_id: id } = await api(`/transactions/${reference}`);
+  const rung = await service.app.services.requery("first", `${id}-1`, {
+    source: "callback",
+    providerReference: null,
+  });
+  expect(rung).toBe("late_reversal");
+}
 
 test("the API says refunded of a sale that was taken back, alone and in the list, and leaves what it cost", async () => {
   const alone = await api("/transactions/taken-back");

@@ -1,42 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { setCompany } from "../../src/domain/identity/company/company.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 import { formOf, formsOf, submit } from "../support/forms.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 import { filled, orderForm, referenceIn } from "../support/selling-by-hand.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
-let service: TestConsole;
-let receiver: Receiver;
-let owner: MemberClient;
-let developer: MemberClient;
-let stranger: MemberClient;
 let token = "";
 
 const reference = "light-1";
 const place = `/test/transactions/${reference}`;
 
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(500).end("no"));
-  service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
-  owner = await service.member("owner");
-  developer = await service.member("developer");
-  const other = await service.app.createMerchant();
-  stranger = await service.member("owner", other.id);
-  const endpoint = { url: receiver.url, description: "", mode: "both", notify: "all", which: "all" };
-  expect((await developer.send("/test/webhooks/endpoints/new", endpoint)).status).toBe(200);
-  const { path, body } = sampleOf("electricity");
-  const bought = await service.app.call(service.app.merchant.testKey, path, { body: { ...body, reference } });
-  token = bought.body.token;
-  expect([bought.body.status, token.length]).toEqual(["successful", expect.any(Number)]);
-  await waitUntil(async () => (await developer.get(place)).text.includes("/resend"), "a delivery to send again");
-});
-
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = closing(await startReceiver((response) => response.writeHead(500).end("no")));
+const service = closing(await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } }));
+const owner = await service.member("owner");
+const developer = await service.member("developer");
+const other = await service.app.createMerchant();
+const stranger = await service.member("owner", other.id);
+const endpoint = { url: receiver.url, description: "", mode: "both", notify: "all", which: "all" };
+expect((await developer.send("/test/webhooks/endpoints/new", endpoint)).status).toBe(200);
+const { path, body } = sampleOf("electricity");
+const bought = await service.app.call(service.app.merchant.testKey, path, { body: { ...body, reference } });
+token = bought.body.token;
+expect([bought.body.status, token.length]).toEqual(["successful", expect.any(Number)]);
+await waitUntil(async () => (await developer.get(place)).text.includes("/resend"), "a delivery to send again");
 
 async function reveals(): Promise<{ who: string; details: string }[]> {
   const { rows } = await service.app.fresh.pool.query(

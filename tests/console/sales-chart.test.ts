@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { countWallets } from "../../src/domain/history/lists/list.ts";
 import { firstPurchaseIdAt, walletIdOf } from "../../src/kernel/ids.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-let viewer: MemberClient;
 const dayMs = 86_400_000;
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 
-beforeAll(async () => {
-  service = await startConsole({ clock });
-  const { app } = service;
-  // Which day a purchase belongs to, its id says: by the clock of that day.
-  for (const [at, [daysAgo, phone]] of (
-    [
-      [3, "08031234567"],
-      [1, "08031230002"],
-      [0, "08031234568"],
-      [0, "08031230002"],
-    ] as const
-  ).entries()) {
-    clock.aheadMs = -daysAgo * dayMs;
-    const body = { reference: `airtime-${at}`, network: "MTN", amount: String(150 + at * 100), phone };
-    expect((await app.call(app.merchant.testKey, "/airtime/purchase", { body })).status).toBeLessThan(500);
-  }
-  viewer = await service.member("viewer");
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole({ clock }));
+const { app } = service;
+// Which day a purchase belongs to, its id says: by the clock of that day.
+for (const [at, [daysAgo, phone]] of (
+  [
+    [3, "08031234567"],
+    [1, "08031230002"],
+    [0, "08031234568"],
+    [0, "08031230002"],
+  ] as const
+).entries()) {
+  clock.aheadMs = -daysAgo * dayMs;
+  const body = { reference: `airtime-${at}`, network: "MTN", amount: String(150 + at * 100), phone };
+  expect((await app.call(app.merchant.testKey, "/airtime/purchase", { body })).status).toBeLessThan(500);
+}
+const viewer = await service.member("viewer");
 
 /** Each day's delivered and failed naira, recounted from the ledger. */
 async function recounted(): Promise<string[][]> {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type MemberClient, startConsole } from "../support/console.ts";
 
-let service: TestConsole;
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchant = await service.app.createMerchant({ testCredit: kobo(500_000n) });
   developer = await service.member("developer", merchant.id);
 });
-afterAll(() => service.close());
 
 const path = "/test/sandbox";
 const balance = async () => (await service.app.call(merchant.testKey, "/wallet/balance")).body.balance as string;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { operate } from "../support/operate.ts";
-
-let service: TestConsole;
-let owner: MemberClient;
-let viewer: MemberClient;
-let key: string;
 
 const phone = "08031234567";
 /** References that look like numbers, amounts or days, and what each was bought for. */
@@ -20,27 +16,23 @@ const sales = {
   "order-3": "08067774321",
 };
 
-beforeAll(async () => {
-  service = await startConsole();
-  const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
-  owner = await service.member("owner", shop.id);
-  viewer = await service.member("viewer", shop.id);
-  key = shop.testKey;
-  for (const [reference, number] of Object.entries(sales)) {
-    const body = { reference, product_id: 1002, phone: number };
-    expect((await service.app.call(key, "/data/purchase", { body })).body.status).toBe("successful");
-  }
-  const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45019876543", amount: 5_000, phone };
-  await service.app.call(key, "/electricity/purchase", { body: { reference: "light", ...meter } });
-  const order = { product_id: 1002, phones: ["08055550011", "08055550012"] };
-  for (const reference of ["20261126", "salaries"]) {
-    const phones = order.phones.map((each) => each.replace("5555", reference === "salaries" ? "6666" : "5555"));
-    const body = { ...order, reference, phones };
-    expect((await service.app.call(key, "/data/bulk", { body })).status).toBeLessThan(300);
-  }
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+const owner = await service.member("owner", shop.id);
+const viewer = await service.member("viewer", shop.id);
+const key = shop.testKey;
+for (const [reference, number] of Object.entries(sales)) {
+  const body = { reference, product_id: 1002, phone: number };
+  expect((await service.app.call(key, "/data/purchase", { body })).body.status).toBe("successful");
+}
+const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45019876543", amount: 5_000, phone };
+await service.app.call(key, "/electricity/purchase", { body: { reference: "light", ...meter } });
+const order = { product_id: 1002, phones: ["08055550011", "08055550012"] };
+for (const reference of ["20261126", "salaries"]) {
+  const phones = order.phones.map((each) => each.replace("5555", reference === "salaries" ? "6666" : "5555"));
+  const body = { ...order, reference, phones };
+  expect((await service.app.call(key, "/data/bulk", { body })).status).toBeLessThan(300);
+}
 
 /** The references in the list's rows. */
 function listed(page: string): string[] {

@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setCompany } from "../../src/domain/identity/company/company.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type MemberClient, startConsole } from "../support/console.ts";
 import { readPdf } from "../support/pdf-text.ts";
 
-let service: TestConsole;
-let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
-let finance: MemberClient;
 const markup = "<b>Ṣọlá</b> =cmd|'calc'!A1 \u202e(http://evil.example)";
 
-beforeAll(async () => {
-  service = await startConsole({ workers: true });
-  shop = await service.app.createMerchant({ testCredit: kobo(100_000_000n) });
-  await setCompany({ ...service.app.services, clock: service.app.services.people.clock }, { name: "Kano & Sons <i>" });
-  await query("update merchants set name = $2 where id = $1", [shop.id, markup]);
-  for (const [reference, phone] of [
-    ["order-1", "08031234561"],
-    ["order-2", "08031230002"],
-  ]) {
-    const body = { reference, network: "MTN", amount: "100", phone };
-    await service.app.call(shop.testKey, "/airtime/purchase", { body });
-  }
-  await query("update purchases set customer_ref = $2 where abs(wallet_id) = $1 and reference = 'order-1'", [
-    shop.id,
-    markup,
-  ]);
-  finance = await service.member("finance", shop.id);
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole({ workers: true }));
+const shop = await service.app.createMerchant({ testCredit: kobo(100_000_000n) });
+await setCompany({ ...service.app.services, clock: service.app.services.people.clock }, { name: "Kano & Sons <i>" });
+await query("update merchants set name = $2 where id = $1", [shop.id, markup]);
+for (const [reference, phone] of [
+  ["order-1", "08031234561"],
+  ["order-2", "08031230002"],
+]) {
+  const body = { reference, network: "MTN", amount: "100", phone };
+  await service.app.call(shop.testKey, "/airtime/purchase", { body });
+}
+await query("update purchases set customer_ref = $2 where abs(wallet_id) = $1 and reference = 'order-1'", [
+  shop.id,
+  markup,
+]);
+const finance = await service.member("finance", shop.id);
 
 async function query(sql: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
   return (await service.app.fresh.pool.query(sql, [...values])).rows;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 const declined: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
 const first = openFakeSupplier("first");
 let offsetMs = 0;
-let service: TestConsole;
-let owner: MemberClient;
-let viewer: MemberClient;
-let well: Receiver;
-let ill: Receiver;
 /** How far the process's clock is ahead of the database's, by reference. */
 const clocks = { behind: -1_500, equal: 0, ahead: 1_500 };
 
@@ -23,42 +19,36 @@ const titles = {
   sandbox: ["Request", "Wallet charged", "Successful", "Webhook", "Webhook"],
 };
 
-beforeAll(async () => {
-  well = await startReceiver((response) => response.end("ok"));
-  ill = await startReceiver((response) => response.writeHead(500).end("no"));
-  service = await startConsole({
+const well = closing(await startReceiver((response) => response.end("ok")));
+const ill = closing(await startReceiver((response) => response.writeHead(500).end("no")));
+const service = closing(
+  await startConsole({
     suppliers: [first],
     workers: true,
     clock: { now: () => Date.now() + offsetMs },
     webhooks: { ...testWebhooks, allowPrivate: true },
-  });
-  owner = await service.member("owner");
-  viewer = await service.member("viewer");
-  for (const url of [well.url, ill.url]) {
-    const endpoint = { url, description: "", mode: "both", notify: "all", which: "all" };
-    expect((await owner.send("/test/webhooks/endpoints/new", endpoint)).status).toBe(200);
+  }),
+);
+const owner = await service.member("owner");
+const viewer = await service.member("viewer");
+for (const url of [well.url, ill.url]) {
+  const endpoint = { url, description: "", mode: "both", notify: "all", which: "all" };
+  expect((await owner.send("/test/webhooks/endpoints/new", endpoint)).status).toBe(200);
+}
+const { liveKey, testKey } = service.app.merchant;
+for (const [name, ahead] of Object.entries(clocks)) {
+  offsetMs = ahead;
+  for (const [end, key] of [
+    ["good", liveKey],
+    ["bad", liveKey],
+    ["sandbox", testKey],
+  ] as const) {
+    first.answer = end === "bad" ? declined : vended;
+    const body = { reference: `${end}-${name}`, product_id: 1002, phone: "08031234567" };
+    await service.app.call(key, "/data/purchase", { body });
   }
-  const { liveKey, testKey } = service.app.merchant;
-  for (const [name, ahead] of Object.entries(clocks)) {
-    offsetMs = ahead;
-    for (const [end, key] of [
-      ["good", liveKey],
-      ["bad", liveKey],
-      ["sandbox", testKey],
-    ] as const) {
-      first.answer = end === "bad" ? declined : vended;
-      const body = { reference: `${end}-${name}`, product_id: 1002, phone: "08031234567" };
-      await service.app.call(key, "/data/purchase", { body });
-    }
-  }
-  offsetMs = 0;
-}, 60_000);
-
-afterAll(async () => {
-  await service.close();
-  await well.close();
-  await ill.close();
-});
+}
+offsetMs = 0;
 
 interface Shown {
   readonly title: string;

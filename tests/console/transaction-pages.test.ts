@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
-let viewer: MemberClient;
 const one = "08031112222";
 
-beforeAll(async () => {
-  service = await startConsole();
-  shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
-  viewer = await service.member("viewer", shop.id);
-  for (const [reference, lines] of [
-    ["order-1", 60],
-    ["order-2", 10_000],
-  ] as const) {
-    const phones = Array.from({ length: lines }, (_, at) => `0803${String(1_000_000 + at * 7).padStart(7, "0")}`);
-    const body = { reference, network: "MTN", amount: "50", phones };
-    const ordered = await service.app.call(shop.testKey, "/airtime/bulk", { body });
-    expect(ordered.status, JSON.stringify(ordered.body)).toBeLessThan(300);
-  }
-}, 60_000);
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+const viewer = await service.member("viewer", shop.id);
+for (const [reference, lines] of [
+  ["order-1", 60],
+  ["order-2", 10_000],
+] as const) {
+  const phones = Array.from({ length: lines }, (_, at) => `0803${String(1_000_000 + at * 7).padStart(7, "0")}`);
+  const body = { reference, network: "MTN", amount: "50", phones };
+  const ordered = await service.app.call(shop.testKey, "/airtime/bulk", { body });
+  expect(ordered.status, JSON.stringify(ordered.body)).toBeLessThan(300);
+}
 
 const next = /rel="next"/;
 const hint = "For older ones, say From and To.";

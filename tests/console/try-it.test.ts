@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { switchSandbox } from "../../src/domain/merchants/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { clock } from "../support/app.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 
-let service: TestConsole;
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-beforeAll(async () => {
-  service = await startConsole();
-});
+const service = closing(await startConsole());
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);
 });
-afterAll(() => service.close());
 
 const airtime = { network: "MTN", phone: "08031234567", amount: "100.00" };
 const answerSheet = ({ text }: ConsoleAnswer) => unescaped(text.slice(text.indexOf('id="answer"')));

@@ -1,40 +1,35 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
 
-let service: TestConsole;
-let ada: MemberClient;
 let first: RegisteredMerchant;
 let second: RegisteredMerchant;
 
 /** A person who owns one business and is finance at another; each has sold something. */
-beforeAll(async () => {
-  service = await startConsole();
-  [first, second] = [await service.app.createMerchant(), await service.app.createMerchant()];
-  await service.app.fresh.pool.query(
-    "update merchants set name = case id when $1 then 'First shop' else 'Second shop' end where id = any ($2)",
-    [first.id, [first.id, second.id]],
-  );
-  ada = await service.member("owner", first.id);
-  await service.app.fresh.pool.query(
-    `insert into members (merchant_id, person_id, role, created_at)
-     select $1, id, 'finance', now() from people where email = $2`,
-    [second.id, ada.email],
-  );
-  const { path, body } = sampleOf("airtime");
-  for (const [merchant, reference] of [
-    [first, "of-the-first"],
-    [second, "of-the-second"],
-  ] as const) {
-    const { status } = await service.app.call(merchant.testKey, path, { body: { ...body, reference } });
-    expect(status).toBeLessThan(300);
-  }
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+[first, second] = [await service.app.createMerchant(), await service.app.createMerchant()];
+await service.app.fresh.pool.query(
+  "update merchants set name = case id when $1 then 'First shop' else 'Second shop' end where id = any ($2)",
+  [first.id, [first.id, second.id]],
+);
+const ada = await service.member("owner", first.id);
+await service.app.fresh.pool.query(
+  `insert into members (merchant_id, person_id, role, created_at)
+   select $1, id, 'finance', now() from people where email = $2`,
+  [second.id, ada.email],
+);
+const { path, body } = sampleOf("airtime");
+for (const [merchant, reference] of [
+  [first, "of-the-first"],
+  [second, "of-the-second"],
+] as const) {
+  const { status } = await service.app.call(merchant.testKey, path, { body: { ...body, reference } });
+  expect(status).toBeLessThan(300);
+}
 
 const choose = ({ id }: RegisteredMerchant) => ada.send("/account/choose", { merchant: formatMerchantId(id) });
 

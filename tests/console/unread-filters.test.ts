@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
-let service: TestConsole;
-let owner: MemberClient;
-
-beforeAll(async () => {
-  service = await startConsole();
-  owner = await service.member("owner");
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const owner = await service.member("owner");
 
 test.each([
   ["transactions", "status"],

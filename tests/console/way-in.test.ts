@@ -1,17 +1,12 @@
 import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { consolePassword, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { consolePassword, type MemberClient, startConsole } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
 
-let service: TestConsole;
-
-beforeAll(async () => {
-  service = await startConsole();
-});
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
 
 /** Whether a browser that holds this token alone is let in. */
 async function isIn(token: string): Promise<boolean> {

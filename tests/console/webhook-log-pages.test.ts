@@ -1,42 +1,37 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
 
 const attempts = 10_130;
-let service: TestConsole;
-let developer: MemberClient;
 
 /** A log of failed attempts and nothing else. */
-beforeAll(async () => {
-  service = await startConsole();
-  const { id } = service.app.merchant;
-  developer = await service.member("developer");
-  const { pool } = service.app.fresh;
-  const key = [-id];
-  await pool.query(
-    `insert into webhook_attempts (
-       wallet_id, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
-       url, url_version, created_at
-     )
-     select $1, n, gen_random_uuid(), 1, 'transaction.failed', false, 500, 40, 'attempt ' || n,
-            'https://shop.example/hooks', 1, now()
-       from generate_series(1, $2::integer) as n`,
-    [...key, attempts],
-  );
-  await pool.query(
-    `update webhook_attempts
-        set http_status = null, error = 'tls_error', error_detail = 'the certificate has expired', response_body = ''
-      where abs(wallet_id) = $1 and id = $2`,
-    [id, attempts],
-  );
-  await pool.query("insert into webhook_logs (wallet_id, last_id) values ($1, $2)", [...key, attempts]);
-  await pool.query(
-    `insert into webhook_attempt_counts (wallet_id, event, successful, attempts)
-     values ($1, 'transaction.failed', false, $2)`,
-    [...key, attempts],
-  );
-}, 60_000);
-
-afterAll(() => service.close());
+const service = closing(await startConsole());
+const { id } = service.app.merchant;
+const developer = await service.member("developer");
+const { pool } = service.app.fresh;
+const key = [-id];
+await pool.query(
+  `insert into webhook_attempts (
+     wallet_id, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
+     url, url_version, created_at
+   )
+   select $1, n, gen_random_uuid(), 1, 'transaction.failed', false, 500, 40, 'attempt ' || n,
+          'https://shop.example/hooks', 1, now()
+     from generate_series(1, $2::integer) as n`,
+  [...key, attempts],
+);
+await pool.query(
+  `update webhook_attempts
+      set http_status = null, error = 'tls_error', error_detail = 'the certificate has expired', response_body = ''
+    where abs(wallet_id) = $1 and id = $2`,
+  [id, attempts],
+);
+await pool.query("insert into webhook_logs (wallet_id, last_id) values ($1, $2)", [...key, attempts]);
+await pool.query(
+  `insert into webhook_attempt_counts (wallet_id, event, successful, attempts)
+   values ($1, 'transaction.failed', false, $2)`,
+  [...key, attempts],
+);
 
 function nextOf(text: string): string {
   return /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";

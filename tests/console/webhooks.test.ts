@@ -1,24 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { describe, expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { type ConsoleAnswer, startConsole } from "../support/console.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
-let service: TestConsole;
-let receiver: Receiver;
-let developer: MemberClient;
 let answer = 200;
 
-beforeAll(async () => {
-  receiver = await startReceiver((response) => response.writeHead(answer).end("<b>thank you</b>"));
-  service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
-  developer = await service.member("developer");
-});
-
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = closing(await startReceiver((response) => response.writeHead(answer).end("<b>thank you</b>")));
+const service = closing(await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } }));
+const developer = await service.member("developer");
 
 const settings = { url: "", description: "", mode: "both", notify: "changes", which: "all" };
 

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readConfig } from "../../src/main/configuration/config.ts";
-import { runService, type Service } from "../../src/main/run-service.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+import { runService } from "../../src/main/run-service.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let scratch: ScratchDirectory;
-let service: Service;
 const migrations = new URL("../../migrations", import.meta.url).pathname;
 
 const environment = (more: Record<string, string> = {}) => ({
@@ -21,21 +19,13 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  scratch = await makeScratchDirectory();
-  await fresh.pool.query(
-    `insert into one_time_tokens (token_hash, purpose, created_at, ends_at)
-     values (sha256('ended'), 'form', now() - interval '9 days', now() - interval '8 days')`,
-  );
-  service = await runService(readConfig(environment()), { migrations });
-});
-
-afterAll(async () => {
-  await service.stop();
-  await fresh.drop();
-  await scratch.remove();
-});
+const fresh = closing(await freshDatabase());
+const scratch = closing(await makeScratchDirectory());
+await fresh.pool.query(
+  `insert into one_time_tokens (token_hash, purpose, created_at, ends_at)
+   values (sha256('ended'), 'form', now() - interval '9 days', now() - interval '8 days')`,
+);
+const service = closing(await runService(readConfig(environment()), { migrations }));
 
 async function ask(path: string, init: RequestInit = {}): Promise<readonly [number, string]> {
   const response = await fetch(`${service.baseUrl}${path}`, { redirect: "manual", ...init });

@@ -4,18 +4,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { bundledProgram } from "../support/bundled-program.ts";
 import { stockedDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
 let folder: string;
-let program: string;
 
-beforeAll(async () => {
-  program = await bundledProgram("scripts/fresh-database.ts");
-});
+const program = await bundledProgram("scripts/fresh-database.ts");
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "dispense-fresh-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,18 +1,15 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWideLog } from "../../src/platform/telemetry/log.ts";
 import { openSecurityEvents } from "../../src/platform/telemetry/security-events.ts";
 import { commandWatch } from "../../src/workers/watch/keep-records.ts";
-import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";
 import { startWatch } from "../support/watch.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 

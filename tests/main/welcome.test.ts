@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
+import { closing } from "../support/closing.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { operate } from "../support/operate.ts";
-import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let scratch: ScratchDirectory;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  scratch = await makeScratchDirectory();
-});
-
-afterAll(async () => {
-  await fresh.drop();
-  await scratch.remove();
-});
+const fresh = closing(await freshDatabase());
+const scratch = closing(await makeScratchDirectory());
 
 const environment = () => ({
   DATABASE_URL: fresh.url,

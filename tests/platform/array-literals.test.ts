@@ -1,29 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  arrayOf,
-  arrayOfRows,
-  type Database,
-  openDatabase,
-  openPool,
-  rowOf,
-} from "../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
+import { arrayOf, arrayOfRows, openDatabase, openPool, rowOf } from "../../src/platform/database/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = { connectionString: fresh.ownerUrl, connectionsMax: 1, applicationName: "test" };
-  database = openDatabase(openPool({ ...pool, plans: "ordinary" }));
-  await database.query({ name: "pair", text: "create type pair as (first text, number bigint, last text)" });
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = { connectionString: fresh.ownerUrl, connectionsMax: 1, applicationName: "test" };
+const database = closing(openDatabase(openPool({ ...pool, plans: "ordinary" })));
+await database.query({ name: "pair", text: "create type pair as (first text, number bigint, last text)" });
 
 /** Texts of the characters that literals give a meaning to, the word null, and any others but NUL. */
 const text = fc.option(

@@ -1,15 +1,12 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { connectionConfig, siblingClient } from "../../src/platform/database/connection-config.ts";
 import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 /** The same address with one more parameter. */
 function address(name: string, value: string): string {

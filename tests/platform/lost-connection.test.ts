@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase, openPool, statement, type Tx } from "../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
+import { openDatabase, openPool, statement, type Tx } from "../../src/platform/database/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 2, applicationName: "test" } as const;
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 2, applicationName: "test" } as const;
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
 
 const ownPid = statement("own_pid", "select pg_backend_pid() as pid");
 const terminate = statement("terminate_backend", "select pg_terminate_backend($1)");

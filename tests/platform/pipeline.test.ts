@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type Database,
   openDatabase,
@@ -7,16 +7,13 @@ import {
   statement,
 } from "../../src/platform/database/database.ts";
 import { isConnectionLost, isNotSent } from "../../src/platform/database/database-errors.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
 let database: Database;
 let losses: Error[];
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 function open(connectionString: string): Database {
   const onLost = (error: Error) => losses.push(error);

@@ -1,18 +1,14 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Database, Queryable } from "../../src/platform/database/database.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Queryable } from "../../src/platform/database/database.ts";
 import { openRateLimit, type RateLimit, type RateState } from "../../src/platform/rate-limit/rate-limit.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let database: Database;
 let nextKey = 1;
 
-beforeAll(async () => {
-  own = await ownDatabase();
-  database = own.database;
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+const database = own.database;
 
 const minute = Date.parse("2026-11-20T12:00:00Z");
 const minuteMs = 60_000;

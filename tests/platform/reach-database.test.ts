@@ -1,16 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { openPool } from "../../src/platform/database/database.ts";
 import { checkConnections, failureToSetUp, reachDatabase } from "../../src/platform/database/reach-database.ts";
-import { administrate, databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { administrate, databaseUrl, freshDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh.drop());
+const fresh = closing(await freshDatabase());
 
 async function reach(connectionString: string): Promise<unknown> {
   try {

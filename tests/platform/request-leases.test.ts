@@ -1,18 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../src/platform/database/database.ts";
+import { describe, expect, test } from "vitest";
 import { deleteOldCounts, leaseRequests } from "../../src/platform/rate-limit/request-leases.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let database: Database;
 let nextKey = 1;
 
-beforeAll(async () => {
-  own = await ownDatabase();
-  database = own.database;
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+const database = own.database;
 
 const minute = Date.parse("2026-11-20T12:00:00Z");
 

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { airalo } from "../../src/providers/airalo/dialect.ts";
+import { closing } from "../support/closing.ts";
 import { airaloClientId, airaloClientSecret, underTest } from "../support/suppliers/airalo-stub.ts";
-import { type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
+import { openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 
 // What the conformance suite cannot say of Airalo: its signature's spellings, its nested list, its filter.
@@ -16,11 +17,7 @@ const dialect = airalo({
 });
 const request = () => vendRequest({ ...wishes.esim, supplierCode: "kallur-digital-7days-1gb" });
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench(underTest, movableClock());
-});
-afterAll(() => bench.close());
+const bench = closing(await openBench(underTest, movableClock()));
 
 const hmac = (body: string) => createHmac("sha512", airaloClientSecret).update(body).digest("hex");
 const read = (body: string, signature: string) =>

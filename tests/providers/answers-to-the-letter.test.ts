@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/categories/product/fits.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { isSigned } from "../../src/providers/addressed-callback.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
@@ -12,7 +12,8 @@ import { pins } from "../../src/providers/fulfilments.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
 import { vtpass } from "../../src/providers/vtpass/dialect.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { closing } from "../support/closing.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 import { legacyNetworkIds, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
@@ -21,37 +22,29 @@ import { vtpassKeys } from "../support/suppliers/vtpass-stub.ts";
 /** What the supplier answers next, spelt as no `JSON.stringify` would. */
 let answer: string;
 let answerStatus = 200;
-let supplier: Receiver;
-let http: AllowlistedHttp;
-let vtpassConnector: Connector;
-let legacyConnector: Connector;
 
-beforeAll(async () => {
-  supplier = await startReceiver((response) => {
+const supplier = closing(
+  await startReceiver((response) => {
     response.statusCode = answerStatus;
     response.end(answer);
-  });
-  const baseUrl = `http://127.0.0.1:${supplier.port}`;
-  http = openAllowlistedHttp({ origins: [baseUrl], monotonicMs: () => performance.now() });
-  const clock = movableClock();
-  const open = (dialect: Dialect) => httpConnector(dialect, connectorServices(http, clock));
-  vtpassConnector = open(vtpass({ name: "vtpass", baseUrl, ...vtpassKeys, callbackSecret: null }, clock));
-  legacyConnector = open(
-    legacyScript({
-      name: "legacy-script",
-      baseUrl,
-      token: legacyToken,
-      networkIds: legacyNetworkIds,
-      callbackSecret: null,
-    }),
-  );
-});
+  }),
+);
+const baseUrl = `http://127.0.0.1:${supplier.port}`;
+const http = closing(openAllowlistedHttp({ origins: [baseUrl], monotonicMs: () => performance.now() }));
+const clock = movableClock();
+const open = (dialect: Dialect) => httpConnector(dialect, connectorServices(http, clock));
+const vtpassConnector = open(vtpass({ name: "vtpass", baseUrl, ...vtpassKeys, callbackSecret: null }, clock));
+const legacyConnector = open(
+  legacyScript({
+    name: "legacy-script",
+    baseUrl,
+    token: legacyToken,
+    networkIds: legacyNetworkIds,
+    callbackSecret: null,
+  }),
+);
 beforeEach(() => {
   answerStatus = 200;
-});
-afterAll(async () => {
-  await http.close();
-  await supplier.close();
 });
 
 const meter = () => vendRequest({ ...wishes["electricity, prepaid"], supplierCode: "1/prepaid" });

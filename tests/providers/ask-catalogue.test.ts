@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { CatalogueProgress } from "../../src/providers/contract.ts";
+import { closing } from "../support/closing.ts";
 import { priceListKind } from "../support/price-list/price-list-kind.ts";
-import { type PriceListServer, sent, startPriceList } from "../support/price-list/price-list-server.ts";
+import { sent, startPriceList } from "../support/price-list/price-list-server.ts";
 import { connectorServices } from "../support/suppliers/connector-under-test.ts";
 
-let server: PriceListServer;
-beforeAll(async () => {
-  server = await startPriceList();
-});
-afterAll(() => server.close());
+const server = closing(await startPriceList());
 beforeEach(() => {
   server.products = [1, 2, 3, 4].map((n) => sent("data", `p${n}`, ["NGN", n]));
   server.broken = null;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { describe, expect, test } from "vitest";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { closing } from "../support/closing.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import { connectorServices, openConnector } from "../support/suppliers/connector-under-test.ts";
 import {
@@ -35,16 +36,10 @@ const vendedAs: Readonly<Record<string, (goods: object) => object>> = {
 };
 
 let answer: string;
-let supplier: Receiver;
-let http: AllowlistedHttp;
-beforeAll(async () => {
-  supplier = await startReceiver((response) => response.end(answer));
-  http = openAllowlistedHttp({ origins: [`http://127.0.0.1:${supplier.port}`], monotonicMs: () => performance.now() });
-});
-afterAll(async () => {
-  await http.close();
-  await supplier.close();
-});
+const supplier = closing(await startReceiver((response) => response.end(answer)));
+const http = closing(
+  openAllowlistedHttp({ origins: [`http://127.0.0.1:${supplier.port}`], monotonicMs: () => performance.now() }),
+);
 
 async function sell(
   name: string,

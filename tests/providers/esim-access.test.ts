@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { Question, Reading } from "../../src/providers/dialect.ts";
 import { esimAccess } from "../../src/providers/esim-access/dialect.ts";
 import { askDeadlineMs } from "../../src/providers/http-connector.ts";
-import { addressSecret, type Bench, openBench } from "../support/suppliers/connector-under-test.ts";
+import { closing } from "../support/closing.ts";
+import { addressSecret, openBench } from "../support/suppliers/connector-under-test.ts";
 import { esimAccessCode, underTest } from "../support/suppliers/esim-access-stub.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 
@@ -21,11 +22,7 @@ const dialect = esimAccess({
 const request = (wish: Partial<VendRequest> = {}) => vendRequest({ ...wishes.esim, supplierCode: "CKH511", ...wish });
 const yes = (obj: Json) => ({ status: 200, json: { success: true, errorCode: "0", errorMsg: null, obj } });
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench(underTest, clock);
-});
-afterAll(() => bench.close());
+const bench = closing(await openBench(underTest, clock));
 
 test("profiles that are on their way are asked for again within the deadline, then left to asking again", () => {
   const onTheirWay = { status: 200, json: { success: false, errorCode: "200010", obj: null } };

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { Connector } from "../../src/providers/contract.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { closing } from "../support/closing.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";
 import {
   type ConnectorUnderTest,
@@ -16,22 +17,18 @@ import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/ve
 let answer: unknown;
 /** Stands in an answer for lists within lists. */
 const nested = "nested";
-let supplier: Receiver;
-let http: AllowlistedHttp;
 
-beforeAll(async () => {
-  supplier = await startReceiver((response) =>
+const supplier = closing(
+  await startReceiver((response) =>
     response.end(JSON.stringify(answer).replace(`"${nested}"`, `${"[".repeat(50_000)}${"]".repeat(50_000)}`)),
-  );
-  http = openAllowlistedHttp({
+  ),
+);
+const http = closing(
+  openAllowlistedHttp({
     origins: [`http://127.0.0.1:${supplier.port}`],
     monotonicMs: () => performance.now(),
-  });
-});
-afterAll(async () => {
-  await http.close();
-  await supplier.close();
-});
+  }),
+);
 
 function underTest(name: string): ConnectorUnderTest {
   return connectorsUnderTest.find((under) => under.name === name)!;

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { beforeEach, expect, test } from "vitest";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { CallbackMessage, Connector } from "../../src/providers/contract.ts";
 import { startAnswering } from "../support/answering-server.ts";
+import { closing } from "../support/closing.ts";
 import { connectorServices, openConnector } from "../support/suppliers/connector-under-test.ts";
 import { signed, underTest } from "../support/suppliers/reloadly-stub.ts";
 import type { Trap } from "../support/suppliers/stub-dialect.ts";
-import { type StubServer, startStub } from "../support/suppliers/stub-server.ts";
+import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 
 // What the conformance suite cannot say of Reloadly: what is sent, its catalogue, the places of its callbacks' fields.
-
-let stub: StubServer;
-let http: AllowlistedHttp;
-beforeAll(async () => {
-  stub = await startStub(underTest.stub);
-  http = openAllowlistedHttp({ origins: [stub.url], monotonicMs: () => performance.now() });
-});
-afterAll(async () => {
-  await stub.close();
-  await http.close();
-});
+const stub = closing(await startStub(underTest.stub));
+const http = closing(openAllowlistedHttp({ origins: [stub.url], monotonicMs: () => performance.now() }));
 beforeEach(() => {
   stub.play = "vended";
   stub.trap = null;

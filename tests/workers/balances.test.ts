@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setBalanceAlarm } from "../../src/domain/suppliers/balances.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
 import { balanceAsking, balanceWatch } from "../../src/workers/watch/watch-balances.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 import { enterSuppliers } from "../support/suppliers.ts";
 import { startWatch } from "../support/watch.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "balances" };
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "balances" };
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
 
 interface Line {
   readonly event: string;

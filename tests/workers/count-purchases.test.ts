@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertPurchases } from "../../src/domain/purchases/queries.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { firstPurchaseIdAt, type PurchaseId } from "../../src/kernel/ids.ts";
@@ -6,11 +6,10 @@ import { type Database, openDatabase, openPool, statement } from "../../src/plat
 import type { Logger } from "../../src/platform/telemetry/log.ts";
 import { purchaseCounting } from "../../src/workers/purges.ts";
 import { startWatches } from "../../src/workers/watch.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { freshDatabase } from "../support/database.ts";
 import { newPurchase, walletKey } from "../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const hourMs = 3_600_000;
 /** More than two looks through the index find. */
 const merchants = 450;
@@ -19,18 +18,11 @@ const ending = 250;
 // In the order of their keys.
 const wallets = Array.from({ length: merchants }, (_, n) => walletKey(merchants - n, "test"));
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  await database.transaction((tx) => insertWallets(tx, wallets));
-  await fresh.pool.query("update wallets set balance = 1000000");
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+await database.transaction((tx) => insertWallets(tx, wallets));
+await fresh.pool.query("update wallets set balance = 1000000");
 
 /** The counter's own statements, and how often it visited each merchant's wallet. */
 function watched() {

@@ -1,15 +1,14 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startApp, type TestApp } from "../support/app.ts";
+import { describe, expect, test } from "vitest";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
 import { enqueueEvent, testWebhooks } from "../support/webhooks.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ workers: true, madeUpDeliveries: true, webhooks: { ...testWebhooks, allowPrivate: true } });
-});
-afterAll(() => app.close());
+const app = closing(
+  await startApp({ workers: true, madeUpDeliveries: true, webhooks: { ...testWebhooks, allowPrivate: true } }),
+);
 
 /** A merchant whose webhook goes to this receiver. */
 async function merchantAt(receiver: Receiver, settings: Record<string, unknown> = {}) {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { dueWorkWatch } from "../../src/workers/watch/measure-due-work.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { startWatch } from "../support/watch.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = closing(await startApp());
 
 /** The figures by kind, as a collector reads them. */
 function figures(text: string): Record<string, number> {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { webhookFigures } from "../../src/workers/watch/measure-webhooks.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
 import { startWatch } from "../support/watch.ts";
 import { enqueueEvent, testWebhooks } from "../support/webhooks.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 
 const figure = (text: string, name: string) =>
   Number(

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import type { CatalogueAnswer, Connector } from "../../src/providers/contract.ts";
 import { catalogueAsking, catalogueWatch } from "../../src/workers/watch/watch-catalogues.ts";
-import { type ListedRoutes, lineOf, naira, openListedRoutes } from "../support/price-list/listed-routes.ts";
+import { closing } from "../support/closing.ts";
+import { lineOf, naira, openListedRoutes } from "../support/price-list/listed-routes.ts";
 import { listedCategories, listedOf, type SentProduct } from "../support/price-list/price-list-kind.ts";
 import { sent } from "../support/price-list/price-list-server.ts";
 import { startWatch } from "../support/watch.ts";
 
-let own: ListedRoutes;
-beforeAll(async () => {
-  own = await openListedRoutes();
-});
-afterAll(() => own.drop());
+const own = closing(await openListedRoutes());
 
 interface Line {
   readonly level: string;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { clockWatch } from "../../src/workers/watch/watch-clock.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { startWatch } from "../support/watch.ts";
 
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
@@ -8,13 +9,8 @@ const said: { readonly event: string; readonly skewSeconds: number; readonly adv
 const log = {
   error: (line: { event: string; skewSeconds: number }, advice: string) => said.push({ ...line, advice }),
 } as never;
-let app: TestApp;
 
-beforeAll(async () => {
-  app = await startApp({ clock, log });
-});
-
-afterAll(() => app.close());
+const app = closing(await startApp({ clock, log }));
 
 const skewIn = (text: string) => Number(/^dispense_clock_skew_seconds (\S+)$/m.exec(text)?.[1]);
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Settle } from "../../src/domain/purchases/settle.ts";
 import { type RefundWatch, watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
 import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 import { pendingWatch } from "../../src/workers/watch/watch-pending.ts";
-import { startApp, type TestApp } from "../support/app.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { startWatch } from "../support/watch.ts";
 
@@ -11,15 +12,9 @@ interface Line {
   readonly event: string;
 }
 
-let app: TestApp;
-
-beforeAll(async () => {
-  const supplier = openFakeSupplier();
-  supplier.answer = silent;
-  app = await startApp({ suppliers: [supplier] });
-});
-
-afterAll(() => app.close());
+const supplier = openFakeSupplier();
+supplier.answer = silent;
+const app = closing(await startApp({ suppliers: [supplier] }));
 
 function listen() {
   const lines: Line[] = [];

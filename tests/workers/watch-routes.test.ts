@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setCap, setFloor } from "../../src/domain/suppliers/administration.ts";
 import { keepBalance } from "../../src/domain/suppliers/balances.ts";
 import { listStoredBreakers, openBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { routeCountsWatch, routesWatch } from "../../src/workers/watch/watch-routes.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
 import { startWatch } from "../support/watch.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 let nowMs = 0;
 const clock = { now: () => nowMs };
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "routes" };
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await stockedDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "routes" };
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
 
 interface Line {
   readonly event: string;

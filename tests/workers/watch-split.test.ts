@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setThreshold } from "../../src/domain/suppliers/vouchers/stock.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
@@ -19,27 +20,17 @@ const say = (line: (typeof lines)[number]) => void lines.push(line);
 const log = { error: say, warn: say, info: () => {}, debug: () => {} } as never;
 const shelf = 5001 as ProductId;
 
-let api: TestApp;
-let worker: TestApp;
-
-beforeAll(async () => {
-  const supplier = openFakeSupplier();
-  supplier.answer = silent;
-  api = await startApp({ suppliers: [supplier], clock, log });
-  worker = await startApp({ database: api.fresh, suppliers: [supplier], clock, log });
-  await api.fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
-  await api.fresh.pool.query(
-    "insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points) values ($1, 'shelf', '-', 9500)",
-    [shelf],
-  );
-  const body = { reference: "long", product_id: 1002, phone: "08031234567" };
-  expect((await api.call(api.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
-});
-
-afterAll(async () => {
-  await worker.close();
-  await api.close();
-});
+const supplier = openFakeSupplier();
+supplier.answer = silent;
+const api = closing(await startApp({ suppliers: [supplier], clock, log }));
+const worker = closing(await startApp({ database: api.fresh, suppliers: [supplier], clock, log }));
+await api.fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+await api.fresh.pool.query(
+  "insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points) values ($1, 'shelf', '-', 9500)",
+  [shelf],
+);
+const body = { reference: "long", product_id: 1002, phone: "08031234567" };
+expect((await api.call(api.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
 
 /** Every process looks once, and all stop. */
 async function lookTogether(processes: readonly TestApp[]): Promise<string[]> {

@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { stockWatch } from "../../src/workers/watch/watch-stock.ts";
-import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
+import { stockedDatabase } from "../support/database.ts";
 import { startWatch } from "../support/watch.ts";
 
 const productId = 5001;
 const log = { error: () => {}, warn: () => {} } as never;
-let fresh: FreshDatabase;
-let database: Database;
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  database = openDatabase(
+const fresh = closing(await stockedDatabase());
+const database = closing(
+  openDatabase(
     openPool({ connectionString: fresh.url, connectionsMax: 2, applicationName: "stock", plans: "batched" }),
-  );
-  await fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
-  await fresh.pool.query(
-    "insert into supplier_routes (product_id, supplier, supplier_code, cost) values ($1, 'shelf', '-', 1)",
-    [productId],
-  );
-  // 1,200 can be sold, and 30 expired unsold.
-  await fresh.pool.query(
-    `insert into vouchers (product_id, number, fingerprint, sealed, expires_on, batch)
-     select $1, n, sha256(n::text::bytea), 'sealed', case when n <= 30 then date '2026-11-19' end, 'file.csv'
-       from generate_series(1, 1230) n`,
-    [productId],
-  );
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+  ),
+);
+await fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+await fresh.pool.query(
+  "insert into supplier_routes (product_id, supplier, supplier_code, cost) values ($1, 'shelf', '-', 1)",
+  [productId],
+);
+// 1,200 can be sold, and 30 expired unsold.
+await fresh.pool.query(
+  `insert into vouchers (product_id, number, fingerprint, sealed, expires_on, batch)
+   select $1, n, sha256(n::text::bytea), 'sealed', case when n <= 30 then date '2026-11-19' end, 'file.csv'
+     from generate_series(1, 1230) n`,
+  [productId],
+);
 
 function watch(watched: Database) {
   const clock = { now: () => Date.parse("2026-11-20T12:00:00Z") };

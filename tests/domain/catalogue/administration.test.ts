@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clearPrice, merchantPricesMax, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Fee } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { freshDatabase } from "../../support/database.ts";
-import type { CatalogueProcess } from "./open.ts";
 import { amount, newBuyer, nobody, refusedLater, samples, share, startProcess } from "./open.ts";
 
 const { airtime, resellerPlan, retailPlan, otherPlan } = samples;
 
-let fresh: FreshDatabase;
-let here: CatalogueProcess;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  here = startProcess(fresh);
-  await loadStartingCatalogue(here.database);
-});
-
-afterAll(async () => {
-  await here.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const here = closing(startProcess(fresh));
+await loadStartingCatalogue(here.database);
 
 async function priceOf(productId: ProductId, buyer: Buyer) {
   const snapshot = await here.present();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProductSelector } from "../../../src/categories/category.ts";
 import type { CategorySlug } from "../../../src/categories/category-slugs.ts";
 import { byBiller, byProduct } from "../../../src/categories/product/selection.ts";
@@ -13,29 +13,16 @@ import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { refused } from "../../categories/ask.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { freshDatabase } from "../../support/database.ts";
-import type { CatalogueProcess } from "./open.ts";
 import { amount, newBuyer, nobody, refusedLater, samples, share, startProcess } from "./open.ts";
 
 const { airtime, resellerPlan, retailPlan, otherPlan, jamb } = samples;
 
-let fresh: FreshDatabase;
-let here: CatalogueProcess;
-let there: CatalogueProcess;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  here = startProcess(fresh);
-  there = startProcess(fresh);
-  await loadStartingCatalogue(here.database);
-});
-
-afterAll(async () => {
-  await here.close();
-  await there.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const here = closing(startProcess(fresh));
+const there = closing(startProcess(fresh));
+await loadStartingCatalogue(here.database);
 
 const present = (process = here) => process.present();
 

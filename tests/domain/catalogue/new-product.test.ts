@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { offerProduct, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { addBiller, addProduct, type NewProduct } from "../../../src/domain/catalogue/changes/new-product.ts";
 import { startingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { StartingProduct } from "../../../src/domain/catalogue/starting-product.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { amount, type CatalogueProcess, refusedLater, share, startProcess } from "./open.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { amount, refusedLater, share, startProcess } from "./open.ts";
 
-let fresh: FreshDatabase;
-let here: CatalogueProcess;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  here = startProcess(fresh);
-});
-
-afterAll(async () => {
-  await here.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const here = closing(startProcess(fresh));
 
 const rows = async (sql: string) => (await fresh.pool.query(sql)).rows;
 

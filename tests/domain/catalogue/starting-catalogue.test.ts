@@ -1,38 +1,24 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CategorySlug, categoryOf, categorySlugs } from "../../../src/categories/category-slugs.ts";
 import type { Product } from "../../../src/categories/product/product.ts";
 import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { quote } from "../../../src/domain/catalogue/pricing.ts";
-import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { networks } from "../../../src/kernel/phone.ts";
 import { ask } from "../../categories/ask.ts";
-import type { FreshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
 import { freshDatabase } from "../../support/database.ts";
-import type { CatalogueProcess } from "./open.ts";
 import { newBuyer, startProcess } from "./open.ts";
 
-let fresh: FreshDatabase;
-let process: CatalogueProcess;
-let snapshot: CatalogueSnapshot;
-let buyer: Buyer;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  process = startProcess(fresh);
-  await loadStartingCatalogue(process.database);
-  snapshot = await process.catalogue.current();
-  buyer = await newBuyer(fresh);
-});
-
-afterAll(async () => {
-  await process.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const process = closing(startProcess(fresh));
+await loadStartingCatalogue(process.database);
+const snapshot = await process.catalogue.current();
+const buyer = await newBuyer(fresh);
 
 /** The product that a purchase with this body buys. */
 function bought(category: CategorySlug, body: JsonObject): Product {

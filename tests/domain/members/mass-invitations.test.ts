@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { invite, resendInvitation } from "../../../src/domain/members/invitations.ts";
+import { closing } from "../../support/closing.ts";
 import { lettersTo, newOwner, ownPeople, publicUrl } from "../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 test("a business whose owner is unconfirmed, or that is suspended, sends no invitation, also not again", async () => {
   const { merchantId, session } = await newOwner(own.services, "bulk-mail@example.com");

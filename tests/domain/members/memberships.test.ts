@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { keyChanged } from "../../../src/domain/identity/letters/letter-texts.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
@@ -23,6 +23,7 @@ import { listMembers } from "../../../src/domain/members/queries.ts";
 import type { Role } from "../../../src/domain/members/roles.ts";
 import { createKey } from "../../../src/domain/merchants/api-keys.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
+import { closing } from "../../support/closing.ts";
 import {
   auditEntries,
   lettersTo,
@@ -35,11 +36,7 @@ import {
   publicUrl,
 } from "../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const inviteAs = (by: Person, merchantId: MerchantId, email: string, role: Role = "developer") =>
   invite(own.services, { merchantId, email, role, by, publicUrl, source: `invites ${merchantId}` });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import { membershipsOf, sellingGate } from "../../../src/domain/members/membership.ts";
 import { signUp } from "../../../src/domain/members/sign-up.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
+import { closing } from "../../support/closing.ts";
 import { lettersTo, membershipIn, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const register = (email: string, source: string, services = own.services) =>
   signUp(services, { email, name: "Ada Obi", businessName: "Ada's Shop", password, source, publicUrl });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { askEmailChange, changeEmail, verifyEmail } from "../../../src/domain/identity/people/addresses.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
@@ -8,13 +8,10 @@ import { acceptAsNewPerson, inviteOwner } from "../../../src/domain/members/invi
 import { logInByLink, makeLogInLink } from "../../../src/domain/members/log-in-link.ts";
 import { membershipsOf } from "../../../src/domain/members/membership.ts";
 import { signUp } from "../../../src/domain/members/sign-up.ts";
+import { closing } from "../../support/closing.ts";
 import { linkedToken, newOwner, origin, ownPeople, password, publicUrl, sessionOf } from "../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const strangers = "the stranger's lantern 7";
 const owners = "the owner's other lamp 8";

@@ -1,24 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { approveMerchant } from "../../../src/domain/merchants/administration.ts";
-import { createKey, type KeyServices, revokeKey, rotateKey } from "../../../src/domain/merchants/api-keys.ts";
+import { createKey, revokeKey, rotateKey } from "../../../src/domain/merchants/api-keys.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { ApiKeyId, MerchantId } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-let services: KeyServices;
 let merchant: RegisteredMerchant;
 let now = Date.parse("2026-11-20T12:00:00Z");
 
-beforeAll(async () => {
-  own = await ownDatabase();
-  services = { database: own.database, clock: { now: () => now }, randomness: randomBytes };
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+const services = { database: own.database, clock: { now: () => now }, randomness: randomBytes };
 beforeEach(async () => {
   merchant = await newMerchant(own.database, { approved: true });
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import { openKeyUses } from "../../../src/domain/merchants/keyring.ts";
 import type { ApiKeyId } from "../../../src/kernel/ids.ts";
 import { parseAddress } from "../../../src/platform/address.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 

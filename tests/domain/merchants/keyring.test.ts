@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import {
   approveMerchant,
@@ -15,17 +15,14 @@ import type { RegisteredMerchant } from "../../../src/domain/merchants/registrat
 import { Overloaded } from "../../../src/platform/database/batcher.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
 let merchant: RegisteredMerchant;
 let now = Date.now();
 const clock = { now: () => now };
 
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 
 /** A process of its own: its watch, its memory, and a count of the key lookups it sent. */
 class Process {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   findByRequestId,
   listByReference,
@@ -10,13 +10,12 @@ import {
 import type { LogPlace } from "../../../src/domain/request-log/logged-request.ts";
 import { requestIds } from "../../../src/http/request-context.ts";
 import { type ApiKeyId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { walletKey } from "../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const wallet = walletKey(1);
 const start = Date.UTC(2026, 10, 1);
 const rows = 60_000;
@@ -24,42 +23,36 @@ const perPage = 20;
 const idAt = (at: number) => requestIds({ clock: { now: () => at }, randomness: (length) => new Uint8Array(length) })();
 
 /** A request each half a minute for three weeks: one in a hundred failed, three of them in a way of their own. */
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  await fresh.pool.query(
-    `insert into request_log (
-       wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
-       request_id, is_request_id_sent, reference
-     )
-     select $1, to_timestamp($2 / 1000.0) + n * interval '30 seconds', n, 'POST',
-            case when n = 100 then '/rare' else '/data' end, '/data',
-            case when n in (9, 1009, 20009) then 503 when n % 100 = 0 then 422 else 201 end,
-            case when n in (9, 1009, 20009) then 'MAINTENANCE' when n % 100 = 0 then 'OUT_OF_STOCK' end, 5,
-            case when n % 20000 = 3 then 2 else 1 end, '203.0.113.9', 'c-' || n, true, 'r-' || n
-       from generate_series(0, $3 - 1) as n`,
-    [walletIdOf(wallet), start, rows],
-  );
-  await fresh.pool.query(
-    `insert into request_error_days (wallet_id, day, endpoint, code, requests, first_at, last_at)
-     select wallet_id, at::date, endpoint, code, count(*), min(at), max(at)
-       from request_log
-      where code is not null
-      group by wallet_id, at::date, endpoint, code`,
-  );
-  const own = idAt(start + 30_000 * 70);
-  await fresh.pool.query(
-    `update request_log
-        set request_id = $1, is_request_id_sent = false
-      where number = 70`,
-    [own],
-  );
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+await fresh.pool.query(
+  `insert into request_log (
+     wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,
+     request_id, is_request_id_sent, reference
+   )
+   select $1, to_timestamp($2 / 1000.0) + n * interval '30 seconds', n, 'POST',
+          case when n = 100 then '/rare' else '/data' end, '/data',
+          case when n in (9, 1009, 20009) then 503 when n % 100 = 0 then 422 else 201 end,
+          case when n in (9, 1009, 20009) then 'MAINTENANCE' when n % 100 = 0 then 'OUT_OF_STOCK' end, 5,
+          case when n % 20000 = 3 then 2 else 1 end, '203.0.113.9', 'c-' || n, true, 'r-' || n
+     from generate_series(0, $3 - 1) as n`,
+  [walletIdOf(wallet), start, rows],
+);
+await fresh.pool.query(
+  `insert into request_error_days (wallet_id, day, endpoint, code, requests, first_at, last_at)
+   select wallet_id, at::date, endpoint, code, count(*), min(at), max(at)
+     from request_log
+    where code is not null
+    group by wallet_id, at::date, endpoint, code`,
+);
+const own = idAt(start + 30_000 * 70);
+await fresh.pool.query(
+  `update request_log
+      set request_id = $1, is_request_id_sent = false
+    where number = 70`,
+  [own],
+);
 
 async function pageOf(filter: Partial<RequestFilter>, before: LogPlace | null = null) {
   let page: Awaited<ReturnType<typeof listRequests>> | undefined;

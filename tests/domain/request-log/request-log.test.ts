@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMerchant } from "../../../rig/merchants.ts";
 import {
   findByRequestId,
@@ -11,15 +11,12 @@ import { findPurgeableLogs, purgeLogOnce } from "../../../src/domain/request-log
 import { requestIds } from "../../../src/http/request-context.ts";
 import { type PurchaseId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { answered, logUnderTest } from "../../support/request-log.ts";
 import { walletKey } from "../../support/wallet.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   clearPrice,
   hideCategory,
@@ -19,8 +19,9 @@ import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 
 const clock = { now: () => Date.now() };
 const stamps = {
@@ -29,19 +30,11 @@ const stamps = {
   mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
 };
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 4, applicationName: "t", plans: "ordinary" }),
-  );
-  await loadStartingCatalogue(database);
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const database = closing(
+  openDatabase(openPool({ connectionString: fresh.url, connectionsMax: 4, applicationName: "t", plans: "ordinary" })),
+);
+await loadStartingCatalogue(database);
 
 interface PurchaseIntent {
   readonly tier?: number;

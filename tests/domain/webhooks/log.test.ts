@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
@@ -7,23 +7,16 @@ import { type LogFilter, listLog } from "../../../src/domain/webhooks/log/log.ts
 import { type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { closing } from "../../support/closing.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { enqueueEvent, insertAttempts, logAttempt } from "../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const open = (connectionsMax: number) =>
   openDatabase(openPool({ connectionString: fresh.url, connectionsMax, applicationName: "test", plans: "ordinary" }));
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = open(10);
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const database = closing(open(10));
 
 let merchants = 100;
 /** A merchant's log in sandbox. */

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FreshDatabase, stockedDatabase } from "../../../support/database.ts";
+import { expect, test } from "vitest";
+import { closing } from "../../../support/closing.ts";
+import { stockedDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, walletKey } from "../../../support/wallet.ts";
-import { readAll, type Seller, startSeller } from "./process.ts";
+import { readAll, startSeller } from "./process.ts";
 
-let fresh: FreshDatabase;
-let seller: Seller;
-
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  seller = startSeller(fresh);
-});
-afterAll(async () => {
-  await seller.close();
-  await fresh.drop();
-});
+const fresh = closing(await stockedDatabase());
+const seller = closing(startSeller(fresh));
 
 let merchants = 0;
 const newWallet = () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listPurchaseDays, updatePurchaseCounts } from "../../../../src/domain/history/lists/count-queries.ts";
 import { listPage, noFilter, partsAmong, seek } from "../../../../src/domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../../src/domain/history/lists/list-queries.ts";
@@ -12,14 +12,13 @@ import {
   type Reference,
   walletIdOf,
 } from "../../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool, statement } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool, statement } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const wallet = walletKey(1, "test");
 const start = Date.UTC(2026, 0, 1);
 const dayMs = 86_400_000;
@@ -45,20 +44,13 @@ function termsOf(n: number): Partial<PurchaseTerms> {
   return { ...terms, channel: "bulk", bulk: { reference: "order" as Reference, line: n - 3_000 } };
 }
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  await fundedWallet(database, wallet, 10_000_000_000n);
-  await insertPurchases(database, history(), "2026-05-01");
-  const everything = firstPurchaseIdAt(start + 2 * days * dayMs);
-  await updatePurchaseCounts(database, walletIdOf(wallet), everything, perDay * days);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+await fundedWallet(database, wallet, 10_000_000_000n);
+await insertPurchases(database, history(), "2026-05-01");
+const everything = firstPurchaseIdAt(start + 2 * days * dayMs);
+await updatePurchaseCounts(database, walletIdOf(wallet), everything, perDay * days);
 
 const findReads = statement(
   "find_reads",

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listAttemptsAt } from "../../../../src/domain/history/reconciliation/attempt-queries.ts";
 import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
 import { firstPurchaseIdAt, purchaseIdMinter } from "../../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const start = Date.UTC(2026, 0, 1);
 const count = 5_000;
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  const wallet = await fundedWallet(database, walletKey(1, "live"), 10_000_000_000n);
-  const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
-  const purchases = Array.from({ length: count }, (_, nth) => newPurchase(wallet, `r-${nth}`, { id: made(nth) }));
-  await insertPurchases(database, purchases, "2026-01-01");
-  await fresh.pool.query(
-    `insert into vend_attempts (wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence)
-     select wallet_id, id, 1, supplier, reference, 'vended', '' from purchases`,
-  );
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+const wallet = await fundedWallet(database, walletKey(1, "live"), 10_000_000_000n);
+const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
+const purchases = Array.from({ length: count }, (_, nth) => newPurchase(wallet, `r-${nth}`, { id: made(nth) }));
+await insertPurchases(database, purchases, "2026-01-01");
+await fresh.pool.query(
+  `insert into vend_attempts (wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence)
+   select wallet_id, id, 1, supplier, reference, 'vended', '' from purchases`,
+);
 
 test("a page of a supplier's attempts is read without those of the pages before and behind it", async () => {
   const before = firstPurchaseIdAt(start + count);

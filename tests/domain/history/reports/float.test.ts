@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sumFloat } from "../../../../src/domain/history/reports/queries.ts";
 import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
 import { creditWallet } from "../../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
-
-let fresh: FreshDatabase;
-/** One connection, whose reads are counted. */
-let database: Database;
 
 const open = (connectionsMax: number) =>
   openDatabase(openPool({ connectionString: fresh.url, connectionsMax, applicationName: "test", plans: "ordinary" }));
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = open(1);
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+/** One connection, whose reads are counted. */
+const database = closing(open(1));
 
 /** As if suppliers had vended them. */
 const endAll = () =>

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Search, searchPurchases } from "../../../../src/domain/history/search/search.ts";
 import { listEntriesOf } from "../../../../src/domain/history/search/search-queries.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { requestIdFor } from "../../../../src/providers/vtpass/request-id.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
 
 /** Half of them live, half sandbox, over forty days and a hundred merchants. */
@@ -14,54 +15,45 @@ const merchants = 100;
 const now = Date.UTC(2026, 10, 20, 12);
 const ids = testTransactionIds;
 
-let fresh: FreshDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 1, applicationName: "search" };
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-  await fresh.pool.query(
-    `insert into merchants (name, email) select 'Shop ' || n, 'shop@example.ng' from generate_series(1, $1::integer) n`,
-    [merchants],
-  );
-  await fresh.pool.query(
-    `insert into purchases (wallet_id, id, reference, number, fingerprint, channel, status, product_id,
-                            customer_ref, phone, quantity, unit_amount, face_amount, fee, total, balance_before,
-                            supplier, provider_reference, purchased_at, completed_at, limit_day)
-     select case n % 2 when 0 then m else -m end, id, 'ref-' || n, n,
-            '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
-            '0803' || lpad((n % 50000)::text, 7, '0'), '0803' || lpad((n % 50000)::text, 7, '0'), 1, 10000, 10000, 0,
-            case n when $1::integer then 777 else 10000 end, 1000000,
-            case n % 2 when 0 then 'first' end, 'P-' || n, made, made, made::date
-       from (
-              select n, 1 + (n / 2) % $2::integer as m, to_timestamp(ms / 1000.0) as made,
-                     ((ms - 1577836800000) << 22) + n % 4096 as id
-                from (
-                       select n, $3::bigint - ($1::integer - n)::bigint * 40 * 86400000 / $1::integer as ms
-                         from generate_series(1, $1::integer) n
-                     ) timed
-            ) numbered`,
-    [purchases, merchants, now],
-  );
-  await fresh.pool.query(
-    `insert into vend_attempts (wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict,
-                                evidence, provider_reference)
-     select wallet_id, id, 1, 'first', 'ours', 'vended', '', provider_reference
-       from purchases
-      where wallet_id > 0`,
-  );
-  await fresh.pool.query(
-    `insert into wallets (wallet_id, seq, purchase_number, purchase_count)
-     select 1, $1::integer / $2::integer, $1::integer / $2::integer, 0`,
-    [purchases, merchants],
-  );
-  await fresh.pool.query("analyze");
-}, 120_000);
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 1, applicationName: "search" };
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
+await fresh.pool.query(
+  `insert into merchants (name, email) select 'Shop ' || n, 'shop@example.ng' from generate_series(1, $1::integer) n`,
+  [merchants],
+);
+await fresh.pool.query(
+  `insert into purchases (wallet_id, id, reference, number, fingerprint, channel, status, product_id,
+                          customer_ref, phone, quantity, unit_amount, face_amount, fee, total, balance_before,
+                          supplier, provider_reference, purchased_at, completed_at, limit_day)
+   select case n % 2 when 0 then m else -m end, id, 'ref-' || n, n,
+          '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
+          '0803' || lpad((n % 50000)::text, 7, '0'), '0803' || lpad((n % 50000)::text, 7, '0'), 1, 10000, 10000, 0,
+          case n when $1::integer then 777 else 10000 end, 1000000,
+          case n % 2 when 0 then 'first' end, 'P-' || n, made, made, made::date
+     from (
+            select n, 1 + (n / 2) % $2::integer as m, to_timestamp(ms / 1000.0) as made,
+                   ((ms - 1577836800000) << 22) + n % 4096 as id
+              from (
+                     select n, $3::bigint - ($1::integer - n)::bigint * 40 * 86400000 / $1::integer as ms
+                       from generate_series(1, $1::integer) n
+                   ) timed
+          ) numbered`,
+  [purchases, merchants, now],
+);
+await fresh.pool.query(
+  `insert into vend_attempts (wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict,
+                              evidence, provider_reference)
+   select wallet_id, id, 1, 'first', 'ours', 'vended', '', provider_reference
+     from purchases
+    where wallet_id > 0`,
+);
+await fresh.pool.query(
+  `insert into wallets (wallet_id, seq, purchase_number, purchase_count)
+   select 1, $1::integer / $2::integer, $1::integer / $2::integer, 0`,
+  [purchases, merchants],
+);
+await fresh.pool.query("analyze");
 
 const nothing: Search = {
   mode: "live",

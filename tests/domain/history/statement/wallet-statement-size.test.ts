@@ -1,13 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   openStatement,
   readStatementLines,
   streamStatementLines,
 } from "../../../../src/domain/history/statement/wallet-statement.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, walletKey } from "../../../support/wallet.ts";
 
@@ -16,31 +17,23 @@ const firstDay = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 const wallet = walletKey(1);
 
-let fresh: FreshDatabase;
-let database: Database;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-  await fundedWallet(database, wallet, 0n);
-  // One a minute.
-  await fresh.pool.query(
-    `insert into ledger_entries (
-       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
-       created_at
-     )
-     select 1, n, 'top_up', 'funding', 'wallet', 100, 100, n * 100, 'a transfer of one naira',
-            to_timestamp($1::float8 / 1000) + n * interval '1 minute'
-       from generate_series(1, $2::integer) as n`,
-    [firstDay, entries],
-  );
-  await fresh.pool.query("update wallets set seq = $1::bigint, balance = $1::bigint * 100", [entries]);
-  await fresh.pool.query("analyze ledger_entries");
-}, 60_000);
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
+await fundedWallet(database, wallet, 0n);
+// One a minute.
+await fresh.pool.query(
+  `insert into ledger_entries (
+     wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
+     created_at
+   )
+   select 1, n, 'top_up', 'funding', 'wallet', 100, 100, n * 100, 'a transfer of one naira',
+          to_timestamp($1::float8 / 1000) + n * interval '1 minute'
+     from generate_series(1, $2::integer) as n`,
+  [firstDay, entries],
+);
+await fresh.pool.query("update wallets set seq = $1::bigint, balance = $1::bigint * 100", [entries]);
+await fresh.pool.query("analyze ledger_entries");
 
 test("a page far into a large wallet's statement reads a few hundred rows, its balances included", async () => {
   const from = firstDay + 60_000 * minuteMs;

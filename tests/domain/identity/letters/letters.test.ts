@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { setCompany } from "../../../../src/domain/identity/company/company.ts";
 import { invited, verifyAddress } from "../../../../src/domain/identity/letters/letter-texts.ts";
 import {
@@ -12,25 +12,16 @@ import { parseEmail, parseName } from "../../../../src/domain/identity/people/pe
 import { type Mailer, openMailer } from "../../../../src/platform/mail.ts";
 import { openLog } from "../../../../src/platform/telemetry/log.ts";
 import { startSendingLetters } from "../../../../src/workers/send-letters.ts";
+import { closing } from "../../../support/closing.ts";
 import { newOwner, ownPeople, publicUrl } from "../../../support/people.ts";
-import { type SmtpServer, startSmtpServer } from "../../../support/smtp-server.ts";
+import { startSmtpServer } from "../../../support/smtp-server.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-let server: SmtpServer;
-let mailer: Mailer;
-beforeAll(async () => {
-  own = await ownPeople();
-  server = await startSmtpServer();
-  mailer = openMailer({ url: server.url, from: "Dispense <dispense@example.ng>" });
-});
+const own = closing(await ownPeople());
+const server = closing(await startSmtpServer());
+const mailer = closing(openMailer({ url: server.url, from: "Dispense <dispense@example.ng>" }));
 afterEach(async () => {
   server.refuse(null);
   await own.fresh.pool.query("delete from letters");
-});
-afterAll(async () => {
-  mailer.close();
-  await server.close();
-  await own.drop();
 });
 
 const write = (to: string, subject = "A subject", text = "Hello.\n") =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   askEmailChange,
   askVerification,
@@ -9,6 +9,7 @@ import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { isLinkGood, useFormToken } from "../../../../src/domain/identity/people/one-time-tokens.ts";
 import { askReset, changePassword, resetPassword } from "../../../../src/domain/identity/people/reset-password.ts";
 import { mintToken, purgePeople, readSession } from "../../../../src/domain/identity/people/sessions.ts";
+import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
   lettersTo,
@@ -21,11 +22,7 @@ import {
   publicUrl,
 } from "../../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const newPassword = "a quite different lantern";
 const enterAs = (email: string, given: string, source = "home") =>

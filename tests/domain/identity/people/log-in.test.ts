@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { mintOneTimeToken } from "../../../../src/domain/identity/people/one-time-tokens.ts";
 import { openPasswords } from "../../../../src/domain/identity/people/passwords.ts";
@@ -6,13 +6,10 @@ import { refreshFactor } from "../../../../src/domain/identity/people/refresh-fa
 import { endSessionsOf, isFresh, listSessions, readSession } from "../../../../src/domain/identity/people/sessions.ts";
 import { logInByLink } from "../../../../src/domain/members/log-in-link.ts";
 import { openPasswordHash, type PasswordHash } from "../../../../src/platform/password-hash.ts";
+import { closing } from "../../../support/closing.ts";
 import { from, loggedIn, newOwner, origin, ownPeople, password, sessionOf } from "../../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const attempt = (email: string, given: string, source: string) =>
   logIn(own.services, { realm: "merchant", email, password: given, source, origin });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   addPasskey,
   beginPasskey,
@@ -12,6 +12,7 @@ import {
 import { refreshFactor } from "../../../../src/domain/identity/people/refresh-factor.ts";
 import type { Session } from "../../../../src/domain/identity/people/sessions.ts";
 import { type Authenticator, openAuthenticator } from "../../../support/authenticator.ts";
+import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
   from,
@@ -23,11 +24,7 @@ import {
   sessionOf,
 } from "../../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const site = siteOf(publicUrl);
 

@@ -1,11 +1,12 @@
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { refreshFactor } from "../../../../src/domain/identity/people/refresh-factor.ts";
 import { giveSecondFactor } from "../../../../src/domain/identity/people/second-factor.ts";
 import { readSession, type Session } from "../../../../src/domain/identity/people/sessions.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../../src/domain/identity/people/totp.ts";
 import { totpUri } from "../../../../src/domain/identity/people/totp-codes.ts";
+import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
   from,
@@ -18,11 +19,7 @@ import {
   sessionOf,
 } from "../../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
-beforeAll(async () => {
-  own = await ownPeople();
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople());
 
 const codeOf = (secret: string) =>
   generateSync({ secret, epoch: Math.floor(own.services.clock.now() / 1_000), strategy: "totp" });

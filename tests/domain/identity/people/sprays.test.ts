@@ -1,5 +1,5 @@
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { askVerification } from "../../../../src/domain/identity/people/addresses.ts";
 import { logIn } from "../../../../src/domain/identity/people/log-in.ts";
 import { openPasswords } from "../../../../src/domain/identity/people/passwords.ts";
@@ -9,14 +9,11 @@ import type { PeopleServices } from "../../../../src/domain/identity/people/send
 import { beginTotp, confirmTotp } from "../../../../src/domain/identity/people/totp.ts";
 import { openPasswordHash, TooBusy } from "../../../../src/platform/password-hash.ts";
 import type { SecurityEvent } from "../../../../src/platform/telemetry/security-events.ts";
+import { closing } from "../../../support/closing.ts";
 import { lettersTo, loggedIn, newOwner, origin, ownPeople, password, publicUrl } from "../../../support/people.ts";
 
-let own: Awaited<ReturnType<typeof ownPeople>>;
 const events: SecurityEvent[] = [];
-beforeAll(async () => {
-  own = await ownPeople({ security: { note: (event) => void events.push(event) } });
-});
-afterAll(() => own.drop());
+const own = closing(await ownPeople({ security: { note: (event) => void events.push(event) } }));
 
 const enterAs = (email: string, given: string, source: string, services: PeopleServices = own.services) =>
   logIn(services, { realm: "merchant", email, password: given, source, origin });

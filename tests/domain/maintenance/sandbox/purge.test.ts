@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { updatePurchaseCounts } from "../../../../src/domain/history/lists/count-queries.ts";
 import { noFilter } from "../../../../src/domain/history/lists/list.ts";
 import { listPurchases } from "../../../../src/domain/history/lists/list-queries.ts";
@@ -18,28 +18,20 @@ import {
   type WalletKey,
   walletIdOf,
 } from "../../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../../support/wallet.ts";
 import { testSecretBox } from "../../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const today = Date.now();
 const services = () => ({ database, clock: { now: () => today } });
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
-  database = openDatabase(pool);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
+const database = closing(openDatabase(pool));
 
 /** Makes a sandbox purchase as of some days ago. */
 async function bought(key: WalletKey, reference: string, daysAgo: number, end: "successful" | "failed" | "pending") {

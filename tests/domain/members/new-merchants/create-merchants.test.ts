@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../../../rig/merchants.ts";
 import {
   createMerchants,
@@ -10,14 +10,10 @@ import type { RegisteredMerchant } from "../../../../src/domain/merchants/regist
 import { checkLedger } from "../../../../src/domain/wallet/reconcile.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
+import { closing } from "../../../support/closing.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-
-beforeAll(async () => {
-  own = await ownDatabase();
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
 
 async function create(wish: Partial<MerchantRequest>): Promise<RegisteredMerchant[]> {
   const created: RegisteredMerchant[] = [];

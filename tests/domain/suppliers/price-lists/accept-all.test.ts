@@ -1,24 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { AcceptedLine } from "../../../../src/domain/suppliers/price-lists/accept.ts";
 import { type Difference, subjectOf } from "../../../../src/domain/suppliers/price-lists/compare.ts";
 import type { ProductId } from "../../../../src/kernel/ids.ts";
-import {
-  cards,
-  type ListedRoutes,
-  lineOf,
-  naira,
-  openListedRoutes,
-  plans,
-} from "../../../support/price-list/listed-routes.ts";
+import { closing } from "../../../support/closing.ts";
+import { cards, lineOf, naira, openListedRoutes, plans } from "../../../support/price-list/listed-routes.ts";
 import { listedCategories, type SentProduct } from "../../../support/price-list/price-list-kind.ts";
 import { sent } from "../../../support/price-list/price-list-server.ts";
 
-let own: ListedRoutes;
-beforeAll(async () => {
-  own = await openListedRoutes();
-});
-afterAll(() => own.drop());
+const own = closing(await openListedRoutes());
 beforeEach(() => own.empty());
 
 const codes = ["a", "b", "c", "d", "e", "f"];

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type AcceptedLine, acceptDifferences } from "../../../../src/domain/suppliers/price-lists/accept.ts";
 import type { ProductId } from "../../../../src/kernel/ids.ts";
 import { basisPoints } from "../../../../src/kernel/money.ts";
-import {
-  type ListedRoutes,
-  lineOf,
-  naira,
-  openListedRoutes,
-  plans,
-} from "../../../support/price-list/listed-routes.ts";
+import { closing } from "../../../support/closing.ts";
+import { lineOf, naira, openListedRoutes, plans } from "../../../support/price-list/listed-routes.ts";
 import { sent } from "../../../support/price-list/price-list-server.ts";
 
-let own: ListedRoutes;
-beforeAll(async () => {
-  own = await openListedRoutes();
-});
-afterAll(() => own.drop());
+const own = closing(await openListedRoutes());
 beforeEach(() => own.empty());
 
 const message = (promise: Promise<unknown>) =>

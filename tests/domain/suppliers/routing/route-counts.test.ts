@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { keepBalance } from "../../../../src/domain/suppliers/balances.ts";
 import {
   listStoredBreakers,
@@ -9,26 +9,19 @@ import { openRouteCounts, type RouteCounts } from "../../../../src/domain/suppli
 import { purgeHours, ratesOf, readFigures } from "../../../../src/domain/suppliers/routing/route-figures.ts";
 import { wallTime } from "../../../../src/kernel/clock.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool, type Queryable } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, stockedDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool, type Queryable } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { stockedDatabase } from "../../../support/database.ts";
 
 const lagos = wallTime("Africa/Lagos");
 const bought = { productId: 1002, quantity: 1, faceAmount: kobo(100n) };
 
-let fresh: FreshDatabase;
-let database: Database;
 let nowMs = 0;
 const clock = { now: () => nowMs };
 
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "counts" };
-  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await stockedDatabase());
+const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "counts" };
+const database = closing(openDatabase(openPool({ ...options, plans: "ordinary" })));
 
 beforeEach(async () => {
   nowMs = Date.parse("2026-11-25T12:20:00+01:00");

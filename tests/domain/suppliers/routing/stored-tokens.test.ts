@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openTokenStore } from "../../../../src/domain/suppliers/balances.ts";
 import { encryptionKeyBytes, secretBox } from "../../../../src/platform/sealing/secret-box.ts";
 import type { AccessToken } from "../../../../src/providers/access-token.ts";
+import { closing } from "../../../support/closing.ts";
 import { ownDatabase } from "../../../support/merchants.ts";
 
-let own: Awaited<ReturnType<typeof ownDatabase>>;
-
-beforeAll(async () => {
-  own = await ownDatabase();
-  await own.fresh.pool.query(
-    `insert into suppliers (name, connector, settings)
-     values ('far', 'reloadly', '{}'), ('near', 'reloadly', '{}')`,
-  );
-});
-afterAll(() => own.drop());
+const own = closing(await ownDatabase());
+await own.fresh.pool.query(
+  `insert into suppliers (name, connector, settings)
+   values ('far', 'reloadly', '{}'), ('near', 'reloadly', '{}')`,
+);
 
 const keyOf = (byte: number) => Buffer.alloc(encryptionKeyBytes, byte);
 /** A process's store: the database is the deployment's. */

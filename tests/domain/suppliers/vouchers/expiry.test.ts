@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claimStock, listLevels } from "../../../../src/domain/suppliers/vouchers/queries.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { type FreshDatabase, stockedDatabase } from "../../../support/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { stockedDatabase } from "../../../support/database.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-let products: number[];
-
-beforeAll(async () => {
-  fresh = await stockedDatabase();
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
-  database = openDatabase(pool);
-  const { rows } = await fresh.pool.query("select id from products order by id limit 2");
-  products = rows.map(({ id }) => id);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await stockedDatabase());
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+const database = closing(openDatabase(pool));
+const { rows } = await fresh.pool.query("select id from products order by id limit 2");
+const products = rows.map(({ id }) => id);
 
 /** Puts so many codes on the shelf that nobody can open. */
 async function putSealed(productId: number, count: number, expiresOn: string | null): Promise<void> {

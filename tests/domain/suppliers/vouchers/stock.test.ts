@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VendRequest } from "../../../../src/categories/supplier-request.ts";
 import { loadStartingCatalogue } from "../../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { importVouchers } from "../../../../src/domain/suppliers/vouchers/import.ts";
@@ -10,34 +10,26 @@ import { wallTime } from "../../../../src/kernel/clock.ts";
 import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { secretBox } from "../../../../src/platform/sealing/secret-box.ts";
 import { voucherStock } from "../../../../src/providers/voucher-stock/connector.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { movableClock, vendRequest, wishes } from "../../../support/suppliers/vend-requests.ts";
 
 const lagos = wallTime("Africa/Lagos");
 const clock = movableClock();
 const box = secretBox([Buffer.alloc(32, 5)]);
-let fresh: FreshDatabase;
-let database: ReturnType<typeof openDatabase>;
-let services: Parameters<typeof importVouchers>[0];
-let products: number[];
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(
+const fresh = closing(await freshDatabase());
+const database = closing(
+  openDatabase(
     openPool({ connectionString: fresh.url, connectionsMax: 8, applicationName: "vouchers", plans: "batched" }),
-  );
-  await loadStartingCatalogue(database);
-  services = { database, secretBox: box, clock, wallTime: lagos, randomness: randomBytes };
-  const { rows } = await fresh.pool.query(
-    `select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'recharge_pin' order by p.id`,
-  );
-  products = rows.map(({ id }) => id);
-});
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+  ),
+);
+await loadStartingCatalogue(database);
+const services = { database, secretBox: box, clock, wallTime: lagos, randomness: randomBytes };
+const { rows } = await fresh.pool.query(
+  `select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'recharge_pin' order by p.id`,
+);
+const products = rows.map(({ id }) => id);
 
 const emptyShelves = openEmptyShelves();
 const stock = () => openStock({ ...services, emptyShelves });

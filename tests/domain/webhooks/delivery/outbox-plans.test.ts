@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   claimDeliveries,
   type DeliveryClaim,
@@ -12,37 +12,30 @@ import {
   updateReturned,
 } from "../../../../src/domain/webhooks/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { requestsFor } from "../../../support/claim-requests.ts";
-import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
+import { closing } from "../../../support/closing.ts";
+import { freshDatabase } from "../../../support/database.ts";
 import { setEndpoint } from "../../../support/endpoints.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { walletKey } from "../../../support/wallet.ts";
 import { enqueueMany } from "../../../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
 const merchants = 40;
 const each = 100;
 
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  // One connection, as counts are each connection's own until it hands them in.
-  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
-  database = openDatabase(pool);
-  for (let merchant = 1; merchant <= merchants; merchant++) {
-    await setEndpoint(database, walletKey(merchant), "http://127.0.0.1:9/hook");
-    await enqueueMany(database, walletKey(merchant), each);
-  }
-  // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
-  await fresh.pool.query("delete from webhook_outbox where ctid <> (select max(ctid) from webhook_outbox)");
-  await fresh.pool.query("vacuum (analyze) webhook_outbox");
-  for (let merchant = 1; merchant <= merchants; merchant++) await enqueueMany(database, walletKey(merchant), each);
-});
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+const fresh = closing(await freshDatabase());
+// One connection, as counts are each connection's own until it hands them in.
+const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+const database = closing(openDatabase(pool));
+for (let merchant = 1; merchant <= merchants; merchant++) {
+  await setEndpoint(database, walletKey(merchant), "http://127.0.0.1:9/hook");
+  await enqueueMany(database, walletKey(merchant), each);
+}
+// The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
+await fresh.pool.query("delete from webhook_outbox where ctid <> (select max(ctid) from webhook_outbox)");
+await fresh.pool.query("vacuum (analyze) webhook_outbox");
+for (let merchant = 1; merchant <= merchants; merchant++) await enqueueMany(database, walletKey(merchant), each);
 
 const outboxRead = (act: () => Promise<unknown>) => rowsRead(database, "webhook_outbox", act);
 

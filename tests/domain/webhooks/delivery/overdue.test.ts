@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findWebhookOverdueSeconds } from "../../../../src/domain/webhooks/delivery/overdue-queries.ts";
 import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
-import { startApp, type TestApp } from "../../../support/app.ts";
+import { startApp } from "../../../support/app.ts";
+import { closing } from "../../../support/closing.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { walletKey } from "../../../support/wallet.ts";
 import { enqueueEvent, enqueueMany } from "../../../support/webhooks.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
-});
-afterAll(() => app.close());
+const app = closing(await startApp({ madeUpDeliveries: true }));
 beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
 
 let merchants = 0;
