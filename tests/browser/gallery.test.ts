@@ -172,6 +172,8 @@ describe("with the islands", () => {
     let calls = 0;
     await page.route("**/overview", async (route) => {
       calls += 1;
+      // By this the server knows that nobody asked: a page that reveals something reveals it to people alone.
+      expect(route.request().headers()["x-fragment"]).toBe("true");
       const body = `<table id="last-sales"><tr><td>New row ${calls}</td></tr></table>`;
       await route.fulfill({ body, contentType: "text/html" });
     });

@@ -79,6 +79,10 @@ describe.each(categories.map(({ slug }) => slug))("%s", (slug) => {
       expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
       for (const secret of secrets) expect(bare(shown.text)).toContain(bare(secret));
     }
+    // What refreshes a part of the page by itself shows nothing, and leads to what does.
+    const refreshed = await finance.get(`/test/buy/bought/${reference}`, { "x-fragment": "true" });
+    expect(refreshed.text).toContain("See what was delivered");
+    for (const secret of secrets) expect(bare(refreshed.text)).not.toContain(bare(secret));
     const audit = await service.app.fresh.pool.query(
       "select command from audit_log where details like $1 order by number",
       [`%${reference}%`],

@@ -26,7 +26,7 @@ export function mount(element: HTMLElement): void {
 }
 
 async function refresh(id: string, href: string): Promise<void> {
-  const response = await fetch(href, { headers: { accept: "text/html" } });
+  const response = await fetch(href, { headers: { accept: "text/html", "x-fragment": "true" } });
   if (!response.ok || response.redirected) return;
   const next = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
   const present = document.getElementById(id);
