@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { Shop } from "../rig/shop.ts";
 import { type Attack, atMost, measure } from "./attack.ts";
-import { besideOthers } from "./others.ts";
-import { openShop } from "./shop.ts";
+import { besideOthers, openShop } from "./shop.ts";
 
 const seconds = 20;
 const connections = 12;

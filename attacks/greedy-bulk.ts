@@ -1,7 +1,6 @@
 import type { Shop } from "../rig/shop.ts";
 import { type Attack, measure } from "./attack.ts";
-import { besideOthers } from "./others.ts";
-import { openShop, post } from "./shop.ts";
+import { besideOthers, openShop, post } from "./shop.ts";
 
 const seconds = 30;
 /** The key's 120 a minute. */

@@ -2,8 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Shop } from "../rig/shop.ts";
 import { type Attack, atLeast, measure, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, password, sourceAt } from "./browser.ts";
-import { besideOthers } from "./others.ts";
-import { openShop } from "./shop.ts";
+import { besideOthers, openShop } from "./shop.ts";
 
 const seconds = 20;
 const atOnce = 100;

@@ -4,8 +4,7 @@ import type { Shop } from "../rig/shop.ts";
 import type { PersonId } from "../src/domain/identity/people/person.ts";
 import { openSession } from "../src/domain/identity/people/sessions.ts";
 import { type Attack, atLeast, measure, mustBe } from "./attack.ts";
-import { besideOthers } from "./others.ts";
-import { openShop, post } from "./shop.ts";
+import { besideOthers, openShop, post } from "./shop.ts";
 
 const seconds = 30;
 /** A PDF has at most 10,000 lines, the one of the money that was there among them. */

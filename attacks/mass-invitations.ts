@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Shop } from "../rig/shop.ts";
 import { type Attack, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, password, sourceAt } from "./browser.ts";
-import { besideOthers } from "./others.ts";
-import { openShop } from "./shop.ts";
+import { besideOthers, openShop } from "./shop.ts";
 
 export const massInvitations: Attack = {
   name: "mass-invitations",

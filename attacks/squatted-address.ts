@@ -4,8 +4,7 @@ import type { Shop } from "../rig/shop.ts";
 import { makeLogInLink } from "../src/domain/members/log-in-link.ts";
 import { type Attack, mustBe } from "./attack.ts";
 import { behindProxy, enterBusiness, openBrowser, sourceAt } from "./browser.ts";
-import { besideOthers } from "./others.ts";
-import { openShop } from "./shop.ts";
+import { besideOthers, openShop } from "./shop.ts";
 
 const email = "victim@shop.example";
 

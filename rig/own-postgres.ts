@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { openCluster } from "../src/platform/embedded-postgres/cluster.ts";
 import { launch, type Postmaster, waitUntilReady } from "../src/platform/embedded-postgres/postmaster.ts";
 import { clearRemains, killAll, processesIn } from "../src/platform/embedded-postgres/processes.ts";
@@ -60,4 +63,14 @@ export async function startOwnPostgres(
       await clearRemains(cluster.folder, silent);
     },
   };
+}
+
+/** The next caller may get the same one. */
+export async function freePort(): Promise<number> {
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as AddressInfo;
+  squatter.close();
+  await once(squatter, "close");
+  return port;
 }

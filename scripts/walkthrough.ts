@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openMask } from "./walkthrough/mask.ts";
 import { playWalkthrough } from "./walkthrough/play.ts";
+import { openMask } from "./walkthrough/transcript.ts";
 
 const writtenFile = path.resolve(import.meta.dirname, "../docs/walkthrough.out");
 

@@ -3,15 +3,14 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectTo } from "../rig/database.ts";
-import { freePort } from "../rig/free-port.ts";
-import { type OwnPostgres, startOwnPostgres } from "../rig/own-postgres.ts";
+import { freePort, type OwnPostgres, startOwnPostgres } from "../rig/own-postgres.ts";
 import type { Undo } from "../rig/scratch-folder.ts";
 import { type Server, startServer, usualEnvironment } from "../rig/service.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { serviceRole } from "../src/platform/embedded-postgres/embedded-postgres.ts";
 import { type MovedTime, openMovedTime } from "./moved-time.ts";
 import { openServiceProcess, type ServiceProcess } from "./service-process.ts";
-import type { SupplierSettings } from "./supplier-settings.ts";
+import type { SupplierSettings } from "./supplier-conduct.ts";
 
 /** One deployment of four processes with its PostgreSQL, and the sink of its webhooks, which is never killed. */
 export interface Deployment {

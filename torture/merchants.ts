@@ -5,7 +5,7 @@ import type { MerchantId, ProductId } from "../src/kernel/ids.ts";
 import { kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import type { Ground } from "./ground.ts";
-import { callbackSecret } from "./supplier-settings.ts";
+import { callbackSecret } from "./supplier-conduct.ts";
 
 /** A merchant that buys. */
 export interface Merchant {

@@ -1,5 +1,7 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Agent } from "undici";
+import { call, type Received } from "../rig/client.ts";
 import { type Program, startProgram } from "../rig/program.ts";
 import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.ts";
 
@@ -118,4 +120,21 @@ function spawnService(options: ProcessOptions, proxyPort: number): Program {
       ...environment,
     },
   });
+}
+
+/** Sends requests as a merchant does, over connections that are kept. */
+export interface MerchantClient {
+  ask(api: ServiceProcess, key: string, path: string, body?: object): Promise<Received>;
+  close(): Promise<void>;
+}
+
+/** A process that is stopped never answers. */
+const msMax = 10_000;
+
+export function openMerchantClient(): MerchantClient {
+  const dispatcher = new Agent({ connections: 200, keepAliveTimeout: 4_000 });
+  return {
+    ask: (api, key, path, body) => call(api, key, path, { msMax, dispatcher, ...(body === undefined ? {} : { body }) }),
+    close: () => dispatcher.destroy(),
+  };
 }

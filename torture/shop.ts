@@ -3,9 +3,9 @@ import type { Received } from "../rig/client.ts";
 import type { AnsweredPurchase, Answers, ReceivedOrder } from "./answers.ts";
 import { type Chance, chosenBy, openChance, type Weighed } from "./chance.ts";
 import type { Ground } from "./ground.ts";
-import { type MerchantClient, openMerchantClient } from "./merchant-client.ts";
 import { type Merchant, topUp } from "./merchants.ts";
 import type { Order, OrderBook } from "./order-book.ts";
+import { type MerchantClient, openMerchantClient } from "./service-process.ts";
 
 /** How many were sent, by what came back. */
 export interface ShopCounts {

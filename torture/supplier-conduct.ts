@@ -70,3 +70,16 @@ const askManners: readonly Weighed<AskConduct>[] = [
 export function askConduct(seed: number, calls: { reference: string; times: number }): AskConduct {
   return chosenBy(askManners, shareOf(seed, `ask ${calls.reference} ${calls.times}`));
 }
+
+/** What a supplier is told at its start. */
+export interface SupplierSettings {
+  readonly name: string;
+  readonly seed: number;
+  /** The file of its book. */
+  readonly book: string;
+  /** Where it calls when something has ended there. */
+  readonly callbacks: readonly string[];
+}
+
+/** What its calls are signed with. */
+export const callbackSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;

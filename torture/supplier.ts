@@ -1,14 +1,20 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listen } from "../rig/hear-requests.ts";
+import { openBook, type SupplierLine } from "./book.ts";
+import {
+  askConduct,
+  callbackSecret,
+  type SupplierSettings,
+  type VendConduct,
+  vendConduct,
+} from "./supplier-conduct.ts";
+
 // A program: a supplier that is never killed, in the dialect of another deployment of this service. It keeps a book of
 // what it did, and does it again when it is asked again: whoever must not vend twice must not ask twice. Prints its port.
 // POST /<category>/purchase vends; GET /transactions/<reference> tells; GET /outage/<kind>/<ms> begins an outage (refused,
 // silent or failing); GET /slow/<ms> makes requests slow that arrive within this time; GET /calm ends all mischief with questions; GET /open tells how much is still under way.
 import "../rig/moved-clock.mjs"; // what it signs is as old as the services believe
-import { createHmac } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "../rig/hear-requests.ts";
-import { openBook, type SupplierLine } from "./book.ts";
-import { askConduct, type VendConduct, vendConduct } from "./supplier-conduct.ts";
-import { callbackSecret, type SupplierSettings } from "./supplier-settings.ts";
 
 interface Requested {
   readonly reference: string;

@@ -4,10 +4,9 @@ import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import type { MerchantId, PurchaseId } from "../src/kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import type { Answers } from "./answers.ts";
+import { type Answers, type Listed, listAll } from "./answers.ts";
 import { readSink, readSuppliers, type SinkTruth, type SupplierTruth, sinkKey } from "./book.ts";
 import type { Ground } from "./ground.ts";
-import { type Listed, listAll } from "./listed.ts";
 import type { Merchant } from "./merchants.ts";
 
 /** One thing that must hold, and what breaks it. */

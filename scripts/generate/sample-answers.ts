@@ -1,10 +1,12 @@
 import { fastify } from "fastify";
 import { healthRoutes } from "../../src/http/health.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
+import type { ServiceOptions } from "../../src/main/services/services.ts";
+import { startApp, type TestApp } from "../../tests/support/app.ts";
+import { stockedDatabase } from "../../tests/support/database.ts";
 import { type ExampleAnswers, sendExample } from "../../tests/support/send-example.ts";
 import { type ExampleRequest, exampleRequests } from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
-import { sampledAt, startSampleApp } from "./sample-app.ts";
 
 /** Lists are cut to this: a reader sees the form, not the catalogue. */
 const itemsMax = 2;
@@ -108,4 +110,21 @@ export function settled(value: unknown, field = ""): unknown {
   if (typeof value !== "string") return value;
   if (databaseTimes.includes(field)) return "2026-11-20T14:03:09+01:00";
   return chance.find(([shape]) => shape.test(value))?.[1] ?? value;
+}
+
+/** 2026-11-20 14:03:09 in Lagos: the moment of every sample. Purchase ids follow from it. */
+export const sampledAt = Date.UTC(2026, 10, 20, 13, 3, 9);
+
+/** An app whose ids are the same in every run: its clock stands still, and its deployment's number is no chance. */
+export async function startSampleApp(options: Partial<ServiceOptions> & { workers?: boolean } = {}): Promise<TestApp> {
+  const database = await stockedDatabase();
+  await database.pool.query("update deployment_numbers set number = 20261120");
+  const app = await startApp({ clock: { now: () => sampledAt }, database, ...options });
+  return {
+    ...app,
+    async close() {
+      await app.close();
+      await database.drop();
+    },
+  };
 }

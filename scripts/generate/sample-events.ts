@@ -4,8 +4,7 @@ import { type EventName, eventNames } from "../../src/domain/webhooks/events/eve
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { TestApp } from "../../tests/support/app.ts";
-import { settled } from "./sample-answers.ts";
-import { startSampleApp } from "./sample-app.ts";
+import { settled, startSampleApp } from "./sample-answers.ts";
 
 /** However slow the machine is. */
 const waitMaxMs = 30_000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { SingleBar } from "cli-progress";
 import Table from "cli-table3";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { codeOf, terminalControls, terminalText } from "../kernel/terminal-text.ts";
+import { codeOf, terminalControls, terminalText } from "../kernel/mask-secrets.ts";
 
 /** The option of every command whose results a program may read. */
 export const asJson = ["--json", "one JSON line per result, for programs"] as const;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openMask } from "../../scripts/walkthrough/mask.ts";
 import { playWalkthrough } from "../../scripts/walkthrough/play.ts";
+import { openMask } from "../../scripts/walkthrough/transcript.ts";
 import { closing } from "../support/closing.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";

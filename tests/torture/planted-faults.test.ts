@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { plantedFaults } from "../../torture/planted/faults.ts";
+import { plantedFaults, supplierFaults } from "../../torture/planted/faults.ts";
 import { faultyFiles } from "../../torture/planted/plant.ts";
-import { supplierFaults } from "../../torture/planted/supplier-faults.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { marksIn } from "../../torture/suppliers/marks.ts";
-import { faultIn } from "../../torture/suppliers/requested.ts";
-import type { Deed, StoredAttempt } from "../../torture/suppliers/truth.ts";
+import { type Deed, faultIn, marksIn, type StoredAttempt } from "../../torture/suppliers/truth.ts";
 import { bookChecks } from "../../torture/suppliers/verdict.ts";
 import type { StoredPurchase } from "../../torture/verdict.ts";
 import type { StubRecord } from "../support/suppliers/stub-dialect.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../rig/merchants.ts";
 import type { ClaimRequest } from "../../src/domain/webhooks/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/webhooks/delivery/delivery-work.ts";
@@ -11,18 +11,12 @@ import type { Database } from "../../src/platform/database/database.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
 import { claimAll, finishedAttempt, newOwner } from "../support/claim-requests.ts";
-import type { FreshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { enqueueEvent, enqueueMany } from "../support/webhooks.ts";
 
-let fresh: FreshDatabase;
-let database: Database;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
-});
-afterAll(() => drop());
+const { fresh, database } = closing(await ownDatabase());
 
 const newWallet = () => newOwner(database);
 const claim = (given: Partial<ClaimRequest> = {}) => claimAll(database, given);

@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { afterEach, expect, test } from "vitest";
 import type { Program } from "../../rig/program.ts";
-import type { Database } from "../../src/platform/database/database.ts";
+import type { WalletKey } from "../../src/kernel/ids.ts";
 import { startChildProgram } from "../support/child-program.ts";
-import type { FreshDatabase } from "../support/database.ts";
+import { closing } from "../support/closing.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
-import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { enqueueMany } from "../support/webhooks.ts";
+import { enqueueEvent, enqueueMany } from "../support/webhooks.ts";
 
-const worker = "tests/support/crash/webhook-worker.ts";
-let fresh: FreshDatabase;
-let database: Database;
-let drop: () => Promise<void>;
-let receiver: Receiver;
+const { fresh, database } = closing(await ownDatabase());
+const receiver = closing(await startReceiver((response) => answer(response)));
+let answer: (response: ServerResponse) => unknown;
+const atOnce = (response: ServerResponse) => response.end("OK");
+const soon = (response: ServerResponse) => setTimeout(() => response.end("OK"), 5);
+
 const programs: Program[] = [];
-const start = async () => {
-  const program = await startChildProgram(worker, [fresh.url]);
+async function startWorker(): Promise<Program> {
+  const program = await startChildProgram("tests/support/crash/webhook-worker.ts", [fresh.url]);
   programs.push(program);
   await program.saying("running");
   return program;
-};
+}
 
-beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
-  receiver = await startReceiver((response) => setTimeout(() => response.end("OK"), 5));
-});
-afterAll(async () => {
-  await Promise.all(programs.map((program) => program.end("SIGKILL")));
-  await receiver.close();
-  await drop();
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.end("SIGKILL")));
 });
 
 /** More than the suite has time for: `WEBHOOK_KILLS=20 WEBHOOK_EVENTS=100000 npm run test:all killed-deliverers`. */
@@ -51,17 +47,18 @@ const received = () => receiver.received.map(({ headers }) => headers["webhook-i
 const nowDue = async () => Number((await fresh.pool.query("select count(*) from webhook_outbox")).rows[0].count);
 
 test("workers that are killed lose nothing, and repeat at most what was in flight", { timeout }, async () => {
+  answer = soon;
   const ids = await enqueueAll(20 * kills);
   // What a merchant may have in flight, and what was answered and not yet recorded.
   const inFlightMax = merchants * 10 + 512;
   for (let kill = 0; kill < kills; kill++) {
-    const program = await start();
+    const program = await startWorker();
     const before = receiver.received.length;
     await waitUntil(() => receiver.received.length > before + 60, "some deliveries", 20);
     await program.end("SIGKILL");
     await fresh.pool.query("update webhook_outbox set leased_until = now() where leased_until is not null");
   }
-  await start();
+  await startWorker();
   await waitUntil(async () => (await nowDue()) === 0, "the rest", timeout / 1_000);
   const got = received();
   expect(new Set(got)).toEqual(ids);
@@ -71,8 +68,9 @@ test("workers that are killed lose nothing, and repeat at most what was in fligh
 });
 
 test("three workers on one database send nothing twice", { timeout }, async () => {
-  await start();
-  await start();
+  answer = soon;
+  await startWorker();
+  await startWorker();
   const before = receiver.received.length;
   const ids = await enqueueAll(Math.ceil(events / merchants));
   await waitUntil(async () => (await nowDue()) === 0, "all of them", timeout / 1_000);
@@ -86,4 +84,52 @@ test("three workers on one database send nothing twice", { timeout }, async () =
     [[...ids]],
   );
   expect(rows[0]).toEqual({ attempts: got.length, successful: ids.size });
+});
+
+const timesReceived = (id: string) => received().filter((each) => each === id).length;
+const attemptsOf = async (id: string) =>
+  (await fresh.pool.query("select attempt, successful from webhook_attempts where delivery_id = $1", [id])).rows;
+const deliveriesTo = async ({ merchantId }: WalletKey) =>
+  (await fresh.pool.query("select epoch from webhook_outbox where abs(wallet_id) = $1", [merchantId])).rowCount;
+
+/** A worker that is stopped in the middle of an attempt until its lease is over. Meanwhile its request is answered. */
+async function freeze(wallet: WalletKey) {
+  const unanswered: ServerResponse[] = [];
+  answer = (response) => unanswered.push(response);
+  await setEndpoint(database, wallet, receiver.url);
+  const worker = await startWorker();
+  const id = await enqueueEvent(database, wallet);
+  await waitUntil(() => timesReceived(id) === 1, "the attempt", 30);
+  process.kill(worker.pid, "SIGSTOP");
+  unanswered.forEach(atOnce);
+  answer = atOnce;
+  await fresh.pool.query("update webhook_outbox set leased_until = now() where abs(wallet_id) = $1", [
+    wallet.merchantId,
+  ]);
+  return { worker, id };
+}
+
+test("a frozen worker writes nothing when it wakes, as somebody else delivered meanwhile", async () => {
+  const wallet = walletKey(1);
+  const { worker: frozen, id } = await freeze(wallet);
+  const other = await startWorker();
+  await waitUntil(async () => (await deliveriesTo(wallet)) === 0, "the other's attempt", 30);
+  const logged = await attemptsOf(id);
+  expect(logged).toEqual([{ attempt: 1, successful: true }]);
+  await other.end("SIGKILL");
+  process.kill(frozen.pid, "SIGCONT");
+  // It records in the order in which attempts end: with this one it has been through with the old one.
+  const next = await enqueueEvent(database, wallet, { reference: "order-2" });
+  await waitUntil(async () => (await attemptsOf(next)).length === 1, "the next delivery", 30);
+  expect([timesReceived(id), await attemptsOf(id)]).toEqual([2, logged]);
+});
+
+test("a frozen worker records its attempt when it wakes, as nobody else came, and does not send it again", async () => {
+  const wallet = walletKey(2);
+  const { worker, id } = await freeze(wallet);
+  // Or else it might be the first to come itself, before it has read the answer.
+  await fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 hour'");
+  process.kill(worker.pid, "SIGCONT");
+  await waitUntil(async () => (await deliveriesTo(wallet)) === 0, "the attempt to be recorded", 30);
+  expect([timesReceived(id), await attemptsOf(id)]).toEqual([1, [{ attempt: 1, successful: true }]]);
 });

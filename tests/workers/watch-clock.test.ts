@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockWatch } from "../../src/workers/watch/watch-clock.ts";
+import { clockWatch } from "../../src/workers/watch/watch-commits.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { startWatch } from "../support/watch.ts";

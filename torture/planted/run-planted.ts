@@ -1,12 +1,10 @@
 import path from "node:path";
 import { inScratchFolder } from "../../rig/scratch-folder.ts";
 import { tortureSuppliers } from "../suppliers/torture-suppliers.ts";
-import type { TortureOptions } from "../torture.ts";
-import { torture } from "../torture.ts";
+import { type TortureOptions, torture } from "../torture.ts";
 import type { Check } from "../verdict.ts";
-import { type PlantedFault, plantedFaults } from "./faults.ts";
+import { type PlantedFault, plantedFaults, supplierFaults } from "./faults.ts";
 import { plant } from "./plant.ts";
-import { supplierFaults } from "./supplier-faults.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 

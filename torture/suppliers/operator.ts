@@ -13,8 +13,8 @@ import { buildServices, type Services } from "../../src/main/services/services.t
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { shareOf } from "../chance.ts";
 import type { Ground } from "../ground.ts";
-import { recordOf } from "./marks.ts";
 import type { Stand } from "./stands.ts";
+import { recordOf } from "./truth.ts";
 
 /** A person of ours who decides what waits for one, by the suppliers' own books and by what was done by hand. */
 export interface Operator {

@@ -1,7 +1,7 @@
+import { formatHundredths, type Kobo, kobo } from "../../src/kernel/money.ts";
 import type { Database } from "../../src/platform/database/database.ts";
+import type { StubRecord } from "../../tests/support/suppliers/stub-dialect.ts";
 import type { StoredPurchase } from "../verdict.ts";
-import { marksIn, plainNumber } from "./marks.ts";
-import { faultIn } from "./requested.ts";
 import { nameHere, nameThere, type Stand } from "./stands.ts";
 
 /** An attempt as our database has it. */
@@ -109,4 +109,96 @@ function indexOf(purchases: readonly StoredPurchase[]): Map<string, StoredPurcha
     index.set(purchase.reference, purchase);
   }
   return index;
+}
+
+/** What of a purchase a supplier may have been sent, whether it knows our references or not. */
+export interface Marked {
+  /** The merchant's: it stands in a text, an e-mail address or a name on a card. */
+  readonly reference: string;
+  /** The number that is bought for. */
+  readonly number: string | null;
+}
+
+/** A number as any supplier writes it: with the country, with a zero, or without both. */
+export function plainNumber(number: string): string {
+  return number.replace(/[^0-9]/g, "").replace(/^(234|0)/, "");
+}
+
+/** The marks in what a supplier was asked for. */
+export function marksIn({ calls }: StubRecord): {
+  readonly references: readonly string[];
+  readonly numbers: readonly string[];
+} {
+  const text = JSON.stringify(calls.body);
+  const references = text.match(/ware-[0-9]{7}/g) ?? [];
+  const numbers = (text.match(/[0-9]{8,14}/g) ?? []).map(plainNumber);
+  return { references, numbers };
+}
+
+/** What the supplier has of an attempt, under its name there or, where it knows none of ours, by the purchase's marks. */
+export function recordOf(stand: Stand, supplierReference: string, marked: Marked): StubRecord | null {
+  const name = nameThere(stand, supplierReference);
+  const named = name === null ? undefined : stand.stub.records.get(name);
+  if (named !== undefined) return named;
+  for (const record of stand.stub.records.values()) {
+    if (nameHere(stand, record.reference) === null && isAbout(record, marked)) return record;
+  }
+  return null;
+}
+
+function isAbout(record: StubRecord, { reference, number }: Marked): boolean {
+  const { references, numbers } = marksIn(record);
+  return references.includes(reference) || (number !== null && numbers.includes(plainNumber(number)));
+}
+
+/** Fields in which suppliers are told an amount, in naira or in dollars. */
+const amountFields = /^(amount|unitprice|value)$/i;
+const countFields = /^(quantity|count)$/i;
+
+/**
+ * How what a supplier was asked for differs from what was bought; null where it does not. Each amount must be one that
+ * the purchase has: of one unit or of the whole, in naira or in the card's own currency. To the kobo, and to the cent.
+ */
+export function faultIn(
+  { calls }: StubRecord,
+  bought: { readonly purchase: StoredPurchase; readonly code: string | null; readonly supplier: string },
+): string | null {
+  const { purchase, code, supplier } = bought;
+  const fields = fieldsIn(calls.body);
+  const values = new Set(fields.map(([, value]) => value));
+  // Some part of a code only chooses the address, or is for verifying.
+  const isProduct = (code ?? "").split("/").some((part) => values.has(part));
+  if (!isProduct && !isSaidOtherwise(supplier, purchase)) return `it was not asked for ${code}`;
+  const allowed = amountsOf(purchase);
+  for (const [name, value] of fields) {
+    if (amountFields.test(name) && !allowed.has(hundredthsOf(value))) {
+      return `it was asked for ${name} ${value} instead of one of ${[...allowed].map((each) => formatHundredths(each)).join(", ")}`;
+    }
+    if (countFields.test(name) && Number(value) !== purchase.quantity) {
+      return `it was asked for ${name} ${value} instead of ${purchase.quantity}`;
+    }
+  }
+  return null;
+}
+
+/** Suppliers of texts whose route names a product that no request to them does. */
+const textsWithoutCode: ReadonlySet<string> = new Set(["dispense", "africas-talking"]);
+
+function isSaidOtherwise(supplier: string, { category }: StoredPurchase): boolean {
+  return category === "sms" && textsWithoutCode.has(supplier);
+}
+
+function amountsOf({ unitAmount, faceAmount, details }: StoredPurchase): ReadonlySet<bigint> {
+  const own = details?.value == null ? [] : [hundredthsOf(details.value)];
+  return new Set<bigint>([unitAmount, faceAmount, ...own]);
+}
+
+function hundredthsOf(value: string): Kobo {
+  return kobo(BigInt(Math.round(Number(value) * 100)));
+}
+
+/** Everything in it that is a text, a number or a yes, with its name. */
+function fieldsIn(value: unknown, name = ""): [string, string][] {
+  if (typeof value !== "object" || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => fieldsIn(inner, Array.isArray(value) ? name : key));
 }

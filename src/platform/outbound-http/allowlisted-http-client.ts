@@ -73,8 +73,7 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
       const tookMs = () => Math.floor(monotonicMs() - startedAt);
       const origin = places.get(url.origin);
       if (origin === undefined) return { kind: "unsent", error: `${url.origin} is not allowed`, tookMs: tookMs() };
-      const free = origin.take(deadlineMs);
-      const client = free instanceof Client ? free : await free;
+      const client = await origin.take(deadlineMs);
       if (client === null) return { kind: "unsent", error: "no connection was free", tookMs: tookMs() };
       const request = { method, path: pathOf(url, question.secretQuery), headers, body };
       const leftMs = deadlineMs - (monotonicMs() - startedAt);
@@ -105,7 +104,7 @@ function connector(): buildConnector.connector {
 
 /** The connections to one origin, each for one question at a time. */
 interface Places {
-  /** A free one at once, or the next that comes free; null when none did in time, or too many wait already. */
+  /** A free one, or the next that comes free; null when none did in time, or too many wait already. */
   take(deadlineMs: number): Promise<Client | null>;
   returnClient(client: Client): void;
   close(): Promise<void>;
@@ -149,7 +148,7 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
       const present = free.pop();
       if (present !== undefined) return present;
       if (all.size < max) return open();
-      return waiting.size < waitingMax ? nextFree(deadlineMs) : Promise.resolve(null);
+      return waiting.size < waitingMax ? nextFree(deadlineMs) : null;
     },
     returnClient(client) {
       const [next] = waiting;

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { terminalText } from "../../kernel/terminal-text.ts";
+import { terminalText } from "../../kernel/mask-secrets.ts";
 
 const pauseMs = 10;
 const attemptsMax = 100;
