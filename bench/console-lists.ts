@@ -1,4 +1,4 @@
-import { rareAddress, rareCode } from "./console-log.ts";
+import { rareAddress, rareCode } from "./console-load.ts";
 import type { Samples } from "./console-samples.ts";
 import { month } from "./growth.ts";
 

@@ -3,8 +3,7 @@ import type { Shop } from "../rig/shop.ts";
 import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstPurchaseIdAt } from "../src/kernel/ids.ts";
 import { statement } from "../src/platform/database/database.ts";
-import type { LoadedShop } from "./console-load.ts";
-import { firstLoggedMs } from "./console-log.ts";
+import { firstLoggedMs, type LoadedShop } from "./console-load.ts";
 
 /** Names that people ask for, out of what was loaded. */
 export interface Samples {

@@ -6,11 +6,10 @@ import { openService, type ShopOptions } from "../rig/shop.ts";
 import { readTransactionIds } from "../src/domain/purchases/deployment/deployment-numbers.ts";
 import type { ProductId, PurchaseId } from "../src/kernel/ids.ts";
 import { statement } from "../src/platform/database/database.ts";
-import { breakIn } from "./database.ts";
+import { breakIn, openPgbench, type Pgbench } from "./database.ts";
 import type { SupplierFigures } from "./live-supplier.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePurchases, measureTpcb, type Part, type Rig } from "./measure.ts";
-import { openPgbench, type Pgbench } from "./pgbench.ts";
 import { brokenPromises } from "./purchase.ts";
 import { openSheet, progress, type ReportOptions, report, type Sample } from "./report.ts";
 

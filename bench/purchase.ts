@@ -3,10 +3,9 @@ import { purchaseFrames, requeryFrames } from "../rig/merchants.ts";
 import { inScratchFolder } from "../rig/scratch-folder.ts";
 import { type Server, startServer } from "../rig/service.ts";
 import { openShop, type Shop } from "../rig/shop.ts";
-import { breakIn, readCounters, unsuccessfulPurchases } from "./database.ts";
+import { breakIn, openPgbench, type Pgbench, readCounters, unsuccessfulPurchases } from "./database.ts";
 import { describeMachine } from "./machine.ts";
 import { measure, measurePurchases, measureTpcb, type Part, type Rig, settled } from "./measure.ts";
-import { openPgbench, type Pgbench } from "./pgbench.ts";
 import { openSheet, progress, type ReportOptions, report } from "./report.ts";
 
 export interface PurchaseOptions extends ReportOptions {

@@ -1,16 +1,15 @@
-// npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
-
 import { loadStartingCatalogue } from "../src/domain/catalogue/starting/starting-catalogue.ts";
 import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { readRouteTable } from "../src/domain/suppliers/routing/route-table.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { loadEnvironment, readConfig } from "../src/main/configuration/config.ts";
 import { demoMerchantEmail } from "../src/main/welcome.ts";
-import { projectRoot } from "../src/platform/data-directory/data-directory.ts";
-import { holdDirectory } from "../src/platform/data-directory/directory-lock.ts";
+import { holdDirectory, projectRoot } from "../src/platform/data-directory/data-directory.ts";
 import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/embedded-postgres.ts";
+
+// npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
 
 async function main(): Promise<void> {
   const config = readConfig(loadEnvironment());

@@ -10,7 +10,7 @@ import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildProbes } from "../http/open-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { holdDirectory } from "../platform/data-directory/directory-lock.ts";
+import { holdDirectory } from "../platform/data-directory/data-directory.ts";
 import { failureToSetUp } from "../platform/database/reach-database.ts";
 import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres/embedded-postgres.ts";
 import { type LogFormat, type Logger, openLog, openWideLog, type WideLog } from "../platform/telemetry/log.ts";

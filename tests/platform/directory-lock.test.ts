@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { holdDirectory } from "../../src/platform/data-directory/directory-lock.ts";
+import { holdDirectory } from "../../src/platform/data-directory/data-directory.ts";
 import { startChildProgram } from "../support/child-program.ts";
 
 const program = "tests/platform/run-directory-lock.ts";

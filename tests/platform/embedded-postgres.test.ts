@@ -12,9 +12,9 @@ import {
   connectionFile,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
+  supervise,
 } from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
-import { supervise } from "../../src/platform/embedded-postgres/supervisor.ts";
 import { startChildProgram } from "../support/child-program.ts";
 import { startOwnPostgres } from "../support/own-postgres.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";

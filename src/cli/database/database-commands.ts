@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Config } from "../../main/configuration/config.ts";
 import { prepareDatabase } from "../../main/prepare-database.ts";
-import { projectRoot } from "../../platform/data-directory/data-directory.ts";
-import { holdDirectory } from "../../platform/data-directory/directory-lock.ts";
+import { holdDirectory, projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { failureToSetUp } from "../../platform/database/reach-database.ts";
 import {
   connectionFile,
