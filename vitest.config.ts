@@ -15,7 +15,7 @@ const longest = [
   "tests/journeys/logical-replication.test.ts",
   "tests/architecture/generated-is-fresh.test.ts",
   "tests/journeys/no-commits.test.ts",
-  "tests/journeys/reading-without-database.test.ts",
+  "tests/journeys/database-away.test.ts",
   "tests/journeys/live-verification.test.ts",
   "tests/properties/planted-faults.test.ts",
   "tests/journeys/two-processes.test.ts",
