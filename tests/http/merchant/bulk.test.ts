@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { sharedApp } from "../../support/shared-app.ts";
-import { nearTransactionIds, transactionIdForms } from "../../support/transaction-id-forms.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 const app = await sharedApp();
-const key = app.merchant.testKey;
+const key = (await app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
 const plan = 1002; // 640 naira
 const phone = "08031234567";
 
 const place = (body: unknown, by = key) => app.call(by, "/data/bulk", { body });
+const placeAirtime = (body: unknown) => app.call(key, "/airtime/bulk", { body });
 const balance = async (by = key) => (await app.call(by, "/wallet/balance")).body.balance;
 describe("201", () => {
   test("every line is a purchase of its own, found under the order's reference and its number", async () => {
@@ -64,18 +64,6 @@ describe("201", () => {
     expect(answer.body.items).toHaveLength(100);
     expect(answer.body.meta).toEqual({ current_page: 1, last_page: 100, per_page: 100, total: 10_000 });
     expect((await app.call(rich.testKey, "/transactions")).body.meta.total).toBe(10_000);
-  });
-});
-
-describe("202", () => {
-  test("lines that are pending leave the order processing", async () => {
-    const answer = await place({
-      reference: "waiting",
-      product_id: plan,
-      phones: [phone, "08031230003", "08031230004"],
-    });
-    expectOrder(answer, 202, 3);
-    expect(answer.body).toMatchObject({ status: "processing", pending: 2, completed_at: null });
   });
 });
 
@@ -157,111 +145,6 @@ describe("409", () => {
   });
 });
 
-describe("400", () => {
-  const line = { phone, product_id: plan };
-  const cases: readonly [string, object, string, string[]][] = [
-    [
-      "every malformed line",
-      { items: [{ ...line, phone: "0803" }, line, { phone: "12", product_id: plan }] },
-      "INVALID_PHONE",
-      ["items.0.phone", "items.2.phone"],
-    ],
-    [
-      "every malformed phone of the shorthand",
-      { product_id: plan, phones: [phone, "x"] },
-      "INVALID_PHONE",
-      ["phones.1"],
-    ],
-    [
-      "unknown and foreign products",
-      { items: [{ phone, product_id: 1 }, line, { phone, product_id: 2001 }] },
-      "VALIDATION_ERROR",
-      ["items.0.product_id", "items.2.product_id"],
-    ],
-    [
-      "references that repeat",
-      {
-        items: [
-          { ...line, reference: "r" },
-          { ...line, reference: "r" },
-        ],
-      },
-      "VALIDATION_ERROR",
-      ["items.0.reference", "items.1.reference"],
-    ],
-    [
-      "a reference that another line derives",
-      { items: [{ ...line, reference: "wrong-2" }, line] },
-      "VALIDATION_ERROR",
-      ["items.0.reference", "items.1"],
-    ],
-    ["neither items nor phones", {}, "VALIDATION_ERROR", ["items"]],
-    ["both items and phones", { items: [line], product_id: plan, phones: [phone] }, "VALIDATION_ERROR", ["phones"]],
-    ["phones without a product", { phones: [phone] }, "VALIDATION_ERROR", ["product_id"]],
-    ["no lines", { items: [] }, "VALIDATION_ERROR", ["items"]],
-  ];
-
-  test.each(cases)("%s refuses the whole order", async (_name, body, code, fields) => {
-    const before = await balance();
-    const answer = await place({ reference: "wrong", ...body });
-    expectRefusedOrder(answer, 400, code as "VALIDATION_ERROR", { fields });
-    expect(await balance()).toBe(before);
-    expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
-  });
-
-  test("more lines than an order takes", async () => {
-    const answer = await place({ reference: "wrong", product_id: plan, phones: phones(10_001) });
-    expectProblem(answer, 400, "TOO_MANY_ITEMS", { fields: ["phones"], meta: { max_items: 10_000 } });
-  });
-
-  test.each(transactionIdForms)(
-    "an order or a line that is called %s, as a transaction would be",
-    async (reference) => {
-      const order = await place({ reference, product_id: plan, phones: [phone] });
-      expectProblem(order, 400, "INVALID_REFERENCE", { fields: ["reference"] });
-      const ofLine = await place({ reference: "wrong", items: [{ product_id: plan, phone, reference }] });
-      const expected = { fields: ["items.0.reference"], meta: { invalid_lines: 1 } };
-      expectProblem(ofLine, 400, "INVALID_REFERENCE", expected);
-    },
-  );
-
-  test("an order and a line that another deployment names by its own transactions", async () => {
-    const [order = "", line = ""] = nearTransactionIds;
-    const items = [{ product_id: plan, phone, reference: line }];
-    expectOrder(await place({ reference: `${order}0`, items }), 201, 1);
-  });
-
-  test("a reference that leaves no room for the lines' numbers", async () => {
-    const answer = await place({ reference: "x".repeat(91), product_id: plan, phones: [phone] });
-    expectRefusedOrder(answer, 400, "INVALID_REFERENCE", { fields: ["reference"] });
-  });
-});
-
-describe("402", () => {
-  test("an order that the wallet does not cover is refused whole, and its reference stays free", async () => {
-    const poor = await app.createMerchant();
-    const body = { reference: "dear", product_id: plan, phones: phones(157) }; // 157 × 640 > 100,000
-    const meta = { required: "100480.00", balance: "100000.00" };
-    expectProblem(await place(body, poor.testKey), 402, "INSUFFICIENT_BALANCE", { meta });
-    expect(await balance(poor.testKey)).toBe("100000.00");
-    expectOrder(await place({ ...body, phones: phones(156) }, poor.testKey), 201, 156);
-  });
-});
-
-describe("403", () => {
-  test("an order of a category that is hidden from the merchant, and its reference stays free", async () => {
-    const { id, testKey } = await app.createMerchant();
-    await hideFrom(app, { id, testKey }, "data");
-    expectProblem(
-      await place({ reference: "hidden", product_id: plan, phones: [phone] }, testKey),
-      403,
-      "CATEGORY_NOT_ALLOWED",
-    );
-    expect(await balance(testKey)).toBe("100000.00");
-    expectProblem(await app.call(testKey, "/bulk/hidden"), 404, "BULK_NOT_FOUND");
-  });
-});
-
 describe("413", () => {
   test("four megabytes are read, as ten thousand lines with references and metadata may need them", async () => {
     const body = JSON.stringify({ reference: "wide", product_id: plan, phones: [phone], note: "x".repeat(4_000_000) });
@@ -269,11 +152,132 @@ describe("413", () => {
   });
 });
 
-describe("503", () => {
-  test("a live order without a supplier is refused and charges nothing", async () => {
-    const { liveKey } = app.merchant;
-    const answer = await place({ reference: "live", product_id: plan, phones: [phone] }, liveKey ?? "");
+describe("an order of airtime", () => {
+  test("each line has its own network and amount, at that network's price, and is a purchase of its own", async () => {
+    const before = Number(await balance());
+    const answer = await placeAirtime({
+      reference: "mixed",
+      items: [
+        { phone, network: "MTN", amount: "1000.00" },
+        { phone: "0805 123 4567", product_id: 2002, amount: 50.01, reference: "mine" },
+        { phone: "+2348091234567", network: "t2", amount: "100" },
+      ],
+    });
+    expectOrder(answer, 201, 3);
+    expect(answer.body).toMatchObject({
+      category: "airtime",
+      status: "completed",
+      amount: "1150.01",
+      total_deducted: "1112.50",
+    });
+    expect(answer.body.items.map(({ index, message: _text, transaction_id: _id, ...line }: Line) => line)).toEqual([
+      lineOf({ phone, product_id: 2001, reference: "mixed-1", amount: "1000.00", total_deducted: "968.00" }),
+      lineOf({ phone: "08051234567", product_id: 2002, reference: "mine", amount: "50.01", total_deducted: "47.50" }),
+      lineOf({
+        phone: "08091234567",
+        product_id: 2003,
+        reference: "mixed-3",
+        amount: "100.00",
+        total_deducted: "97.00",
+      }),
+    ]);
+    expect(Number(await balance())).toBeCloseTo(before - 1_112.5, 2);
+    expect((await app.call(key, "/transactions/mine")).body).toMatchObject({
+      status: "successful",
+      category: "airtime",
+      channel: "bulk",
+      bulk_reference: "mixed",
+      network: "GLO",
+      customer_ref: "08051234567",
+      delivery: { kind: "topup" },
+    });
+  });
+
+  test("one network and amount for many phones, of which each ending decides", async () => {
+    const before = await balance();
+    const answer = await placeAirtime({
+      reference: "short",
+      network: "mtn",
+      amount: 100,
+      phones: [phone, "08031230002", "08061234567"],
+    });
+    expectOrder(answer, 201, 3);
+    expect(answer.body).toMatchObject({
+      status: "partially_completed",
+      successful: 2,
+      failed: 1,
+      amount: "300.00",
+      total_deducted: "193.60",
+      total_refunded: "96.80",
+      balance_before: before,
+    });
+    expect(answer.body.items[1]).toMatchObject({ status: "failed", error_code: "SANDBOX_FORCED_FAILURE" });
+    expect(await balance()).toBe(answer.body.balance_after);
+  });
+
+  test("the same order in another spelling is the same order, and another amount is another one", async () => {
+    const first = await placeAirtime({ reference: "spelled", items: [{ phone, network: "MTN", amount: "100.00" }] });
+    const after = await balance();
+    const items = [{ phone: "234 803 123 4567", network: "mtn", amount: 100 }];
+    const second = await placeAirtime({ reference: "spelled", items });
+    expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(second.body).toEqual(first.body);
+    const other = await placeAirtime({ reference: "spelled", items: [{ ...items[0], amount: "100.01" }] });
+    expectProblem(other, 409, "REFERENCE_CONFLICT", { meta: { reference: "spelled" } });
+    const reused = await placeAirtime({ reference: "more", items: [{ ...items[0], reference: "spelled-1" }] });
+    expectRefusedOrder(reused, 409, "REFERENCE_CONFLICT", { fields: ["items.0.reference"] });
+    expect(await balance()).toBe(after);
+  });
+});
+
+interface Line {
+  readonly index: number;
+  readonly message: string;
+  readonly transaction_id: string;
+}
+
+function lineOf(fields: object) {
+  return { status: "successful", error_code: null, ...fields };
+}
+
+describe.each([
+  { category: "data", goods: { product_id: plan }, each: 640, many: 157 },
+  { category: "airtime", goods: { network: "MTN", amount: "50000.00" }, each: 48_400, many: 3 },
+] as const)("an order of $category", ({ category, goods, each, many }) => {
+  const order = (reference: string, by: string, numbers: readonly string[]) =>
+    app.call(by, `/${category}/bulk`, { body: { reference, ...goods, phones: numbers } });
+
+  test("202 lines that are pending leave it processing, charged", async () => {
+    const { testKey } = await app.createMerchant({ testCredit: kobo(100_000_000n) });
+    for (const replayed of [null, "true"]) {
+      const answer = await order("waiting", testKey, [phone, "08031230003"]);
+      expectOrder(answer, 202, 2);
+      const total_deducted = (2 * each).toFixed(2);
+      expect(answer.body).toMatchObject({ status: "processing", pending: 1, total_deducted, completed_at: null });
+      expect(answer.headers.get("idempotent-replayed")).toBe(replayed);
+    }
+  });
+
+  test("402 that the wallet does not cover is refused whole, and its reference stays free", async () => {
+    const { testKey } = await app.createMerchant();
+    const meta = { required: (many * each).toFixed(2), balance: "100000.00" };
+    expectProblem(await order("dear", testKey, phones(many)), 402, "INSUFFICIENT_BALANCE", { meta });
+    expect(await balance(testKey)).toBe("100000.00");
+    expectOrder(await order("dear", testKey, phones(many - 1)), 201, many - 1);
+  });
+
+  test("403 that is hidden from the merchant is refused, and its reference stays free", async () => {
+    const { id, testKey } = await app.createMerchant();
+    await hideFrom(app, { id, testKey }, category);
+    expectProblem(await order("hidden", testKey, [phone]), 403, "CATEGORY_NOT_ALLOWED");
+    expect(await balance(testKey)).toBe("100000.00");
+    expectProblem(await app.call(testKey, "/bulk/hidden"), 404, "BULK_NOT_FOUND");
+  });
+
+  test("503 that is live, without a supplier, is refused and charges nothing", async () => {
+    const liveKey = app.merchant.liveKey ?? "";
+    const answer = await order("live", liveKey, [phone]);
     expectRefusedOrder(answer, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
-    expect(await balance(liveKey ?? "")).toBe("1000000.00");
+    expect(await balance(liveKey)).toBe("1000000.00");
   });
 });
