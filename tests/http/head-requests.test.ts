@@ -67,3 +67,51 @@ test("a HEAD costs one of the minute's requests, and is refused beyond them", as
   expect([first.status, first.headers.get("ratelimit")?.slice(0, 9)]).toEqual([200, '"key";r=0']);
   expect([second.status, second.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^[1-9]/)]);
 });
+
+test.each([
+  ["/wallet/balance/", "balance"],
+  ["/billers/mtn-data/products/", "products"],
+  ["/transactions/", "transactions"],
+  ["/transactions/?per_page=1", "transactions"],
+])("GET %s is answered as without the slash at its end", async (path, field) => {
+  const { status, body } = await app.call(app.merchant.testKey, path);
+  expect(status).toBe(200);
+  expect(body).toHaveProperty(field);
+});
+
+test("a purchase at a path that ends in a slash is made once", async () => {
+  const body = { reference: "slash-1", product_id: 1002, phone: "08031234567" };
+  const bought = await app.call(app.merchant.testKey, "/data/purchase/", { body });
+  expect(bought.status).toBe(201);
+  const replayed = await app.call(app.merchant.testKey, "/data/purchase", { body });
+  expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+  expect(replayed.body).toEqual(bought.body);
+});
+
+const everyPath = [
+  "/docs",
+  "/healthz",
+  "/api/v1/merchant/wallet/balance",
+  "/nowhere",
+  "/api/v1/merchant/transactions/%zz",
+];
+
+/** What browsers are told about https, on every path. */
+async function reply(headers: Record<string, string>): Promise<readonly (string | null)[]> {
+  const answers = await Promise.all(everyPath.map((path) => fetch(`${app.url}${path}`, { headers })));
+  return answers.map((answer) => answer.headers.get("strict-transport-security"));
+}
+
+test.each(["https", "HTTPS", "https, http"])(
+  "whoever came to the proxy over https (%s) is told to come by nothing else for a year, refused or not",
+  async (protocol) => {
+    expect(await reply({ "x-forwarded-proto": protocol })).toEqual(everyPath.map(() => "max-age=31536000"));
+  },
+);
+
+test.each([{}, { "x-forwarded-proto": "http" }, { "x-forwarded-proto": "http, https" }])(
+  "nobody is told so over http: %j",
+  async (headers) => {
+    expect(await reply(headers)).toEqual(everyPath.map(() => null));
+  },
+);

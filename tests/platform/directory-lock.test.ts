@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { holdDirectory } from "../../src/platform/data-directory/data-directory.ts";
-import { startChildProgram } from "../support/child-program.ts";
+import { startChildProgram } from "../support/programs.ts";
 
 const program = "tests/platform/run-directory-lock.ts";
 let folder: string;

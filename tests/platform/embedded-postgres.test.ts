@@ -15,8 +15,8 @@ import {
   supervise,
 } from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
-import { startChildProgram } from "../support/child-program.ts";
 import { startOwnPostgres } from "../support/own-postgres.ts";
+import { startChildProgram } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
 const program = "tests/platform/run-embedded-postgres.ts";

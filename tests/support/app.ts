@@ -12,8 +12,8 @@ import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { checkAnswers } from "./answer-check.ts";
 import { type FreshDatabase, stockedDatabase } from "./database.ts";
+import { connectorsAtHand, enterSuppliers } from "./fake-supplier.ts";
 import { compileOnce } from "./known-validators.ts";
-import { connectorsAtHand, enterSuppliers } from "./suppliers.ts";
 import { testWebhooks } from "./webhooks.ts";
 
 export interface Answer {

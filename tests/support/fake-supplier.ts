@@ -1,5 +1,7 @@
+import type pg from "pg";
 import { simulatedFulfilment } from "../../src/categories/fulfilment/simulated.ts";
 import type { VendRequest } from "../../src/categories/supplier-request.ts";
+import type { OpenConnector } from "../../src/domain/suppliers/routing/routing.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { Connector, VendOutcome } from "../../src/providers/contract.ts";
 
@@ -44,4 +46,27 @@ export function openFakeSupplier(name = "told"): FakeSupplier {
     return answer === vended ? { ...vended, fulfilment: await goods(request) } : answer;
   }
   return supplier;
+}
+
+/** Enters suppliers as an operator would: each serves every product, in the order given, at 90 % of the face amount. */
+export async function enterSuppliers(
+  pool: Pick<pg.Pool, "query">,
+  suppliers: readonly Pick<Connector, "name">[],
+): Promise<void> {
+  for (const [i, { name }] of suppliers.entries()) {
+    await pool.query("insert into suppliers (name, connector) values ($1, $1) on conflict do nothing", [name]);
+    await pool.query(
+      `insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points, priority)
+       select id, $1, code, 9000, $2 from products
+           on conflict do nothing`,
+      [name, i + 1],
+    );
+  }
+  await pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+}
+
+/** Connectors that are in the test's own process, by name. */
+export function connectorsAtHand(suppliers: readonly Connector[]): OpenConnector {
+  const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
+  return ({ connector }) => byName.get(connector) ?? null;
 }

@@ -1,4 +1,5 @@
 import { type Program, startProgram } from "../../rig/program.ts";
+import { bundledProgram } from "./bundled-program.ts";
 
 export interface Programs {
   /** What `npm start` or `npm run operator` runs, as the global setup bundled it. `environment`: beside the PATH. */
@@ -20,4 +21,9 @@ export function openPrograms(): Programs {
       for (const { child } of started) child.kill("SIGKILL");
     },
   };
+}
+
+/** Starts a TypeScript program, whose path goes from the project's folder. Its errors go to the output of the tests. */
+export async function startChildProgram(source: string, args: readonly string[]): Promise<Program> {
+  return startProgram(["--enable-source-maps", await bundledProgram(source), ...args], { environment: {} });
 }

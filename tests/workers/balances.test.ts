@@ -6,7 +6,7 @@ import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
 import { balanceAsking, balanceWatch } from "../../src/workers/watch/watch-balances.ts";
 import { closing } from "../support/closing.ts";
 import { freshDatabase } from "../support/database.ts";
-import { enterSuppliers } from "../support/suppliers.ts";
+import { enterSuppliers } from "../support/fake-supplier.ts";
 import { startWatch } from "../support/watch.ts";
 
 const fresh = closing(await freshDatabase());

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { insertPurchases } from "../../src/domain/purchases/queries.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { firstPurchaseIdAt, type PurchaseId } from "../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
+import { type Database, statement } from "../../src/platform/database/database.ts";
 import type { Logger } from "../../src/platform/telemetry/log.ts";
 import { purchaseCounting } from "../../src/workers/purges.ts";
 import { startWatches } from "../../src/workers/watch.ts";
 import { closing } from "../support/closing.ts";
-import { freshDatabase } from "../support/database.ts";
+import { ownDatabase } from "../support/merchants.ts";
 import { newPurchase, walletKey } from "../support/wallet.ts";
 
 const hourMs = 3_600_000;
@@ -18,9 +18,7 @@ const ending = 250;
 // In the order of their keys.
 const wallets = Array.from({ length: merchants }, (_, n) => walletKey(merchants - n, "test"));
 
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 3, plans: "ordinary" }));
 await database.transaction((tx) => insertWallets(tx, wallets));
 await fresh.pool.query("update wallets set balance = 1000000");
 

@@ -14,9 +14,8 @@ import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { purchaseIdMinter, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
@@ -24,10 +23,7 @@ import { testSecretBox } from "../../support/webhooks.ts";
 const clock = { now: () => Date.now() };
 const zone = wallTime("Africa/Lagos");
 
-const fresh = closing(await freshDatabase());
-const database = closing(
-  openDatabase(openPool({ connectionString: fresh.url, connectionsMax: 5, applicationName: "test", plans: "batched" })),
-);
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 5, plans: "batched" }));
 afterAll(async () => {
   const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
   expect(broken).toEqual([]);

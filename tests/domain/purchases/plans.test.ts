@@ -6,15 +6,12 @@ import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";
 
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "batched" }));
 
 const day = "2026-11-20";
 

@@ -10,9 +10,8 @@ import {
 import type { LogPlace } from "../../../src/domain/request-log/logged-request.ts";
 import { requestIds } from "../../../src/http/request-context.ts";
 import { type ApiKeyId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
-import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { walletKey } from "../../support/wallet.ts";
 
@@ -23,9 +22,7 @@ const perPage = 20;
 const idAt = (at: number) => requestIds({ clock: { now: () => at }, randomness: (length) => new Uint8Array(length) })();
 
 /** A request each half a minute for three weeks: one in a hundred failed, three of them in a way of their own. */
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "ordinary" }));
 await fresh.pool.query(
   `insert into request_log (
      wallet_id, at, number, method, endpoint, path, status, code, duration_ms, key_id, address,

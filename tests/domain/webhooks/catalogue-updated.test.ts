@@ -19,9 +19,8 @@ import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 
 const clock = { now: () => Date.now() };
 const stamps = {
@@ -30,10 +29,7 @@ const stamps = {
   mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
 };
 
-const fresh = closing(await freshDatabase());
-const database = closing(
-  openDatabase(openPool({ connectionString: fresh.url, connectionsMax: 4, applicationName: "t", plans: "ordinary" })),
-);
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 4, plans: "ordinary" }));
 await loadStartingCatalogue(database);
 
 interface PurchaseIntent {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startApp } from "../../support/app.ts";
 import { declined, silent, vended } from "../../support/fake-supplier.ts";
 import { callLegacy, expectLegacyError, postLegacy, refusalBody } from "../../support/legacy-endpoint.ts";
-import { transactionIdForms } from "../../support/transaction-id-forms.ts";
+import { transactionIdForms } from "../../support/transaction-ids.ts";
 import { LegacyUnderTest, openLegacyShop } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 

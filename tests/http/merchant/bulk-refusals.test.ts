@@ -5,7 +5,7 @@ import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { sharedApp } from "../../support/shared-app.ts";
-import { nearTransactionIds, transactionIdForms } from "../../support/transaction-id-forms.ts";
+import { nearTransactionIds, transactionIdForms } from "../../support/transaction-ids.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 const app = await sharedApp();

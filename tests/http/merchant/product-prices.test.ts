@@ -4,6 +4,7 @@ import { type Fee, quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, formatNaira, kobo } from "../../../src/kernel/money.ts";
 import { sharedApp } from "../../support/shared-app.ts";
+import { expectProblem } from "../../support/wire-expectations.ts";
 
 /** What a client reads of a product to know what it costs. */
 interface Listed {
@@ -125,3 +126,27 @@ test("a range in another currency lists its rate, its fee's percentage and that 
   expect(costOf(card, { amount: 5_000n, quantity: 1 })).toBe("78662.50");
   expect(await listed(2003)).toMatchObject({ fx_rate: null, fee_percent: null, fee_cap: null });
 });
+
+// What the list holds is in billers.test.ts; here is the door, and that a purchase keeps what the list promised.
+
+const denominations = "/recharge-pin/denominations";
+
+test("200 every denomination in stock is sold by network and value at its listed price", async () => {
+  const { testKey } = app.merchant;
+  const answer = await app.call(testKey, denominations);
+  for (const { product_id, network, face_amount, api_price, load_code } of answer.body.denominations) {
+    const wish = { network, denomination: face_amount, quantity: 1, expected_price: api_price };
+    const body = { reference: `pin-${product_id}`, ...wish };
+    const bought = await app.call(testKey, "/recharge-pin/purchase", { body });
+    expect([bought.status, bought.body.product_id]).toEqual([201, product_id]);
+    expect(bought.body).toMatchObject({ total_deducted: api_price, delivery: { face_amount, load_code } });
+  }
+});
+
+test.each(["network=", "network=VODAFONE", "network=MTN&network=GLO", "network=MTN%00"])(
+  "400 ?%s is VALIDATION_ERROR",
+  async (query) => {
+    const answer = await app.call(app.merchant.testKey, `${denominations}?${query}`);
+    expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["network"] });
+  },
+);

@@ -26,7 +26,7 @@ import type { Connector } from "../../../src/providers/contract.ts";
 import { openRouter, type Router } from "../../../src/providers/router.ts";
 import { simulator } from "../../../src/providers/simulator.ts";
 import { blankEndpoint } from "../../support/endpoints.ts";
-import { connectorsAtHand } from "../../support/suppliers.ts";
+import { connectorsAtHand } from "../../support/fake-supplier.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";

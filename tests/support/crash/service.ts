@@ -5,7 +5,7 @@ import { buildServices } from "../../../src/main/services/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
-import { connectorsAtHand } from "../suppliers.ts";
+import { connectorsAtHand } from "../fake-supplier.ts";
 import { testWebhooks } from "../webhooks.ts";
 import type { Leave, Question, Reply, Reported, Tap } from "./taps.ts";
 

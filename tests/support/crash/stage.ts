@@ -6,9 +6,9 @@ import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/st
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
+import { enterSuppliers } from "../fake-supplier.ts";
 import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
 import { comingDue } from "../pass-time.ts";
-import { enterSuppliers } from "../suppliers.ts";
 import { type RememberingSupplier, rememberingSupplier, type Verdict } from "./remembering-supplier.ts";
 import { type RunningService, startService } from "./running-service.ts";
 

@@ -2,7 +2,7 @@
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { buildServices } from "../../../src/main/services/services.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
-import { connectorsAtHand } from "../suppliers.ts";
+import { connectorsAtHand } from "../fake-supplier.ts";
 import { testWebhooks } from "../webhooks.ts";
 
 const [connectionString = ""] = process.argv.slice(2);

@@ -12,9 +12,9 @@ import {
   type Reference,
   walletIdOf,
 } from "../../../../src/kernel/ids.ts";
-import { openDatabase, openPool, statement } from "../../../../src/platform/database/database.ts";
+import { statement } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
-import { freshDatabase } from "../../../support/database.ts";
+import { ownDatabase } from "../../../support/merchants.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
@@ -44,9 +44,7 @@ function termsOf(n: number): Partial<PurchaseTerms> {
   return { ...terms, channel: "bulk", bulk: { reference: "order" as Reference, line: n - 3_000 } };
 }
 
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "ordinary" }));
 await fundedWallet(database, wallet, 10_000_000_000n);
 await insertPurchases(database, history(), "2026-05-01");
 const everything = firstPurchaseIdAt(start + 2 * days * dayMs);

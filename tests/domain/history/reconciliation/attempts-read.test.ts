@@ -2,18 +2,15 @@ import { expect, test } from "vitest";
 import { listAttemptsAt } from "../../../../src/domain/history/reconciliation/attempt-queries.ts";
 import { insertPurchases } from "../../../../src/domain/purchases/queries.ts";
 import { firstPurchaseIdAt, purchaseIdMinter } from "../../../../src/kernel/ids.ts";
-import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
-import { freshDatabase } from "../../../support/database.ts";
+import { ownDatabase } from "../../../support/merchants.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
 
 const start = Date.UTC(2026, 0, 1);
 const count = 5_000;
 
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "ordinary" }));
 const wallet = await fundedWallet(database, walletKey(1, "live"), 10_000_000_000n);
 const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
 const purchases = Array.from({ length: count }, (_, nth) => newPurchase(wallet, `r-${nth}`, { id: made(nth) }));

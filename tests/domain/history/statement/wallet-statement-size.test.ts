@@ -6,9 +6,8 @@ import {
   readStatementLines,
   streamStatementLines,
 } from "../../../../src/domain/history/statement/wallet-statement.ts";
-import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
-import { freshDatabase } from "../../../support/database.ts";
+import { ownDatabase } from "../../../support/merchants.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, walletKey } from "../../../support/wallet.ts";
 
@@ -17,9 +16,7 @@ const firstDay = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 const wallet = walletKey(1);
 
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "ordinary" }));
 await fundedWallet(database, wallet, 0n);
 // One a minute.
 await fresh.pool.query(

@@ -4,9 +4,8 @@ import { insertPurchases, type NewPurchase } from "../../../../src/domain/purcha
 import { updateSettled } from "../../../../src/domain/purchases/settle-queries.ts";
 import { creditWallet } from "../../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
-import { freshDatabase } from "../../../support/database.ts";
+import { ownDatabase } from "../../../support/merchants.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../../support/wallet.ts";
 
@@ -16,9 +15,7 @@ const [batches, perBatch] = [60, 50];
 const bought: NewPurchase[] = [];
 
 /** Top-ups and refunds lie between the purchases: of some batches all are refunded, of most every third is. */
-const fresh = closing(await freshDatabase());
-const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-const database = closing(openDatabase(pool));
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 1, plans: "ordinary" }));
 for (const each of [wallet, walletKey(2, "live"), walletKey(1, "test")]) {
   await fundedWallet(database, each, 10_000_000_000n);
   await insertPurchases(database, [newPurchase(each, "first", { channel: "legacy" })], day);

@@ -7,23 +7,17 @@ import { listStock } from "../../../../src/domain/suppliers/vouchers/queries.ts"
 import { openEmptyShelves, openStock, usualThreshold } from "../../../../src/domain/suppliers/vouchers/stock.ts";
 import type { VoucherRow } from "../../../../src/domain/suppliers/vouchers/voucher-format.ts";
 import { wallTime } from "../../../../src/kernel/clock.ts";
-import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { secretBox } from "../../../../src/platform/sealing/secret-box.ts";
 import { voucherStock } from "../../../../src/providers/voucher-stock/connector.ts";
 import { closing } from "../../../support/closing.ts";
-import { freshDatabase } from "../../../support/database.ts";
+import { ownDatabase } from "../../../support/merchants.ts";
 import { movableClock, vendRequest, wishes } from "../../../support/suppliers/vend-requests.ts";
 
 const lagos = wallTime("Africa/Lagos");
 const clock = movableClock();
 const box = secretBox([Buffer.alloc(32, 5)]);
 
-const fresh = closing(await freshDatabase());
-const database = closing(
-  openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 8, applicationName: "vouchers", plans: "batched" }),
-  ),
-);
+const { fresh, database } = closing(await ownDatabase({ connectionsMax: 8, plans: "batched" }));
 await loadStartingCatalogue(database);
 const services = { database, secretBox: box, clock, wallTime: lagos, randomness: randomBytes };
 const { rows } = await fresh.pool.query(

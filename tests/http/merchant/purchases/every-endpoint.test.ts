@@ -4,7 +4,7 @@ import type { RegisteredMerchant } from "../../../../src/domain/merchants/regist
 import { kobo } from "../../../../src/kernel/money.ts";
 import { problems } from "../../../../src/kernel/problem-catalogue.ts";
 import type { Answer } from "../../../support/app.ts";
-import { nearTransactionIds, transactionIdForms } from "../../../support/transaction-id-forms.ts";
+import { nearTransactionIds, transactionIdForms } from "../../../support/transaction-ids.ts";
 import { expectProblem, expectPurchase, expectRequery, lagosInstant } from "../../../support/wire-expectations.ts";
 import { betting, cable, electricity, internet } from "./account-endpoints.ts";
 import { education, esim, giftcard, rechargePin } from "./code-endpoints.ts";
