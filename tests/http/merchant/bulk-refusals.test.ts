@@ -173,21 +173,21 @@ const ofAirtime: readonly Case[] = [
 describe.each([
   ["data", ofData, { product_id: 1002 }],
   ["airtime", ofAirtime, { network: "MTN", amount: "50" }],
-] as const)("400 an order of %s is refused whole", (category, cases, goods) => {
+] as const)("400 an order of %s", (category, cases, goods) => {
   const named = cases.map(([what, ...each]) => [what, each] as const);
-  test.each(named)("for %s", async (_what, [body, fields, code = "VALIDATION_ERROR", meta = {}]) => {
+  test.each(named)("is refused whole for %s", async (_what, [body, fields, code = "VALIDATION_ERROR", meta = {}]) => {
     const before = await balance();
     expectRefusedOrder(await place(category, body), 400, code, { fields, meta });
     expect(await balance()).toBe(before);
     expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
   });
 
-  test("for more lines than it takes", async () => {
+  test("is refused for more lines than it takes", async () => {
     const answer = await place(category, { ...goods, phones: phones(10_001) });
     expectProblem(answer, 400, "TOO_MANY_ITEMS", { fields: ["phones"], meta: { max_items: 10_000 } });
   });
 
-  test("for what is malformed where the category is hidden, and hears nothing of the catalogue", async () => {
+  test("is refused for what is malformed where its category is hidden, and nothing of the catalogue is told", async () => {
     const { id, testKey } = await app.createMerchant();
     await hideFrom(app, { id, testKey }, category);
     const items = [
