@@ -5,37 +5,37 @@ import { listFiles, projectRoot } from "./source-text.ts";
 
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
-  "src/categories": 3_330, // longer names wrap
-  "src/cli": 5_709, // rooms lie a folder deeper: imports wrap
-  "src/console": 14_257, // imports wrap
-  "src/http": 7_680, // label literals
-  "src/kernel": 1_262, // a ULID as a loop
-  "src/legacy": 2_294,
-  "src/main": 2_350, // imports wrap
-  "src/platform": 6_702, // grant_service_rights is a statement here and no SQL function any more
-  "src/providers": 5_981, // longer names wrap
-  "src/site": 333,
-  "src/workers": 1_472,
-  "src/domain/audit": 341,
-  "src/domain/bulk-orders": 1_286, // a foreseen outcome stands in the purchase
-  "src/domain/catalogue": 3_127, // longer names wrap
-  "src/domain/history": 3_075, // two SQL functions are statements
-  "src/domain/identity": 3_402,
-  "src/domain/maintenance": 235,
-  "src/domain/members": 1_407, // longer names wrap
-  "src/domain/merchants": 1_502,
-  "src/domain/purchases": 3_451, // four places for a reference
-  "src/domain/request-log": 1_394,
-  "src/domain/resolution": 2_740, // longer names wrap
-  "src/domain/suppliers": 3_818, // rooms lie a folder deeper: imports wrap
-  "src/domain/wallet": 1_055, // longer names wrap
-  "src/domain/webhooks": 4_778, // recover_webhook_deliveries is a statement here
-  tests: 71_980, // longer names wrap
-  rig: 1_238,
-  bench: 2_306, // longer names wrap
-  torture: 4_493,
-  attacks: 1_027, // longer names wrap
-  scripts: 2_573,
+  "src/categories": 3_225,
+  "src/cli": 5_542,
+  "src/console": 14_135,
+  "src/http": 7_537,
+  "src/kernel": 1_163,
+  "src/legacy": 2_194,
+  "src/main": 2_234,
+  "src/platform": 6_589,
+  "src/providers": 5_866,
+  "src/site": 233,
+  "src/workers": 1_360,
+  "src/domain/audit": 245,
+  "src/domain/bulk-orders": 1_183,
+  "src/domain/catalogue": 3_016,
+  "src/domain/history": 2_946,
+  "src/domain/identity": 3_287,
+  "src/domain/maintenance": 135,
+  "src/domain/members": 1_280,
+  "src/domain/merchants": 1_398,
+  "src/domain/purchases": 3_315,
+  "src/domain/request-log": 1_283,
+  "src/domain/resolution": 2_616,
+  "src/domain/suppliers": 3_715,
+  "src/domain/wallet": 955,
+  "src/domain/webhooks": 4_657,
+  tests: 70_331,
+  rig: 1_138,
+  bench: 2_205,
+  torture: 4_382,
+  attacks: 918,
+  scripts: 2_471,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];
