@@ -143,8 +143,10 @@ test("what is secret by its name or its shape is in no entry", () => {
     settings: { base_url: "https://x.example", api_key: "CANARY", nested: [{ token: "CANARY" }] },
     evidence: "they read me 00001234567890123456 and whsec_CANARY",
     amount: 12n,
+    reference: "web-012345678901234567890123",
   });
-  expect(said).not.toMatch(/CANARY|1234567890|file\.json/);
+  expect(said).not.toMatch(/CANARY|00001234567890|file\.json/);
+  expect(JSON.parse(said).reference).toBe("web-012345678901234567890123");
   expect(JSON.parse(said)).toMatchObject({ amount: "12", settings: { base_url: "https://x.example" } });
 });
 

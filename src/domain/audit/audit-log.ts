@@ -63,8 +63,8 @@ export function writeEntry(database: Database, entry: AuditEntry): Promise<void>
 const detailsMax = 8_000;
 /** The length of shortened details: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
-/** A transfer's reference has as many digits as a PIN, and a key's id is no key: entries are looked for by both. */
-const plainNames = new Set(["bankReference", "key_id"]);
+/** A reference may have as many digits as a PIN, and a key's id is no key: entries are looked for by them. */
+const plainNames = new Set(["bankReference", "key_id", "reference"]);
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
 
 /** A command's arguments as an entry keeps them: without values that are secret by their name or their shape. */
