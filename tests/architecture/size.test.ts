@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 70_333, // a reference in the audit log
+  tests: 70_334, // a reference in the audit log
   rig: 1_138,
   bench: 2_205,
   torture: 4_382,
