@@ -42,7 +42,7 @@ type Reading = Awaited<ReturnType<typeof takeReading>>;
 export async function takeReading(rig: Pick<Rig, "service" | "database" | "helpers">, server: Server = rig.service) {
   return {
     ...(await readCounters(rig.database)),
-    serverCpu: processCpuSeconds(server.pid),
+    serverCpu: familyCpuSeconds(server.pid),
     postgresCpu: familyCpuSeconds(rig.service.postgresPid),
     ownCpu: [process, ...(rig.helpers ?? [])].reduce((sum, { pid }) => sum + processCpuSeconds(pid), 0),
     machineCpu: machineCpuSeconds(),
@@ -120,7 +120,8 @@ export function processCpuSeconds(pid: number): number {
   return timesOf(pid)?.ownSeconds ?? 0;
 }
 
-/** The same for a process with its direct children, those that have ended among them: a PostgreSQL by its first one. */
+/** The same for a process with its direct children, those that have ended among them: a PostgreSQL by its first one,
+ * a service with its processes. */
 export function familyCpuSeconds(pid: number): number {
   let seconds = 0;
   for (const name of readdirSync("/proc")) {

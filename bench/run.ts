@@ -1,8 +1,9 @@
-// npm run bench -- purchase | live | webhooks | growth | console: see bench/README.md.
+// npm run bench -- purchase | processes | live | webhooks | growth | console: see bench/README.md.
 import { Command, InvalidArgumentError } from "commander";
 import { benchConsole } from "./console.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchLive } from "./live.ts";
+import { benchProcesses } from "./processes.ts";
 import { benchPurchases } from "./purchase.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
@@ -10,6 +11,9 @@ const program = new Command("bench").description("measures the service on this m
 benchmark("purchase", "purchases, replays and requeries against the real server", 7)
   .option("--connections <n>", "connections of the main phases", whole(1, 10_000), 128)
   .action(benchPurchases);
+benchmark("processes", "purchases through one, two and four processes", 5)
+  .option("--connections <n>", "connections", whole(1, 10_000), 128)
+  .action(benchProcesses);
 benchmark("live", "live purchases, and what they add to a supplier's own time", 5).action(benchLive);
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)

@@ -6,11 +6,15 @@ create sequence process_numbers as bigint minvalue 0 maxvalue 1023 increment 1 c
 -- owner: platform. Which migration and function files this database has seen.
 create table applied_migrations (
   -- The file, below migrations/.
-  name        text         not null,
+  name            text         not null,
   -- SHA-256 of its text. A function's file is applied again when its text changes.
-  hash        text         not null,
+  hash            text         not null,
+  -- The release that applied it.
+  release         text         not null,
+  -- The oldest release that works with a database that has it.
+  oldest_release  text         not null,
   -- When it was last applied.
-  applied_at  timestamptz  not null default now(),
+  applied_at      timestamptz  not null default now(),
   constraint applied_migrations_pkey primary key (name)
 );
 

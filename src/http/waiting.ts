@@ -48,6 +48,7 @@ export const waitingMetrics: readonly Metric[] = [
     name: "dispense_legacy_held_answers",
     kind: "gauge",
     help: "Answers of the legacy endpoints that wait for the end of their purchase.",
+    together: "sum",
   },
 ];
 

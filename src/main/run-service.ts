@@ -10,31 +10,16 @@ import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildProbes } from "../http/open-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { holdDirectory } from "../platform/data-directory/data-directory.ts";
-import { failureToSetUp } from "../platform/database/reach-database.ts";
-import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres/embedded-postgres.ts";
-import { type LogFormat, type Logger, openLog, openWideLog, type WideLog } from "../platform/telemetry/log.ts";
-import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { buildHttp, forConsole } from "./build-http.ts";
 import type { Config } from "./configuration/config.ts";
-import { exposureWarning, readTlsFiles, serviceSecretBox } from "./configuration/encryption-keys.ts";
-import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
+import type { Child } from "./processes/child.ts";
 import { openConfiguredServices } from "./services/connector-services.ts";
-import { connectionsFor } from "./services/database-services.ts";
 import type { Services } from "./services/services.ts";
+import { orUndo, type Setup, setUp, setUpBeside } from "./set-up.ts";
 import { consoleWelcome, createDemoMerchant, keepConsoleAddress, welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
-const monotonicMs = () => performance.now();
-
-/**
- * A step of the stop that takes longer is left behind: what it had not finished is in the database, and comes due
- * again. Five steps, of which only one ever takes its time, stay within the ten seconds that are promised.
- */
-const stepSecondsMax = 4;
-
-/** To the embedded PostgreSQL, beside the pool's: operator's commands, a backup, PostgreSQL's own reserve. */
-const otherConnections = 80;
 
 /** How long a kept connection may bring one more request when the service stops. */
 const drainMs = 500;
@@ -58,69 +43,49 @@ export interface StartOptions {
   readonly onBegin?: () => void;
 }
 
-/** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
-export async function runService(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
-  const { log, wide, flush } = openLogs(config);
-  const tls = await readTlsFiles(config);
-  const warning = exposureWarning(config);
-  if (warning !== null) log.warn({ event: "http.exposed", host: config.host }, warning);
-  const undo: (() => Promise<void>)[] = [async () => flush()];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await withinSeconds(stepSecondsMax, step());
-  };
-  try {
-    const server = await openServer(config, log, undo);
-    await prepareDatabase(server, migrations, log, connectionsFor(config.databasePool));
-    const secretBox = await serviceSecretBox(config, log);
-    const { connectionString } = server;
+/**
+ * Starts database, migrations, catalogue, workers and API, as the configuration's role asks. A child of `runProcesses`
+ * finds a database that is ready, and serves beside the others. @throws StartError
+ */
+export async function runService(config: Config, options: StartOptions, child?: Child): Promise<Service> {
+  const setup = await (child === undefined ? setUp(config, options.migrations) : setUpBeside(config, child));
+  return orUndo(config, setup, async () => {
+    const { log, wide, undo, secretBox, connectionString } = setup;
     const connectionsMax = config.databasePool;
     const given = { connectionString, connectionsMax, secretBox, clock, log, wide, undo };
     const services = await openConfiguredServices(config, given);
     collectDefaultMetrics({ register: services.metrics.registry });
-    onBegin?.();
+    child?.answerForMetrics(services.metrics);
+    options.onBegin?.();
     undo.push(services.startWatching());
     const { role } = config;
-    if (role === "all" || role === "worker") undo.push(services.startWorkers());
     const isWorker = role === "worker";
-    const { metricsReaders, publicUrl } = config;
-    const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
-    const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
-    const app = isWorker ? buildProbes(http) : await buildHttp(http);
-    if (!isWorker && config.isConsoleOn) {
-      const { tryIt, documents } = forConsole(app, services);
-      await buildConsole(app, { ...http, tryIt, documents, timeZone: config.timeZone });
-    }
+    if (isWorker || role === "all") undo.push(services.startWorkers());
+    const ending = { log, lost: setup.lost, stop: setup.stop };
+    if (isWorker && child !== undefined) return { ...ending, baseUrl: "", welcome: "" };
+    const metrics = child?.metricsOfAll ?? services.metrics;
+    const app = await buildApp(config, { ...services, metrics: { ...services.metrics, ...metrics } }, setup);
     const baseUrl = await listen(app, config, undo);
-    if (isWorker) return { log, baseUrl, welcome: workersWelcome(baseUrl), lost: server.lost, stop };
-    const consoleUrl = config.isConsoleOn ? (publicUrl ?? baseUrl) : null;
+    if (isWorker) return { ...ending, baseUrl, welcome: workersWelcome(baseUrl) };
+    const consoleUrl = config.isConsoleOn ? (config.publicUrl ?? baseUrl) : null;
     if (consoleUrl !== null) undo.push(await keepConsoleAddress(config.dataDirectory, consoleUrl));
-    const welcome = await welcomeTo(services, { baseUrl, consoleUrl }, config);
-    return { log, baseUrl, welcome, lost: server.lost, stop };
-  } catch (error) {
-    await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
-    throw failureToSetUp(error, config.databaseUrl ?? config.dataDirectory);
+    const isFirst = child === undefined || child.welcomes;
+    return { ...ending, baseUrl, welcome: isFirst ? await welcomeTo(services, { baseUrl, consoleUrl }, config) : "" };
+  });
+}
+
+/** What a process answers: the API and the consoles, or health and metrics alone. */
+async function buildApp(config: Config, services: Services, { tls }: Pick<Setup, "tls">): Promise<FastifyInstance> {
+  const { metricsReaders, publicUrl, role } = config;
+  const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
+  const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
+  if (role === "worker") return buildProbes(http);
+  const app = await buildHttp(http);
+  if (config.isConsoleOn) {
+    const { tryIt, documents } = forConsole(app, services);
+    await buildConsole(app, { ...http, tryIt, documents, timeZone: config.timeZone });
   }
-}
-
-/** Events go out at once and in order; wide lines, of which there are many, some at a time. */
-function openLogs(config: Config): { readonly log: Logger; readonly wide: WideLog; flush(): void } {
-  const output = logOutput(process.stdout.fd);
-  const buffered = bufferedOutput(output);
-  const how = { level: config.logLevel, format: logFormatOf(config, process.stdout) };
-  const wideLines = openLog({ ...how, output: buffered, redacts: false });
-  return {
-    log: openLog({ ...how, output }),
-    wide: openWideLog({ log: wideLines, share: config.logSample, chance: Math.random, monotonicMs }),
-    flush: buffered.flush,
-  };
-}
-
-/** As the settings say; unless they say, plain for a person at a terminal and JSON for everything that reads lines. */
-export function logFormatOf(
-  { logFormat }: Pick<Config, "logFormat">,
-  output: { readonly isTTY?: boolean | undefined },
-): LogFormat {
-  return logFormat ?? (output.isTTY === true ? "plain" : "json");
+  return app;
 }
 
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
@@ -151,33 +116,6 @@ function isTryOutPlan(product: {
   readonly biller: { readonly category: string };
 }): boolean {
   return product.available && product.biller.category === "data";
-}
-
-/** The operator's server where one is named, else our own in the data directory. */
-async function openServer(
-  config: Config,
-  log: Logger,
-  undo: (() => Promise<void>)[],
-): Promise<DatabaseAddresses & { readonly lost: Promise<Error> }> {
-  const { databaseUrl, migrationsDatabaseUrl: migrationsConnectionString } = config;
-  if (databaseUrl !== null) {
-    return { connectionString: databaseUrl, migrationsConnectionString, lost: new Promise(() => {}) };
-  }
-  const hold = await holdDirectory(config.dataDirectory);
-  undo.push(() => hold.release());
-  log.info({ event: "postgres", message: `starting PostgreSQL in ${config.dataDirectory}` });
-  const postgres = await startEmbeddedPostgres({
-    dataDirectory: config.dataDirectory,
-    log: (message) => log.info({ event: "postgres", message }),
-    settings: { max_connections: String(config.databasePool + otherConnections) },
-  });
-  undo.push(() => postgres.stop());
-  const { connectionString } = postgres;
-  return {
-    connectionString: serviceAddress(connectionString),
-    migrationsConnectionString: connectionString,
-    lost: postgres.givenUp,
-  };
 }
 
 async function listen(
@@ -216,12 +154,4 @@ async function drain(server: Server): Promise<void> {
   // Again and again: a connection is idle once its answer is out.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await closed.finally(() => clearInterval(idle));
-}
-
-async function withinSeconds(seconds: number, step: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, seconds * 1_000);
-  });
-  await Promise.race([step, patience]).finally(() => clearTimeout(timer));
 }

@@ -2,9 +2,13 @@ import { constants } from "node:os";
 import { StartError } from "../kernel/start-error.ts";
 import { projectRoot } from "../platform/data-directory/data-directory.ts";
 import { loadEnvironment, readConfig } from "./configuration/config.ts";
+import { type FromChild, openChild } from "./processes/child.ts";
+import { runProcesses } from "./processes/run-processes.ts";
 import { runService } from "./run-service.ts";
 
-/** `npm start`: everything in one process, until it is told to stop. */
+const child = openChild();
+
+/** `npm start`: everything in one process or in several, until it is told to stop. */
 async function main(): Promise<void> {
   // A terminal that was closed takes no more words, which is no reason to end in the middle of a purchase.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
@@ -25,14 +29,18 @@ async function main(): Promise<void> {
       .then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
-  const starting = runService(config, {
+  const options = {
     migrations: `${projectRoot()}/migrations`,
     onBegin: () => {
       hasBegun = true;
     },
-  });
+  };
+  const isParent = child === undefined && config.apiProcesses > 1;
+  const starting = isParent ? runProcesses(config, options) : runService(config, options, child);
   const service = await starting;
-  process.stdout.write(service.welcome);
+  const { baseUrl, welcome } = service;
+  if (child === undefined) process.stdout.write(welcome);
+  else child.say({ type: "ready", baseUrl, welcome });
   void service.lost.then((error) => {
     service.log.fatal({ event: "service.lost", error: error.message });
     fail(error);
@@ -40,11 +48,14 @@ async function main(): Promise<void> {
 }
 
 /** One sentence for what a person can mend, the stack for what only we can. */
-function fail(error: unknown): never {
-  process.stderr.write(
-    error instanceof StartError ? `${error.message}\n` : `${String((error as Error)?.stack ?? error)}\n`,
-  );
-  process.exit(1);
+function fail(error: unknown): void {
+  const sentence = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
+  if (child === undefined) {
+    process.stderr.write(`${sentence}\n`);
+    process.exit(1);
+  }
+  // Its parent tells it.
+  process.send?.({ type: "failed", sentence } satisfies FromChild, () => process.exit(1));
 }
 
 main().catch(fail);

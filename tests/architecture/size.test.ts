@@ -8,14 +8,14 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
   "src/cli": 5_542,
   "src/console": 14_135,
-  "src/http": 7_537,
+  "src/http": 7_538,
   "src/kernel": 1_163,
   "src/legacy": 2_194,
-  "src/main": 2_234,
-  "src/platform": 6_589,
+  "src/main": 2_583, // several processes
+  "src/platform": 6_669, // an older release beside a newer one
   "src/providers": 5_866,
   "src/site": 233,
-  "src/workers": 1_360,
+  "src/workers": 1_361,
   "src/domain/audit": 245,
   "src/domain/bulk-orders": 1_183,
   "src/domain/catalogue": 3_016,
@@ -30,9 +30,9 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 70_334, // a reference in the audit log
+  tests: 70_516, // several processes, two releases
   rig: 1_138,
-  bench: 2_205,
+  bench: 2_269, // several processes
   torture: 4_382,
   attacks: 918,
   scripts: 2_471,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/main/configuration/config.ts";
@@ -10,6 +11,7 @@ const defaults = {
   migrationsDatabaseUrl: null,
   dataDirectory: "./data",
   databasePool: 20,
+  apiProcesses: 1,
   role: "all",
   isConsoleOn: true,
   signUp: "open",
@@ -63,7 +65,8 @@ describe("settings", () => {
       MIGRATIONS_DATABASE_URL: "postgresql://owner:secret@db.example:5433/dispense",
       DATA_DIR: "/var/lib/dispense",
       DATABASE_POOL: "40",
-      ROLE: "worker",
+      API_PROCESSES: "4",
+      ROLE: "api",
       CONSOLE: "off",
       SIGN_UP: "confirm",
       SMTP_URL: "smtps://user:secret@mail.example.ng:465",
@@ -99,7 +102,8 @@ describe("settings", () => {
       migrationsDatabaseUrl: "postgresql://owner:secret@db.example:5433/dispense",
       dataDirectory: "/var/lib/dispense",
       databasePool: 40,
-      role: "worker",
+      apiProcesses: 4,
+      role: "api",
       isConsoleOn: false,
       signUp: "confirm",
       smtpUrl: "smtps://user:secret@mail.example.ng:465",
@@ -141,6 +145,8 @@ describe("settings", () => {
     ["PORT", "8080.5"],
     ["HOST", "not a host"],
     ["DATABASE_POOL", "2"],
+    ["API_PROCESSES", "0"],
+    ["API_PROCESSES", "65"],
     ["ROLE", "everything"],
     ["TIME_ZONE", "Lagos/Africa"],
     ["RATE_LIMIT_PER_MINUTE", "0"],
@@ -204,6 +210,16 @@ describe("settings", () => {
     expect(complaintsOf({ MIGRATIONS_DATABASE_URL: "postgresql://me:hunter2@db/x" })).toEqual([
       "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
     ]);
+  });
+
+  test("let a worker and a console be one process each", () => {
+    for (const ROLE of ["worker", "console"]) {
+      expect(complaintsOf({ ROLE, API_PROCESSES: "2" })).toEqual([
+        `API_PROCESSES is for ROLE=all and ROLE=api: a process with ROLE=${ROLE} stays one.`,
+      ]);
+      expect(complaintsOf({ ROLE, API_PROCESSES: "1" })).toEqual([]);
+    }
+    expect(readConfig({ API_PROCESSES: "auto" }).apiProcesses).toBe(availableParallelism());
   });
 
   test("demand an encryption key in production, where the database is shared", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Program } from "../../rig/program.ts";
-import { logFormatOf } from "../../src/main/run-service.ts";
+import { logFormatOf } from "../../src/main/set-up.ts";
 import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 

@@ -63,7 +63,7 @@ test("a second process waits for the first for as long as that migrates, and say
   expect(said).toContainEqual(expect.stringMatching(/^waiting for another process that migrates, for \d s now$/));
 });
 
-test("a program older than its database is refused, and leaves the newer functions alone", async () => {
+test("a checkout that lacks files of its own release is refused, and leaves the newer functions alone", async () => {
   const options = { pool: fresh.pool, directory: scratch.folder };
   const numberOf = (n: number) =>
     write("functions/told.sql", `create or replace function told() returns int language sql return ${n};`);
@@ -81,6 +81,39 @@ test("a program older than its database is refused, and leaves the newer functio
     ),
   );
   expect((await fresh.pool.query("select told() as told")).rows).toEqual([{ told: 2 }]);
+});
+
+test("an older release works beside a newer one, changes nothing of what that made, and starts again after it", async () => {
+  const newer = { pool: fresh.pool, directory: scratch.folder, release: "0.10.0" };
+  const older = { ...newer, release: "0.9.1" };
+  const countOf = (n: number) =>
+    write("functions/counted.sql", `create or replace function counted() returns int language sql return ${n};`);
+  await write("0001_first.sql", "create table first ();");
+  await countOf(1);
+  await migrate(older);
+  await write("0002_expand.sql", "create table second ();");
+  await countOf(2);
+  await migrate(newer);
+  await rm(path.join(scratch.folder, "0002_expand.sql"));
+  await countOf(1);
+  for (const servedBy of [undefined, "dispense_service"]) await migrate({ ...older, servedBy });
+  const { rows } = await fresh.pool.query("select counted(), to_regclass('second') is not null as is_there");
+  expect(rows).toEqual([{ counted: 2, is_there: true }]);
+});
+
+test("a release is refused by a database whose newer files say that they need a newer one, and by no other", async () => {
+  const given = { pool: fresh.pool, directory: scratch.folder };
+  await write("0001_first.sql", "create table first (old int, new int);");
+  await migrate({ ...given, release: "0.1.0" });
+  await write("0002_contract.sql", "-- oldest release: 0.2.0\nalter table first drop column old;");
+  await migrate({ ...given, release: "0.3.0" });
+  await rm(path.join(scratch.folder, "0002_contract.sql"));
+  await migrate({ ...given, release: "0.2.0" });
+  await expect(migrate({ ...given, release: "0.1.0" })).rejects.toThrow(
+    new StartError(
+      "This database was changed by a newer Dispense, and 0.1.0 can't work with it (0002_contract.sql needs 0.2.0 or newer): update this program.",
+    ),
+  );
 });
 
 test("a database that another text of a file set up is refused in one sentence, and nothing of it is changed", async () => {

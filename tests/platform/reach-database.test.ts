@@ -96,7 +96,7 @@ describe("a database", () => {
       given === 0 ? "" : "; max_connections \\d+, of them \\d+ kept back; CONNECTION LIMIT of the role 5, of .*";
     expect(error?.message).toMatch(
       new RegExp(
-        `^This process needs 12 database connections \\(8 to charge, 4 to read\\), and .* gives it ${given} ` +
+        `^The service needs 12 database connections \\(8 to charge, 4 to read\\), and .* gives it ${given} ` +
           `\\(too many connections for role "${role}"${limit}\\): raise max_connections`,
       ),
     );

@@ -58,7 +58,7 @@ describe("the role that serves", () => {
     "truncate vend_attempts",
     "delete from purchases",
     "truncate purchases",
-    "insert into applied_migrations (name, hash) values ('0001', '')",
+    "insert into applied_migrations (name, hash, release, oldest_release) values ('0001', '', '', '')",
     "truncate wallets",
     "create table mine ()",
     "create or replace function audit_hash(bytea, bigint, timestamptz, text, text, text) returns bytea return ''",

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { usualBulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import { type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import { StartError } from "../../kernel/start-error.ts";
@@ -51,9 +52,15 @@ export function readConfig(environment: Environment): Config {
   if (config.role === "console" && !config.isConsoleOn) {
     complaints.push("CONSOLE is off and ROLE is console: nothing would be left to serve.");
   }
+  if (config.apiProcesses > 1 && (config.role === "console" || config.role === "worker")) {
+    complaints.push(`API_PROCESSES is for ROLE=all and ROLE=api: a process with ROLE=${config.role} stays one.`);
+  }
   if (complaints.length > 0) throw new StartError(complaints.join("\n"));
   return config;
 }
+
+/** More than that and a larger machine's primary is busy long before. */
+const processesMax = 64;
 
 const settings = {
   // Not 0.0.0.0: who tries the service out on a laptop must not offer it to the whole café.
@@ -85,6 +92,13 @@ const settings = {
     read: matching(/^[^\0]{1,4000}$/),
   }),
   databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
+  /** How many processes answer the API. From two on, the workers have another one to themselves. */
+  apiProcesses: setting<number>({
+    name: "API_PROCESSES",
+    accepts: `auto (one for each core), or a whole number from 1 to ${processesMax}`,
+    otherwise: 1,
+    read: (text) => (text === "auto" ? Math.min(availableParallelism(), processesMax) : wholeIn(text, 1, processesMax)),
+  }),
   role: oneOf("ROLE", ["all", "api", "console", "worker"], "all"),
   /** Whether this process serves the consoles. */
   isConsoleOn: setting<boolean>({
@@ -236,11 +250,13 @@ function whole(
     name,
     accepts: `a whole number from ${minimum} to ${maximum}`,
     otherwise,
-    read(text) {
-      const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= minimum && value <= maximum ? value : null;
-    },
+    read: (text) => wholeIn(text, minimum, maximum),
   };
+}
+
+function wholeIn(text: string, minimum: number, maximum: number): number | null {
+  const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= minimum && value <= maximum ? value : null;
 }
 
 function oneOf<const T extends string>(name: string, values: readonly T[], otherwise: T): Setting<T> {

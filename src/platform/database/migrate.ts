@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
+import { projectRoot } from "../data-directory/data-directory.ts";
 import { connectBeside, siblingClient } from "./connection-config.ts";
 import { statement, type Tx } from "./database.ts";
 import { giveRights } from "./service-role.ts";
@@ -16,32 +17,36 @@ const usualReportEveryMs = 10_000;
  * Brings a database to the present schema: numbered files once each, in order, then every file of `functions/` whose
  * text changed. Holds an advisory lock meanwhile, and waits for it and for each file as long as that takes, on a
  * connection of its own to where the pool connects. Safe to repeat. Where nothing is to be applied and nobody to be given
- * rights, it only reads.
+ * rights, it only reads. A database that a newer release migrated is left as it is: this release goes on working beside
+ * that one, as long as no file says that it can't.
  * @param options.servedBy the role that gets the service's rights; absent: the one that migrates serves
+ * @param options.release of this program; absent: that of package.json
  * @param options.log hears what was applied, and every ten seconds what is waited for
- * @throws StartError when a newer program migrated it, one from before the first of the files, or another text of one of
- *   them; nothing was changed then
+ * @throws StartError when a newer release made the database unfit for this one, or it was set up by one from before the
+ *   first of the files, or by another text of one of them; nothing was changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
   readonly directory: string;
   readonly servedBy?: string | undefined;
+  readonly release?: string;
   readonly log?: (message: string) => void;
   readonly reportEveryMs?: number;
 }): Promise<void> {
   const { directory, servedBy, log = () => {} } = options;
+  const files = { directory, release: options.release ?? (await readRelease()) };
   const progress = openProgress(log, options.reportEveryMs ?? usualReportEveryMs);
   const client = openPatientClient(options.pool);
   try {
     await connectBeside(options.pool.options, client);
     await client.query(withoutTimeouts);
     await client.query(oneSchema);
-    if (servedBy === undefined && (await isUpToDate(client, directory))) return;
+    if (servedBy === undefined && (await isUpToDate(client, files))) return;
     await progress("waiting for another process that migrates", () =>
       client.query("select pg_advisory_lock($1)", [migrationLock]),
     );
-    await applyAll({ client, directory, log, progress });
-    if (servedBy !== undefined) await giveRights(client, servedBy);
+    const isOurs = await applyAll({ client, files, log, progress });
+    if (servedBy !== undefined && isOurs) await giveRights(client, servedBy);
   } finally {
     await client.end(); // the lock goes with it
   }
@@ -88,38 +93,70 @@ function openProgress(log: (message: string) => void, everyMs: number): Progress
   };
 }
 
+/** What this program would have a database be. */
+interface Files {
+  readonly directory: string;
+  readonly release: string;
+}
+
+async function readRelease(): Promise<string> {
+  return JSON.parse(await readFile(path.join(projectRoot(), "package.json"), "utf8")).version;
+}
+
 interface Migrating {
   readonly client: pg.Client;
-  readonly directory: string;
+  readonly files: Files;
   readonly log: (message: string) => void;
   readonly progress: Progress;
 }
 
-async function applyAll(migrating: Migrating): Promise<void> {
-  const { client, directory } = migrating;
+/** @returns false where a newer release has migrated the database, and all was left as it is */
+async function applyAll(migrating: Migrating): Promise<boolean> {
+  const { client, files } = migrating;
   await client.query(`
     create table if not exists applied_migrations (
       name text primary key,
       hash text not null,
+      release text not null,
+      oldest_release text not null,
       applied_at timestamptz not null default now()
     );
     comment on table applied_migrations is 'owner: platform. Which migration and function files this database has seen.';
     comment on column applied_migrations.name is 'The file, below migrations/.';
     comment on column applied_migrations.hash is 'SHA-256 of its text. A function''s file is applied again when its text changes.';
+    comment on column applied_migrations.release is 'The release that applied it.';
+    comment on column applied_migrations.oldest_release is 'The oldest release that works with a database that has it.';
     comment on column applied_migrations.applied_at is 'When it was last applied.'`);
-  for (const name of await listPending(client, directory)) await apply(migrating, name);
+  const pending = await listPending(client, files);
+  for (const name of pending ?? []) await apply(migrating, name);
+  return pending !== null;
 }
 
 /** A role that may not create anything serves a database that another one has migrated. */
-async function isUpToDate(client: pg.Client, directory: string): Promise<boolean> {
+async function isUpToDate(client: pg.Client, files: Files): Promise<boolean> {
   const known = "select to_regclass('applied_migrations') is not null as known";
   const [row] = (await client.query<{ known: boolean }>(known)).rows;
-  return row?.known === true && (await listPending(client, directory)).length === 0;
+  return row?.known === true && ((await listPending(client, files)) ?? []).length === 0;
 }
 
-/** The migrations to apply, in order. @throws StartError when the database has another history than these files */
-async function listPending(client: pg.Client, directory: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; hash: string }>("select name, hash from applied_migrations");
+interface Applied {
+  readonly name: string;
+  readonly hash: string;
+  readonly release: string;
+  readonly oldestRelease: string;
+}
+
+/**
+ * The migrations to apply, in order; null where a newer release has migrated the database.
+ * @throws StartError when the database has another history than these files, or is unfit for this release
+ */
+async function listPending(client: pg.Client, { directory, release }: Files): Promise<string[] | null> {
+  const { rows } = await client.query<Applied>(
+    `select name, hash, release, oldest_release as "oldestRelease" from applied_migrations order by name`,
+  );
+  const unfit = rows.find(({ oldestRelease }) => isNewer(oldestRelease, release));
+  if (unfit !== undefined) throw new StartError(tooNew(unfit, release));
+  if (rows.some((row) => isNewer(row.release, release))) return null;
   const seen = new Map(rows.map((row) => [row.name, row.hash]));
   const numbered = await sqlFiles(directory);
   refuseOtherHistory([...seen.keys()], numbered);
@@ -136,9 +173,21 @@ async function listPending(client: pg.Client, directory: string): Promise<string
   return pending;
 }
 
+/** Releases are three numbers: 0.10.0 is newer than 0.9.1. */
+function isNewer(one: string, other: string): boolean {
+  return one.localeCompare(other, "en", { numeric: true }) > 0;
+}
+
+function tooNew({ name, oldestRelease }: Applied, release: string): string {
+  return (
+    `This database was changed by a newer Dispense, and ${release} can't work with it ` +
+    `(${name} needs ${oldestRelease} or newer): update this program.`
+  );
+}
+
 /**
- * A program that is older than the database would put the functions of its own time back, under processes that rely on
- * the new ones. A database without the first file is from before the files were written anew, and no file leads on from
+ * A checkout of the same release that lacks files would put the functions of its own time back, under processes that rely
+ * on the new ones. A database without the first file is from before the files were written anew, and no file leads on from
  * there. Files of functions tell nothing: theirs may have been dropped since.
  */
 function refuseOtherHistory(seen: readonly string[], numbered: readonly string[]): void {
@@ -165,15 +214,24 @@ async function sqlFiles(directory: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".sql") && name !== "schema.sql").sort();
 }
 
-async function apply({ client, directory, log, progress }: Migrating, name: string): Promise<void> {
-  const text = await readFile(path.join(directory, name), "utf8");
+/** A file that older releases can't work with says so: such a file comes a release after the last one that needs the old. */
+const oldestReleaseLine = /^-- oldest release: ([0-9]+\.[0-9]+\.[0-9]+)$/m;
+const everyRelease = "0.0.0";
+
+async function apply({ client, files, log, progress }: Migrating, name: string): Promise<void> {
+  const text = await readFile(path.join(files.directory, name), "utf8");
+  const oldestRelease = oldestReleaseLine.exec(text)?.[1] ?? everyRelease;
   await client.query("begin");
   try {
     await progress(`applying ${name}`, () => client.query(text));
     await client.query(
-      `insert into applied_migrations (name, hash) values ($1, $2)
-       on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
-      [name, hashOf(text)],
+      `insert into applied_migrations (name, hash, release, oldest_release) values ($1, $2, $3, $4)
+       on conflict (name) do update
+          set hash = excluded.hash,
+              release = excluded.release,
+              oldest_release = excluded.oldest_release,
+              applied_at = now()`,
+      [name, hashOf(text), files.release, oldestRelease],
     );
     await client.query("commit");
   } catch (error) {

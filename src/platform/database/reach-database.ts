@@ -75,7 +75,7 @@ const limits = `
    where r.rolname = current_user and d.datname = current_database()`;
 
 /**
- * Makes sure that there are as many connections as the process needs, by opening them all at one time: whatever there is in
+ * Makes sure that there are as many connections as the processes need, by opening them all at one time: whatever there is in
  * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened.
  * @throws StartError with the sum where there are not
  */
@@ -95,9 +95,9 @@ export async function checkConnections(pool: pg.Pool, connectionString: string, 
 function tooFew(needs: Needs, place: string, { message }: Error, connections = 0): string {
   const parts = Object.entries(needs).map(([what, count]) => `${count} to ${what}`);
   return (
-    `This process needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${connections} ` +
+    `The service needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${connections} ` +
     `(${message}): raise max_connections, the CONNECTION LIMIT or PgBouncer's default_pool_size, or lower DATABASE_POOL ` +
-    "(10 at least)."
+    "(10 at least) or API_PROCESSES."
   );
 }
 
@@ -135,6 +135,7 @@ function complaintAboutPlace(answer: Answer | undefined, place: string): string 
 
 /** Makes one sentence of what keeps a database from being set up and a person can mend; others are returned as they are. */
 export function failureToSetUp(error: unknown, connectionString: string): unknown {
+  if (error instanceof StartError) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const sentence = cause instanceof pg.DatabaseError ? mendable(cause, placeOf(connectionString)) : null;
   return sentence === null ? error : new StartError(sentence, { cause });

@@ -44,7 +44,7 @@ const waitMs = 200;
  * Gathers lines and writes many by one system call, which costs as much as a line. A line waits for 200 ms at most. A
  * process that is killed loses those; whoever stops in order calls `flush` last.
  */
-export function bufferedOutput(output: LogOutput): LogOutput & { flush(): void } {
+export function bufferedOutput(output: LogOutput, charactersAtOnce = charactersMax): LogOutput & { flush(): void } {
   let cached = "";
   let timer: NodeJS.Timeout | null = null;
 
@@ -59,8 +59,8 @@ export function bufferedOutput(output: LogOutput): LogOutput & { flush(): void }
 
   return {
     write(line) {
+      if (cached.length + line.length > charactersAtOnce) flush();
       cached += line;
-      if (cached.length >= charactersMax) return flush();
       timer ??= setTimeout(flush, waitMs).unref();
     },
     flush,

@@ -38,12 +38,14 @@ export function openLog(options: {
   /** False for lines that are made of known facts alone: looking for secrets costs as much as writing the line. */
   readonly redacts?: boolean;
   readonly output?: LogOutput;
+  /** Of one process of several: each line tells it. */
+  readonly processName?: string | undefined;
 }): Logger {
   const output = options.output ?? logOutput(standardOutput);
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.processName === undefined ? null : { process: options.processName },
       messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
       ...(options.redacts === false ? {} : { redact, ...advising }),

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { assert } from "../../kernel/assert.ts";
 import type { Plans } from "../database/connection-config.ts";
 
@@ -15,8 +15,18 @@ export interface Metrics {
   onRead(read: () => void): void;
   /** Everything in the registry, in the text format that Prometheus reads. */
   text(): Promise<string>;
+  /** The same for `textOfAll`, by which the figures of several processes become one text. */
+  figures(): Promise<Figures>;
   /** Code that measures something else registers its own metrics here. */
   readonly registry: Registry;
+}
+
+/** One process's figures, as plain objects. */
+export type Figures = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+
+/** What several processes tell, as one text in Prometheus's format: each metric by its rule. */
+export function textOfAll(figures: readonly Figures[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...figures]).metrics();
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -30,6 +40,8 @@ export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels?: readonly string[];
+  /** Of a gauge, what several processes tell together: the sum, or the largest, which is right for what the database says. */
+  readonly together?: "sum" | "max";
   /** For a histogram alone: the buckets' upper bounds, rising. A value above the last is only counted. */
   readonly buckets?: readonly number[];
 }
@@ -42,8 +54,9 @@ export function openMetrics(known: readonly Metric[]): Metrics {
   const counters = new Set<string>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
-  for (const { name, kind, help, labels = [], buckets = [] } of known) {
-    const options = { name, help, labelNames: labels, registers: [registry] };
+  for (const { name, kind, help, labels = [], buckets = [], together = "max" } of known) {
+    const aggregator: "sum" | "max" = kind === "gauge" ? together : "sum";
+    const options = { name, help, labelNames: labels, registers: [registry], aggregator };
     if (kind === "counter") {
       newCounter(options, series);
       counters.add(name);
@@ -74,6 +87,10 @@ export function openMetrics(known: readonly Metric[]): Metrics {
     text() {
       for (const read of readers) read();
       return registry.metrics();
+    },
+    figures() {
+      for (const read of readers) read();
+      return registry.getMetricsAsJSON();
     },
     registry,
   };
@@ -127,14 +144,16 @@ export const poolMetrics: readonly Metric[] = [
   {
     name: connections,
     kind: "gauge",
-    help: "Connections of this process's pools to the database, by state: used or idle.",
+    help: "Connections of the processes' pools to the database, by state: used or idle.",
     labels: ["pool", "state"],
+    together: "sum",
   },
   {
     name: waiting,
     kind: "gauge",
-    help: "Statements and transactions that wait for a connection of this process's pool.",
+    help: "Statements and transactions that wait for a connection of the processes' pools.",
     labels: ["pool"],
+    together: "sum",
   },
 ];
 

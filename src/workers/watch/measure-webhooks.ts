@@ -49,7 +49,7 @@ const webhookMetrics: readonly Metric[] = [
     labels: ["reason"],
     help: "Endpoints that are switched off, by reason: merchant, gone (410) or failing.",
   },
-  { name: "dispense_webhook_in_flight", kind: "gauge", help: "Requests under way in this process." },
+  { name: "dispense_webhook_in_flight", kind: "gauge", help: "Requests under way.", together: "sum" },
 ];
 
 /** Counts attempts and their outcomes, and measures how long first ones were waited for. */

@@ -15,6 +15,7 @@ const metrics: readonly Metric[] = [
     name: "dispense_refunds_late",
     kind: "gauge",
     help: "Failed airtime and data purchases whose refund has not been committed for 30 s in this process.",
+    together: "sum",
   },
   {
     name: "dispense_pending_over_an_hour",

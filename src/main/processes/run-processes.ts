@@ -1,0 +1,171 @@
+import cluster, { type Worker } from "node:cluster";
+import { on, once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { collectDefaultMetrics } from "prom-client";
+import { StartError } from "../../kernel/start-error.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import { type Figures, type Metric, type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
+import type { Config } from "../configuration/config.ts";
+import type { Service, StartOptions } from "../run-service.ts";
+import { orUndo, setUp } from "../set-up.ts";
+import { type ChildGiven, childVariable, type FromChild, type ToChild } from "./child.ts";
+
+/** A child that stops is given as long as a service; what is left then is ended by force. */
+const stopMsMax = 10_500;
+/** A child that lived for so long was well: its next death is answered at once. */
+const wellMs = 10_000;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+/** A child that gives none for so long is left out of the figures. */
+const figuresMsMax = 1_000;
+
+const restarts = "dispense_process_restarts_total";
+
+/** The parent's own metrics. */
+export const processMetrics: readonly Metric[] = [
+  {
+    name: restarts,
+    kind: "counter",
+    help: "Processes that ended unasked and were started again, by name.",
+    labels: ["process"],
+  },
+];
+
+/** A process of the service, started anew whenever it ends unasked. */
+interface Place {
+  readonly name: string;
+  readonly role: "api" | "worker";
+  worker: Worker | undefined;
+}
+
+/**
+ * The service in several processes: `API_PROCESSES` that answer, and with the role `all` one for the workers. They share
+ * the port by Node's cluster. This process is their parent: it holds the data directory and the embedded PostgreSQL.
+ * @throws StartError
+ */
+export async function runProcesses(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
+  const places = placesFor(config);
+  const setup = await setUp(config, migrations, places.length);
+  const { log, connectionString, lost, undo } = setup;
+  return orUndo(config, setup, async () => {
+    const children = openChildren({ places, log, connectionString });
+    undo.push(children.stop);
+    onBegin?.();
+    const { baseUrl, welcome } = await children.start();
+    const stop = async () => {
+      await children.stop();
+      await setup.stop();
+    };
+    return { log, lost, baseUrl, welcome, stop };
+  });
+}
+
+function placesFor({ apiProcesses, role }: Config): Place[] {
+  const answering = Array.from({ length: apiProcesses }, (_, index) => `api ${index + 1}`);
+  const places: Place[] = answering.map((name) => ({ name, role: "api", worker: undefined }));
+  return role === "all" ? [...places, { name: "worker", role: "worker", worker: undefined }] : places;
+}
+
+type Ready = Extract<FromChild, { readonly type: "ready" }>;
+
+/** The processes, and what is shared by those who look after them. */
+interface Family {
+  readonly places: readonly Place[];
+  readonly log: Logger;
+  readonly connectionString: string;
+  readonly metrics: Metrics;
+  stopping: boolean;
+}
+
+function openChildren(given: Pick<Family, "places" | "log" | "connectionString">) {
+  const family: Family = { ...given, metrics: openMetrics(processMetrics), stopping: false };
+  collectDefaultMetrics({ register: family.metrics.registry });
+  // The bundle that runs here, without building it again.
+  const execArgv = [...process.execArgv, "--enable-source-maps"];
+  cluster.setupPrimary({ exec: import.meta.filename, args: [], execArgv });
+  const [first, ...others] = family.places as [Place, ...Place[]];
+  return {
+    /** Starts the first process, whose port and settings are the others', and then the others. @throws StartError */
+    async start(): Promise<Ready> {
+      const ready = await begin(first, family, true);
+      await Promise.all(others.map((place) => begin(place, family, false)));
+      for (const place of family.places) void keep(place, family);
+      return ready;
+    },
+    async stop(): Promise<void> {
+      family.stopping = true;
+      await Promise.all(family.places.map(({ worker }) => worker && end(worker)));
+    },
+  };
+}
+
+/** @returns what the process says once it serves. @throws Error with why it can't */
+function begin(place: Place, family: Family, welcomes: boolean): Promise<Ready> {
+  const { name } = place;
+  const given: ChildGiven = { name, connectionString: family.connectionString, welcomes };
+  const worker = cluster.fork({ ROLE: place.role, API_PROCESSES: "1", [childVariable]: JSON.stringify(given) });
+  place.worker = worker;
+  worker.on("error", () => {}); // a message to one that has just ended
+  return new Promise((resolve, reject) => {
+    worker.on("message", (message: FromChild) => {
+      if (message.type === "ready") resolve(message);
+      if (message.type === "failed") reject(new StartError(message.sentence));
+      if (message.type === "asks for figures") void sendFigures(worker, family);
+    });
+    worker.once("exit", (code, signal) => reject(new Error(`${name} ended (${signal ?? `code ${code}`})`)));
+  });
+}
+
+/** Starts a place's process again, for as long as the service runs. */
+async function keep(place: Place, family: Family): Promise<void> {
+  const { log, metrics } = family;
+  const { name } = place;
+  let pauseMs = 0;
+  while (!family.stopping) {
+    const { worker } = place;
+    const since = performance.now();
+    if (worker !== undefined && !worker.isDead()) await once(worker, "exit");
+    if (family.stopping) return;
+    const { pid, exitCode: code, signalCode: signal } = worker?.process ?? {};
+    log.error({ event: "process.ended", process: name, pid, code, signal });
+    metrics.count(restarts, { process: name });
+    const wasWell = performance.now() - since > wellMs;
+    pauseMs = wasWell ? 0 : Math.min(Math.max(firstPauseMs, pauseMs * 2), longestPauseMs);
+    await delay(pauseMs);
+    if (family.stopping) return;
+    begin(place, family, false).then(
+      () => log.info({ event: "process.started", process: name }),
+      ({ message }: Error) => log.error({ event: "process.not_started", process: name, error: message }),
+    );
+  }
+}
+
+async function sendFigures(worker: Worker, { places, metrics }: Family): Promise<void> {
+  const found = await Promise.all([...places.map(figuresOf), metrics.figures()]);
+  const figures = found.filter((one) => one !== undefined);
+  const message: ToChild = { type: "figures of all", figures };
+  if (worker.isConnected()) worker.send(message);
+}
+
+async function end(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  const ended = once(worker, "exit");
+  worker.process.kill("SIGTERM");
+  const timer = setTimeout(() => worker.process.kill("SIGKILL"), stopMsMax);
+  await ended.finally(() => clearTimeout(timer));
+}
+
+/** A child's figures; undefined where it gives none in time. */
+async function figuresOf({ worker }: Place): Promise<Figures | undefined> {
+  if (worker === undefined || !worker.isConnected()) return undefined;
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(figuresMsMax) });
+  worker.send({ type: "give figures" } satisfies ToChild);
+  try {
+    for await (const [message] of messages as AsyncIterable<[FromChild]>) {
+      if (message.type === "figures") return message.figures;
+    }
+  } catch {
+    // It has ended, or is busy for longer than that.
+  }
+  return undefined;
+}

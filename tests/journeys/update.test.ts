@@ -1,0 +1,129 @@
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { brokenInvariants, connectTo } from "../../rig/database.ts";
+import { type Program, startProgram } from "../../rig/program.ts";
+import { freshDatabase } from "../support/database.ts";
+import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../support/releases.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
+
+const previous = previousRelease();
+const where = previous === null ? " (skipped: git's history has no release before this one)" : "";
+
+interface Running {
+  readonly program: Program;
+  readonly url: string;
+}
+
+/** Purchases, replays and requeries without a pause, at whichever processes are in the list. */
+function openLoad(key: string, productId: number) {
+  const urls: string[] = [];
+  const wrong: string[] = [];
+  const bought: string[] = [];
+  let running = true;
+  const send = async (url: string, target: string, expected: number, body?: object) => {
+    const response = await fetch(`${url}/api/v1/merchant${target}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (response.status !== expected) wrong.push(`${target}: ${response.status} ${await response.text()}`);
+    else await response.arrayBuffer();
+  };
+  const client = async (number: number) => {
+    for (let turn = 0; running; turn++) {
+      const url = urls[turn % urls.length] ?? "";
+      const reference = `update-${number}-${turn}`;
+      const body = { product_id: productId, phone: "08031234567", reference };
+      try {
+        await send(url, "/data/purchase", 201, body);
+        bought.push(reference);
+        if (turn % 3 === 0) await send(urls.at(-1) ?? url, "/data/purchase", 201, body);
+        if (turn % 3 === 1) await send(urls.at(-1) ?? url, `/transactions/${reference}`, 200);
+      } catch (error) {
+        wrong.push(String((error as Error).cause ?? error));
+      }
+    }
+  };
+  const clients = Array.from({ length: 6 }, (_, number) => client(number));
+  return {
+    urls,
+    wrong,
+    bought,
+    async stop() {
+      running = false;
+      await Promise.all(clients);
+    },
+  };
+}
+
+test.runIf(previous !== null)(
+  `an update and the way back lose no request: the release before and this one sell on one database${where}`,
+  { timeout: 120_000 },
+  async () => {
+    const fresh = await freshDatabase();
+    const scratch = await makeScratchDirectory();
+    const programs: Program[] = [];
+    onTestFinished(async () => {
+      for (const { child } of programs) child.kill("SIGKILL");
+      await fresh.drop();
+      await scratch.remove();
+    });
+    await fresh.pool.query("drop schema public cascade; create schema public");
+    const start = async ({ folder }: ReleaseTree): Promise<Running> => {
+      const environment = {
+        DATABASE_URL: fresh.ownerUrl,
+        DATA_DIR: path.join(folder, "data"),
+        ENCRYPTION_KEY: testEncryptionKey,
+        PORT: "0",
+        CONSOLE: "off",
+        RATE_LIMIT_PER_MINUTE: "1000000000",
+      };
+      const program = startProgram(["dist/start.js"], { environment, folder, errors: "kept" });
+      programs.push(program);
+      const [, url = ""] = await program.saying(/^Dispense runs at (\S+)$/m);
+      return { program, url };
+    };
+    const older = checkOut(previous ?? "", path.join(scratch.folder, "older"));
+    // What a release may do to a database that the one before works with: it adds.
+    const expand = `
+      alter table purchases add column planted text not null default 'x';
+      create table planted (id integer primary key);
+      comment on table planted is 'owner: purchases. Planted by a test.';`;
+    const newer = presentWith(expand, path.join(scratch.folder, "newer"));
+    expect(newer.release > older.release).toBe(true);
+
+    const first = await start(older);
+    await first.program.saying("/data/purchase");
+    const [, key = ""] = /Key\s+(ds_test_\S+)/.exec(first.program.out()) ?? [];
+    const productId = Number(/"product_id":(\d+)/.exec(first.program.out())?.[1]);
+    const database = connectTo(fresh.ownerUrl);
+    onTestFinished(() => database.close());
+    const load = openLoad(key, productId);
+    load.urls.push(first.url);
+    /** The other release takes over: both sell for a while, then the one that was there ends in order. */
+    const handOver = async (from: Running, tree: ReleaseTree): Promise<Running> => {
+      const next = await start(tree);
+      load.urls.push(next.url);
+      await delay(1_500);
+      load.urls.splice(load.urls.indexOf(from.url), 1);
+      await delay(300);
+      from.program.child.kill("SIGTERM");
+      expect((await from.program.ended).code).toBe(0);
+      await delay(500);
+      return next;
+    };
+    const updated = await handOver(first, newer);
+    const { rows } = await fresh.pool.query("select to_regclass('planted') is not null as is_there");
+    expect(rows).toEqual([{ is_there: true }]);
+    await handOver(updated, older);
+    await load.stop();
+
+    expect(load.wrong).toEqual([]);
+    expect(load.bought.length).toBeGreaterThan(100);
+    expect(await brokenInvariants(database)).toEqual([]);
+    const counted = await fresh.pool.query("select count(*)::int as purchases from purchases");
+    expect(counted.rows).toEqual([{ purchases: load.bought.length }]);
+  },
+);

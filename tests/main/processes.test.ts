@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { Program } from "../../rig/program.ts";
+import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
+import { freshDatabase } from "../support/database.ts";
+import { openPrograms } from "../support/programs.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
+
+async function startAll(environment: Record<string, string> = {}) {
+  const programs = openPrograms();
+  const scratch = await makeScratchDirectory();
+  onTestFinished(async () => {
+    programs.killAll();
+    await scratch.remove();
+  });
+  const usual = { PORT: "0", API_PROCESSES: "2", ENCRYPTION_KEY: testEncryptionKey };
+  const given = { DATA_DIR: scratch.folder, ...usual, ...environment };
+  return { service: programs.start(["start"], given), folder: scratch.folder };
+}
+
+async function addressOf(service: Program): Promise<string> {
+  const [, address = ""] = await service.saying(/^Dispense runs at (\S+)$/m);
+  return address;
+}
+
+/** The processes of node below a process, by the name that their parent gave them. */
+function childrenOf({ pid }: Pick<Program, "pid">): Map<string, number> {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const found = new Map<string, number>();
+  for (const child of pids) {
+    const given = /DISPENSE_CHILD=\{"name":"([^"]+)"/.exec(readFileSync(`/proc/${child}/environ`, "utf8"));
+    if (given?.[1] !== undefined) found.set(given[1], child);
+  }
+  return found;
+}
+
+const isGone = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return true;
+  }
+};
+
+test("two processes and a worker serve one port: one scrape tells of all, and a stop leaves nothing running", async () => {
+  const { service, folder } = await startAll();
+  const address = await addressOf(service);
+  expect([...childrenOf(service).keys()].sort()).toEqual(["api 1", "api 2", "worker"]);
+  const [, key = ""] = /Key\s+(ds_test_\S+)/.exec(service.out()) ?? [];
+  const [, product = ""] = /"product_id":(\d+)/.exec(service.out()) ?? [];
+  const buy = async (reference: string) => {
+    const response = await fetch(`${address}/api/v1/merchant/data/purchase`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
+      body: JSON.stringify({ product_id: Number(product), phone: "08031234567", reference }),
+    });
+    return response.status;
+  };
+  // Each on a connection of its own: the processes take turns, and the limit of the key is one for both.
+  const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => buy(`first-${index}`)));
+  expect(new Set(statuses)).toEqual(new Set([201]));
+  const text = await (await fetch(`${address}/metrics`)).text();
+  const bought = [...text.matchAll(/^dispense_purchases_total\{.*outcome="successful".*\} (\d+)$/gm)];
+  expect(bought.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(20);
+  // Sixty connections' worth of pools: what one process tells is added up, and what all say of the database is not.
+  expect(Number(/^dispense_due\S* (\d+)$/m.exec(text)?.[1] ?? 0)).toBe(0);
+  expect(text.match(/^# TYPE process_cpu_seconds_total counter$/gm)).toHaveLength(1);
+  const children = [...childrenOf(service).values()];
+  service.child.kill("SIGTERM");
+  expect((await service.ended).code).toBe(0);
+  expect(children.filter((pid) => !isGone(pid))).toEqual([]);
+  expect(processesIn(folder)).toEqual([]);
+});
+
+test("a process that is killed is started again within seconds, and the others go on answering meanwhile", async () => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { service } = await startAll({ DATABASE_URL: fresh.url });
+  const address = await addressOf(service);
+  const before = childrenOf(service);
+  let failures = 0;
+  let asking = true;
+  const requests = (async () => {
+    for (; asking; await delay(5)) {
+      const given = { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) };
+      await fetch(`${address}/healthz`, given).catch(() => failures++);
+    }
+  })();
+  process.kill(before.get("api 2") ?? 0, "SIGKILL");
+  process.kill(before.get("worker") ?? 0, "SIGKILL");
+  await service.saying(/"event":"process.started","process":"worker"/);
+  await service.saying(/"event":"process.started","process":"api 2"/);
+  asking = false;
+  await requests;
+  expect(failures).toBeLessThanOrEqual(1); // the one that was in flight there, or on its way there
+  const after = childrenOf(service);
+  expect([...after.keys()].sort()).toEqual(["api 1", "api 2", "worker"]);
+  expect(after.get("api 1")).toBe(before.get("api 1"));
+  expect(after.get("api 2")).not.toBe(before.get("api 2"));
+  const text = await (await fetch(`${address}/metrics`)).text();
+  expect(text).toMatch(/^dispense_process_restarts_total\{process="worker"\} 1$/m);
+});
+
+test("processes end with their parent, however that ends", async () => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { service } = await startAll({ DATABASE_URL: fresh.url });
+  await addressOf(service);
+  const children = [...childrenOf(service).values()];
+  service.child.kill("SIGKILL");
+  await expect.poll(() => children.filter((pid) => !isGone(pid))).toEqual([]);
+});
+
+test("what keeps several processes from starting is told once, in one sentence", async () => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { service } = await startAll({ DATABASE_URL: fresh.url });
+  const { port } = new URL(await addressOf(service));
+  const busy = await startAll({ DATABASE_URL: fresh.url, PORT: port });
+  expect(await busy.service.ended).toEqual({
+    code: 1,
+    error: expect.stringMatching(/^Port \d+ is in use: [^\n]*\.\n$/),
+  });
+  const greedy = await startAll({ DATABASE_URL: fresh.url, API_PROCESSES: "64" });
+  expect(await greedy.service.ended).toEqual({
+    code: 1,
+    error: expect.stringMatching(
+      /^The service needs 1300 database connections \(520 to charge, 780 to read\)[^\n]*API_PROCESSES\.\n$/,
+    ),
+  });
+});

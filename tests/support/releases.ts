@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { projectRoot } from "../../rig/program.ts";
+
+/** What a release runs from: its bundle at `dist/start.js`, its migrations and documents. */
+export interface ReleaseTree {
+  readonly folder: string;
+  readonly release: string;
+}
+
+const git = (...args: string[]) => execFileSync("git", args, { cwd: projectRoot, encoding: "utf8" }).trim();
+const releaseAt = (commit: string) => JSON.parse(git("show", `${commit}:package.json`)).version as string;
+const presentRelease = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")).version as string;
+
+/** The last commit of the release before the present one; null where git's history does not reach so far. */
+export function previousRelease(): string | null {
+  try {
+    const changes = git("log", "--format=%H", "--", "package.json").split("\n");
+    const first = changes.find((commit) => releaseAt(commit) !== presentRelease);
+    if (first === undefined) return null;
+    const since = git("rev-list", "--reverse", `${first}..HEAD`).split("\n");
+    const bump = since.find((commit) => releaseAt(commit) === presentRelease);
+    return bump === undefined ? null : git("rev-parse", `${bump}^`);
+  } catch {
+    return null;
+  }
+}
+
+/** A commit's files and its bundle, in a folder of their own. It runs with the packages that are installed now. */
+export function checkOut(commit: string, folder: string): ReleaseTree {
+  mkdirSync(folder, { recursive: true });
+  const files = execFileSync("git", ["archive", commit, "src", "migrations", "docs", "package.json"], {
+    cwd: projectRoot,
+    maxBuffer: 200_000_000,
+  });
+  execFileSync("tar", ["-x", "-C", folder], { input: files });
+  return bundleIn(folder);
+}
+
+/** The present files and bundle, with a migration more: `change` is its SQL. */
+export function presentWith(change: string, folder: string): ReleaseTree {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ["migrations", "package.json"]) {
+    cpSync(path.join(projectRoot, name), path.join(folder, name), { recursive: true });
+  }
+  for (const name of ["src", "docs"]) symlinkSync(path.join(projectRoot, name), path.join(folder, name));
+  writeFileSync(path.join(folder, "migrations/9999_planted.sql"), change);
+  return bundleIn(folder);
+}
+
+function bundleIn(folder: string): ReleaseTree {
+  symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
+  buildSync({
+    absWorkingDir: folder,
+    entryPoints: ["src/main/start.ts"],
+    outfile: "dist/start.js",
+    bundle: true,
+    preserveSymlinks: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+  });
+  return { folder, release: JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).version };
+}
