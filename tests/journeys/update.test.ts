@@ -2,6 +2,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { brokenInvariants, connectTo } from "../../rig/database.ts";
+import { newMerchants, plenty } from "../../rig/merchants.ts";
 import { type Program, startProgram } from "../../rig/program.ts";
 import { freshDatabase } from "../support/database.ts";
 import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../support/releases.ts";
@@ -17,8 +18,8 @@ interface Running {
 }
 
 /** Purchases, replays and requeries without a pause, at whichever processes are in the list. */
-function openLoad(key: string, productId: number) {
-  const urls: string[] = [];
+function openLoad(first: string, key: string, productId: number) {
+  const urls = [first];
   const wrong: string[] = [];
   const bought: string[] = [];
   let running = true;
@@ -33,6 +34,7 @@ function openLoad(key: string, productId: number) {
   };
   const client = async (number: number) => {
     for (let turn = 0; running; turn++) {
+      await delay(5);
       const url = urls[turn % urls.length] ?? "";
       const reference = `update-${number}-${turn}`;
       const body = { product_id: productId, phone: "08031234567", reference };
@@ -96,12 +98,12 @@ test.runIf(previous !== null)(
 
     const first = await start(older);
     await first.program.saying("/data/purchase");
-    const [, key = ""] = /Key\s+(ds_test_\S+)/.exec(first.program.out()) ?? [];
     const productId = Number(/"product_id":(\d+)/.exec(first.program.out())?.[1]);
     const database = connectTo(fresh.ownerUrl);
     onTestFinished(() => database.close());
-    const load = openLoad(key, productId);
-    load.urls.push(first.url);
+    const [buyer] = await newMerchants(database, { name: "Update", email: "u@example.com", count: 1, testCredit: plenty });
+    await delay(1_200); // every process knows the merchant within a second
+    const load = openLoad(first.url, buyer?.testKey ?? "", productId);
     /** The other release takes over: both sell for a while, then the one that was there ends in order. */
     const handOver = async (from: Running, tree: ReleaseTree): Promise<Running> => {
       const next = await start(tree);
@@ -120,7 +122,7 @@ test.runIf(previous !== null)(
     await handOver(updated, older);
     await load.stop();
 
-    expect(load.wrong).toEqual([]);
+    expect(load.wrong.slice(0, 5)).toEqual([]);
     expect(load.bought.length).toBeGreaterThan(100);
     expect(await brokenInvariants(database)).toEqual([]);
     const counted = await fresh.pool.query("select count(*)::int as purchases from purchases");
