@@ -5,7 +5,7 @@ import { brokenInvariants, connectTo } from "../../rig/database.ts";
 import { newMerchants, plenty } from "../../rig/merchants.ts";
 import { type Program, startProgram } from "../../rig/program.ts";
 import { freshDatabase } from "../support/database.ts";
-import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../support/releases.ts";
+import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../../rig/releases.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { projectRoot } from "../../rig/program.ts";
+import { projectRoot } from "./program.ts";
 
 /** What a release runs from: its bundle at `dist/start.js`, its migrations and documents. */
 export interface ReleaseTree {
@@ -50,7 +50,8 @@ export function presentWith(change: string, folder: string): ReleaseTree {
   return bundleIn(folder);
 }
 
-function bundleIn(folder: string): ReleaseTree {
+/** Bundles what is in the folder. */
+export function bundleIn(folder: string): ReleaseTree {
   symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
   buildSync({
     absWorkingDir: folder,

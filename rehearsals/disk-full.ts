@@ -1,0 +1,62 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { list } from "./failover.ts";
+import { startDatabase } from "./own-database.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { openSales, startShop } from "./sales.ts";
+import { runTool } from "./stage.ts";
+
+const megabytes = 400;
+
+/** The disk of the database fills up to the last byte, and is freed. */
+export const diskFull: Rehearsal = {
+  name: "disk-full",
+  says: "The disk of the database is full, and is then freed.",
+  programs: ["mount"],
+  hindrance: () => (process.getuid?.() === 0 ? null : "mounting a small disk takes root"),
+  async perform(stage) {
+    const disk = path.join(stage.folder, "disk");
+    mkdirSync(disk);
+    runTool(["mount", "-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", disk]);
+    stage.after(async () => void runTool(["umount", "-l", disk]));
+    const postgres = await startDatabase(stage, {
+      folder: disk,
+      settings: { max_wal_size: "64MB", min_wal_size: "32MB" },
+    });
+    const { url } = postgres;
+    const shop = await startShop(stage, { DATABASE_URL: url });
+    const sales = await openSales(shop.url, url);
+    await delay(2_000);
+    sales.longestPause();
+    shop.events();
+    const ballast = path.join(disk, "ballast");
+    stage.say("filling the disk");
+    try {
+      for (let block = 0; block < megabytes; block++) writeFileSync(ballast, Buffer.alloc(1_000_000), { flag: "a" });
+    } catch {
+      // full
+    }
+    await delay(12_000);
+    const readiness = await fetch(`${shop.url}/readyz`);
+    stage.say("freeing it");
+    rmSync(ballast);
+    await delay(2_000);
+    // A server that found no place for its log has ended; whoever keeps it (systemd, Patroni) starts it again.
+    if (postgres.pid === 0 || !isAlive(postgres.pid)) await postgres.start();
+    await delay(8_000);
+    const rows = [
+      ["full for", "seconds without a sale", "/readyz meanwhile", "answers meanwhile", "warnings and errors"],
+      ["12 s", String(sales.longestPause()), String(readiness.status), list(sales.refusals()), list(shop.events())],
+    ];
+    return { rows, verdict: await sales.end() };
+  },
+};
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
