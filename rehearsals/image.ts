@@ -49,14 +49,17 @@ export const image: Rehearsal = {
     const container = buildah("from", imageName).trim();
     stage.after(async () => void buildah("rm", container));
     const database = `postgresql://dispense@127.0.0.1:${await openPort(stage, postgres)}/dispense`;
-    const { services, ports } = await startServices(stage, container, database);
-    const sales = await openSales(`http://127.0.0.1:${ports.api}`, url);
+    const services = await startServices(stage, container, database);
+    const addressOf = (role: string) => `http://127.0.0.1:${services.get(role)?.port}`;
+    const sales = await openSales(addressOf("api"), url);
     sales.longestPause();
     await delay(10_000);
     const [sold, refusals] = [sales.count(), list(sales.refusals())];
-    const page = await fetch(`http://127.0.0.1:${ports.console}/log-in`);
+    const page = await fetch(`${addressOf("console")}/log-in`);
+    if (!page.ok)
+      stage.say(`the console answered ${page.status}: ${services.get("console")?.tool.log().slice(-2_000)}`);
     const verdict = await sales.end();
-    const codes = await Promise.all([...services].map(([role, tool]) => stopWithin(role, tool)));
+    const codes = await Promise.all([...services].map(([role, started]) => stopWithin(role, started)));
     const rows = [
       ["built in", "size", "user", "programs beside node", "sold in 10 s", "other answers", "log-in page", "SIGTERM"],
       [
@@ -78,6 +81,11 @@ export const image: Rehearsal = {
   },
 };
 
+interface Started {
+  readonly port: number;
+  readonly tool: Tool;
+}
+
 /** As compose.yaml: the database is migrated, then each role runs in a container of its own, as the image's user. */
 async function startServices(stage: Stage, container: string, database: string) {
   const start = (name: string, command: readonly string[], given: Readonly<Record<string, string>>) => {
@@ -87,14 +95,14 @@ async function startServices(stage: Stage, container: string, database: string) 
   };
   const migrated = start("migrate", ["node", "dist/operator.js", "migrate"], {});
   await until("the database is migrated", () => migrated.child.exitCode !== null);
-  const ports = { api: await freePort(), worker: await freePort(), console: await freePort() };
-  const services = new Map<string, Tool>();
-  for (const [role, port] of Object.entries(ports)) {
+  const services = new Map<string, Started>();
+  for (const role of ["api", "worker", "console"]) {
+    const port = await freePort();
     const given = { ROLE: role, PORT: String(port), ...(role === "api" ? { CONSOLE: "off" } : {}) };
-    services.set(role, start(role, ["node", "--enable-source-maps", "dist/start.js"], given));
+    services.set(role, { port, tool: start(role, ["node", "--enable-source-maps", "dist/start.js"], given) });
   }
-  for (const [role, port] of Object.entries(ports)) await until(`${role} is ready`, () => isReady(port));
-  return { services, ports };
+  for (const [role, { port }] of services) await until(`${role} is ready`, () => isReady(port));
+  return services;
 }
 
 function hasImage(name: string): boolean {
@@ -142,11 +150,27 @@ async function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** The exit code after SIGTERM, and how long it took. */
-async function stopWithin(role: string, tool: Tool): Promise<string> {
+/** The exit code after SIGTERM to the container's first process, and how long it took. */
+async function stopWithin(role: string, { port, tool }: Started): Promise<string> {
   const startedMs = performance.now();
-  await tool.kill("SIGTERM");
-  return `${role}: ${tool.child.exitCode ?? tool.child.signalCode} after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+  process.kill(processAt(port), "SIGTERM");
+  await until(`${role} has ended`, () => tool.child.exitCode !== null);
+  return `${role}: ${tool.child.exitCode} after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+}
+
+/** The process of node that was given this port. */
+function processAt(port: number): number {
+  const found = readdirSync("/proc").find((name) => {
+    if (!/^[0-9]+$/.test(name)) return false;
+    try {
+      const [command] = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      return command === "node" && readFileSync(`/proc/${name}/environ`, "utf8").includes(`\0PORT=${port}\0`);
+    } catch {
+      return false; // it has just ended
+    }
+  });
+  if (found === undefined) throw new Error(`no process of node has the port ${port}`);
+  return Number(found);
 }
 
 function sizeOf(name: string): string {

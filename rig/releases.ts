@@ -60,6 +60,8 @@ export function bundleIn(folder: string): ReleaseTree {
     bundle: true,
     preserveSymlinks: true,
     packages: "external",
+    jsx: "automatic",
+    jsxImportSource: "preact",
     platform: "node",
     format: "esm",
     logLevel: "error",

@@ -53,6 +53,8 @@ export async function bundle(source, output, { isWhole = false } = {}) {
       platform: "node",
       format: "esm",
       target: "node20",
+      jsx: "automatic", // also where tsconfig.json is not, as in an image
+      jsxImportSource: "preact",
       sourcemap: "linked",
       sourcesContent: false, // they are at hand, and a map with them takes each start longer to read
       logLevel: "error",
