@@ -1832,7 +1832,7 @@ create table request_log (
   constraint request_log_reference_check check (length(reference) <= 100),
   constraint request_log_request_id_check check (length(request_id) <= 100),
   constraint request_log_status_check check (status >= 100 and status <= 999)
-) with (autovacuum_vacuum_scale_factor = 0.05);
+) partition by range (at);
 create index request_log_by_code on request_log (wallet_id, code, at, number) where (code is not null);
 create index request_log_by_reference on request_log (wallet_id, reference, at, number) where (reference is not null);
 create index request_log_by_sent_id on request_log (wallet_id, request_id, at, number) where is_request_id_sent;
@@ -1858,7 +1858,7 @@ create table request_error_days (
   constraint request_error_days_pkey primary key (wallet_id, day, endpoint, code),
   constraint request_error_days_check check (not_kept >= 0 and not_kept <= requests),
   constraint request_error_days_requests_check check (requests > 0)
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+) partition by range (day);
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
@@ -2868,6 +2868,53 @@ begin
   return query select k.ordinal from unnest(v_kept) as k (ordinal);
 end
 $$;
+
+create function keep_log_months(
+  p_now timestamptz,
+  p_keep_from timestamptz
+)
+  returns setof text
+  language plpgsql volatile security definer
+  set search_path = public, pg_temp
+  set lock_timeout = 1000
+as $$
+declare
+  v_table text;
+  v_partition record;
+  v_from timestamptz;
+  v_name text;
+begin
+  foreach v_table in array array['request_log', 'request_error_days'] loop
+    for v_partition in
+      select c.relname as name,
+             substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \('([^']*)'\)$re$)::timestamptz as until
+        from pg_inherits i
+        join pg_class c
+          on c.oid = i.inhrelid
+       where i.inhparent = to_regclass(v_table)
+       order by until
+    loop
+      v_from := v_partition.until;
+      if v_partition.until <= p_keep_from then
+        execute format('drop table %I', v_partition.name);
+        return next 'dropped ' || v_partition.name;
+      end if;
+    end loop;
+    while v_from < p_now + interval '3 months' loop
+      v_name := v_table || to_char(v_from, '_YYYY_MM');
+      execute format('create table %I (like %I including all)', v_name, v_table);
+      execute format('alter table %I set (autovacuum_vacuum_scale_factor = 0.05)', v_name);
+      execute format(
+        'alter table %I attach partition %I for values from (%L) to (%L)',
+        v_table, v_name, v_from, v_from + interval '1 month'
+      );
+      return next 'made ' || v_name;
+      v_from := v_from + interval '1 month';
+    end loop;
+  end loop;
+end
+$$;
+revoke execute on function keep_log_months(timestamptz,timestamptz) from public;
 
 create function lease_requests(
   p_keys integer[],

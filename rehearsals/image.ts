@@ -164,7 +164,8 @@ function processAt(port: number): number {
     if (!/^[0-9]+$/.test(name)) return false;
     try {
       const [command] = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      return command === "node" && readFileSync(`/proc/${name}/environ`, "utf8").includes(`\0PORT=${port}\0`);
+      const environ = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+      return path.basename(command ?? "") === "node" && environ.includes(`PORT=${port}`);
     } catch {
       return false; // it has just ended
     }

@@ -27,6 +27,8 @@ export interface Table {
   readonly name: string;
   readonly unlogged: boolean;
   readonly options: readonly string[];
+  /** Null where it has no partitions. */
+  readonly partitionedBy: string | null;
   readonly comment: string | null;
   readonly columns: readonly Column[];
   readonly constraints: readonly Constraint[];
@@ -133,10 +135,12 @@ const listTables = statement(
   `select c.relname as name,
           c.relpersistence = 'u' as unlogged,
           coalesce(c.reloptions, '{}') as options,
+          pg_get_partkeydef(c.oid) as "partitionedBy",
           obj_description(c.oid, 'pg_class') as comment
      from pg_class c
     where c.relnamespace = 'public'::regnamespace
       and c.relkind in ('r', 'p')
+      and not c.relispartition
     order by c.oid`,
 );
 
@@ -255,7 +259,8 @@ export async function readCatalog(database: Queryable): Promise<Catalog> {
   const constraints = await database.query<Constraint>(listConstraints);
   const indexes = await database.query<Definition>(listIndexes);
   const triggers = await database.query<Definition>(listTriggers);
-  const tables = await database.query<Pick<Table, "name" | "unlogged" | "options" | "comment">>(listTables);
+  const tables =
+    await database.query<Pick<Table, "name" | "unlogged" | "options" | "partitionedBy" | "comment">>(listTables);
   const of = (rows: readonly Definition[], table: string): string[] =>
     rows.filter((row) => row.table === table).map((row) => row.definition);
   const rowTypes = await database.query<Pick<RowType, "name" | "comment">>(listRowTypes);

@@ -44,8 +44,9 @@ function renderRowType({ name, comment, columns }: RowType): string {
 function renderTable(table: Table): string {
   const constraints = table.constraints.map(({ name, definition }) => `constraint ${name} ${plain(definition)}`);
   const options = table.options.length > 0 ? ` with (${table.options.map(spaced).join(", ")})` : "";
+  const partitioned = table.partitionedBy === null ? "" : ` partition by ${table.partitionedBy.toLowerCase()}`;
   const head = `create ${table.unlogged ? "unlogged " : ""}table ${table.name} (`;
-  const create = `${head}\n${columnLines(table.columns, constraints)}\n)${options};`;
+  const create = `${head}\n${columnLines(table.columns, constraints)}\n)${partitioned}${options};`;
   return commentLines(table.comment) + create + table.indexes.map((index) => `\n${renderIndex(index)};`).join("");
 }
 
@@ -97,7 +98,10 @@ function renderFunction(sqlFunction: SqlFunction): string {
 }
 
 const renderIndex = (definition: string): string =>
-  plain(definition).replace(" on public.", " on ").replace(" using btree ", " ");
+  plain(definition)
+    .replace(" only public.", " public.") // as of a partitioned table
+    .replace(" on public.", " on ")
+    .replace(" using btree ", " ");
 const spaced = (setting: string): string => setting.replace("=", " = ");
 const shortType = (column: Column): string => plain(column.type);
 

@@ -4,11 +4,11 @@ import { purgeLetters } from "../domain/identity/letters/letters.ts";
 import { purgePeople } from "../domain/identity/people/sessions.ts";
 import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
-import { findPurgeableLogs, purgeLogOnce } from "../domain/request-log/purge.ts";
+import { requestLogDays } from "../domain/request-log/logged-request.ts";
+import { keepLogMonths } from "../domain/request-log/queries.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { purgeLogs } from "../domain/webhooks/log/recover.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { walletOfId } from "../kernel/ids.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Watch } from "./watch.ts";
@@ -37,16 +37,14 @@ export const peoplePurge: Watch<PurgeServices> = {
   },
 };
 
-/** Deletes from the request log what is older than 30 days: a log at a time, a thousand rows at once. */
-export const requestLogPurge: Watch<PurgeServices> = {
-  name: "request_log_purge",
+/** Makes the request log's partitions for the months to come, and drops those that are older than 30 days. */
+export const requestLogMonths: Watch<PurgeServices> = {
+  name: "request_log_months",
   everyMs,
   open: (services) => async () => {
-    const [old] = await findPurgeableLogs(services, 1);
-    if (old === undefined) return;
-    const requests = await purgeLogOnce(services, old);
-    services.log.info({ event: "request_log.purged", ...walletOfId(old), requests });
-    return "more";
+    const now = services.clock.now();
+    const changes = await keepLogMonths(services.database, now, now - requestLogDays * 86_400_000);
+    if (changes.length > 0) services.log.info({ event: "request_log.months", changes });
   },
 };
 

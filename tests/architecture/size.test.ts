@@ -15,7 +15,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/platform": 6_669, // an older release beside a newer one
   "src/providers": 5_866,
   "src/site": 233,
-  "src/workers": 1_361,
+  "src/workers": 1_359,
   "src/domain/audit": 245,
   "src/domain/bulk-orders": 1_183,
   "src/domain/catalogue": 3_016,
@@ -25,17 +25,17 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/members": 1_280,
   "src/domain/merchants": 1_398,
   "src/domain/purchases": 3_315,
-  "src/domain/request-log": 1_283,
+  "src/domain/request-log": 1_200,
   "src/domain/resolution": 2_616,
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 70_516, // several processes, two releases
-  rig: 1_138,
+  tests: 70_736, // several processes, two releases
+  rig: 1_208,
   bench: 2_269, // several processes
   torture: 4_382,
   attacks: 918,
-  scripts: 2_471,
+  scripts: 2_482,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

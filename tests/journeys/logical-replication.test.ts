@@ -24,7 +24,7 @@ await other.end();
 
 const copy = new Pool({ connectionString: databaseUrl(url, "copy"), max: 2 });
 copy.on("error", () => {}); // cut when the server stops
-await origin.query("create publication everything for all tables");
+await origin.query("create publication everything for all tables with (publish_via_partition_root)");
 // Made beforehand: on one server a subscription that makes its own would wait for itself.
 await origin.query("select pg_create_logical_replication_slot('copying', 'pgoutput')");
 // PostgreSQL's own processes may be another user's than the test, for whom the way to the socket is closed: they begin

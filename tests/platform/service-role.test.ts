@@ -123,6 +123,7 @@ describe("a function that runs as its owner", () => {
     const { rows } = await fresh.pool.query(definers);
     expect(rows.map(({ name }) => name.replace(/\(.*/, ""))).toEqual([
       "append_audit_entry",
+      "keep_log_months",
       "purge_sandbox_purchases",
       "take_back_purchase",
     ]);

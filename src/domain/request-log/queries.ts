@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import { arrayOf, type Queryable, statement, type Value } from "../../platform/database/database.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
@@ -197,65 +197,10 @@ export function listRequestErrors(
   return database.query<ErrorCount>(listErrors, [walletIdOf(wallet), days.from, days.to, limit]);
 }
 
-// The first row of each key answers: two look-ups for each wallet. A day's last error says how old its count is.
-const listOld = statement(
-  "list_old_request_logs",
-  `select w.wallet_id as "walletId"
-     from wallets w
-    where (
-            select r.at
-              from request_log r
-             where r.wallet_id = w.wallet_id
-             order by r.at, r.number
-             limit 1
-          ) < $1
-       or (
-            select d.last_at
-              from request_error_days d
-             where d.wallet_id = w.wallet_id
-             order by d.day, d.endpoint, d.code
-             limit 1
-          ) < $1
-    limit $2`,
-);
+const keepMonths = statement("keep_log_months", "select change from keep_log_months($1, $2) as change");
 
-/** Logs with requests, or days of errors, from before `before`. */
-export async function listOldLogs(database: Queryable, before: Instant, limit: number): Promise<WalletId[]> {
-  const rows = await database.query<{ walletId: WalletId }>(listOld, [new Date(before), limit]);
-  return rows.map(({ walletId }) => walletId);
-}
-
-const deleteRequests = statement(
-  "delete_old_logged_requests",
-  `delete from request_log r
-    using (
-            select o.at, o.number
-              from request_log o
-             where o.wallet_id = $1 and o.at < $2
-             order by o.at, o.number
-             limit $3
-          ) oldest
-    where r.wallet_id = $1 and r.at = oldest.at and r.number = oldest.number
-   returning r.number`,
-);
-
-/** Deletes at most `limit` of a log's oldest requests. @returns how many */
-export async function deleteOldRequests(
-  database: Queryable,
-  walletId: WalletId,
-  before: Instant,
-  limit: number,
-): Promise<number> {
-  return (await database.query(deleteRequests, [walletId, new Date(before), limit])).length;
-}
-
-const deleteErrors = statement(
-  "delete_old_request_errors",
-  `delete from request_error_days d
-    where d.wallet_id = $1 and d.day <= $2::timestamptz::date + 1 and d.last_at < $2`,
-);
-
-/** Deletes the counts whose last error lies before `before`. A day, endpoint and code has one row: they are few. */
-export async function deleteOldErrors(database: Queryable, walletId: WalletId, before: Instant): Promise<void> {
-  await database.query(deleteErrors, [walletId, new Date(before)]);
+/** Makes the log's partitions for the months to come, and drops those of before `keepFrom`. @returns what it did, in words */
+export async function keepLogMonths(database: Queryable, now: Instant, keepFrom: Instant): Promise<string[]> {
+  const rows = await database.query<{ change: string }>(keepMonths, [new Date(now), new Date(keepFrom)]);
+  return rows.map(({ change }) => change);
 }

@@ -7,9 +7,9 @@ import {
   listRequests,
   noRequestFilter,
 } from "../../../src/domain/request-log/list.ts";
-import { findPurgeableLogs, purgeLogOnce } from "../../../src/domain/request-log/purge.ts";
+import { keepLogMonths } from "../../../src/domain/request-log/queries.ts";
 import { requestIds } from "../../../src/http/request-context.ts";
-import { type PurchaseId, type Reference, walletIdOf } from "../../../src/kernel/ids.ts";
+import type { PurchaseId, Reference } from "../../../src/kernel/ids.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
 import { ownDatabase } from "../../support/merchants.ts";
@@ -194,27 +194,25 @@ test("errors are counted by code and endpoint, with the days that had them", asy
   expect(await listErrors(own.database, wallet, { from: "2026-11-22", to: "2026-11-30" })).toEqual([]);
 });
 
-test("requests and counts go after 30 days, a thousand at a time", async () => {
+test("requests and counts go with their month once it is 30 days old, and the months to come are there before", async () => {
   const merchant = await newMerchant(own.database, { approved: true });
   const wallet = { merchantId: merchant.id, mode: "live" as const };
-  const { requestLog, note, time } = logUnderTest(own.database, noon);
-  for (let second = 0; second < 3; second += 1) {
-    for (let n = 0; n < 500; n += 1) note(answered(wallet, { code: n === 0 ? "PRICE_CHANGED" : null }));
-    await requestLog.flush();
-  }
-  time.at += 2 * dayMs;
+  const { requestLog, note, time } = logUnderTest(own.database, Date.now());
   note(answered(wallet, { code: "PRICE_CHANGED" }));
   await requestLog.flush();
-  const services = { database: own.database, clock: time };
-  time.at = noon + 30 * dayMs;
-  expect(await findPurgeableLogs(services, 10)).toEqual([]);
-  time.at += 1;
-  const logs = await findPurgeableLogs(services, 10);
-  expect(logs).toEqual([walletIdOf(wallet)]);
-  expect(await purgeLogOnce(services, walletIdOf(wallet))).toBe(1_000);
-  expect(await purgeLogOnce(services, walletIdOf(wallet))).toBe(500);
-  expect(await findPurgeableLogs(services, 10)).toEqual([]);
+  const first = await keepLogMonths(own.database, time.at, time.at - 30 * dayMs);
+  expect(first.length).toBeGreaterThan(1);
+  expect(first.filter((change) => !/^made request_(log|error_days)_\d{4}_\d{2}$/.test(change))).toEqual([]);
   expect(await countsOf(wallet.merchantId)).toEqual({ PRICE_CHANGED: 1 });
-  const days = { from: "2026-01-01", to: "2027-01-01" };
-  expect(await listErrors(own.database, wallet, days)).toMatchObject([{ requests: 1, days: [{ day: "2026-11-22" }] }]);
+  time.at += 100 * dayMs;
+  const changes = await keepLogMonths(own.database, time.at, time.at - 30 * dayMs);
+  expect(changes).toContain("dropped request_log_first");
+  expect(changes).toContain("dropped request_error_days_first");
+  expect(await countsOf(wallet.merchantId)).toEqual({});
+  note(answered(wallet, { code: "PRICE_CHANGED" }));
+  await requestLog.flush();
+  expect(await countsOf(wallet.merchantId)).toEqual({ PRICE_CHANGED: 1 });
+  const days = { from: "2026-01-01", to: "2037-01-01" };
+  expect(await listErrors(own.database, wallet, days)).toMatchObject([{ requests: 1 }]);
+  expect(await keepLogMonths(own.database, time.at, time.at - 30 * dayMs)).toEqual([]);
 });
