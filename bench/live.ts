@@ -74,7 +74,7 @@ export async function benchLive(options: LiveOptions): Promise<void> {
 }
 
 /** A service that sells for real, with a supplier of its own, merchants that may buy, and who sends their purchases. */
-async function openLiveShop(options: ShopOptions) {
+export async function openLiveShop(options: ShopOptions) {
   const { folder, undo } = options;
   const supplier = await startServer("bench/live-supplier.ts", folder);
   undo.push(supplier.stop);

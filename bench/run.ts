@@ -1,5 +1,6 @@
-// npm run bench -- purchase | processes | live | webhooks | growth | console: see bench/README.md.
+// npm run bench -- purchase | processes | live | webhooks | bytes | growth | console: see bench/README.md.
 import { Command, InvalidArgumentError } from "commander";
+import { benchBytes } from "./bytes.ts";
 import { benchConsole } from "./console.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchLive } from "./live.ts";
@@ -18,6 +19,7 @@ benchmark("live", "live purchases, and what they add to a supplier's own time", 
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .action(benchWebhooks);
+program.command("bytes").description("what a live purchase takes on disk, table by table").action(benchBytes);
 benchmark("growth", "the same questions at ten thousand, a million and ten million purchases", 3, 1)
   .option("--rows <n>", "the largest size", whole(10_000, 100_000_000), 10_000_000)
   .option("--skip-check", "leave the invariants out at the largest size, where they read for minutes")
