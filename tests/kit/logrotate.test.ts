@@ -43,7 +43,7 @@ test.runIf(isThere)(
     const rotated = spawnSync("logrotate", args, { env: environment, encoding: "utf8" });
     expect([rotated.status, rotated.stderr]).toEqual([0, ""]);
     await waitUntil(() => statSync(log).size > 2_000, "lines after the rotation");
-    child.stdin.end();
+    child.stdin?.end();
     await once(child, "exit");
 
     const old = readdirSync(scratch.folder).filter((name) => /^dispense\.log-\d{8}-\d+\.gz$/.test(name));

@@ -1,119 +1,23 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../rig/own-postgres.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+import { certificate, name, proxies, sourceMax } from "./kit-proxies.ts";
 
-const projectRoot = path.resolve(import.meta.dirname, "../..");
-const certificate = path.join(projectRoot, "tests/fixtures/tls/certificate.pem");
-const key = path.join(projectRoot, "tests/fixtures/tls/key.pem");
-/** Whose the certificate is. */
-const name = "receiver.test";
 // Debian has them where only root's path leads.
 const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
-
-interface Places {
-  readonly folder: string;
-  readonly httpPort: number;
-  readonly httpsPort: number;
-  readonly servicePort: number;
-}
-
-/** A proxy of the kit; `prepare` writes what it reads, the kit's file with this test's places, and returns its arguments. */
-interface Proxy {
-  readonly program: string;
-  readonly version: string;
-  /** Whether it asks /readyz by itself, and sends nothing to a service that is not ready. */
-  readonly asksReadyz: boolean;
-  prepare(places: Places): readonly string[];
-}
-
-const kit = (file: string): string => readFileSync(path.join(projectRoot, "deploy", file), "utf8");
-
-/** Replaces what has to be there. */
-function put(text: string, places: Readonly<Record<string, string>>): string {
-  return Object.entries(places).reduce((before, [old, now]) => {
-    expect(before).toContain(old);
-    return before.replaceAll(old, now);
-  }, text);
-}
-
-const proxies: Readonly<Record<string, Proxy>> = {
-  Caddy: {
-    program: "caddy",
-    version: "version",
-    asksReadyz: true,
-    prepare({ folder, httpPort, httpsPort, servicePort }) {
-      const file = path.join(folder, "Caddyfile");
-      const text = put(kit("caddy/Caddyfile"), {
-        "admin localhost:2019": `admin off\n\thttp_port ${httpPort}\n\tdefault_bind 127.0.0.1`,
-        "\napi.example.ng {": `\nhttps://${name}:${httpsPort} {\n\ttls ${certificate} ${key}`,
-        "127.0.0.1:8080": `127.0.0.1:${servicePort}`,
-      });
-      writeFileSync(file, text);
-      return ["run", "--config", file, "--adapter", "caddyfile"];
-    },
-  },
-  nginx: {
-    program: "nginx",
-    version: "-v",
-    asksReadyz: false,
-    prepare({ folder, httpPort, httpsPort, servicePort }) {
-      const text = put(kit("nginx/dispense.conf"), {
-        "api.example.ng;": `${name};`,
-        "listen 80;": `listen 127.0.0.1:${httpPort};`,
-        "listen [::]:80;": "",
-        "listen 443 ": `listen 127.0.0.1:${httpsPort} `,
-        "listen [::]:443 ssl http2;": "",
-        "/etc/letsencrypt/live/api.example.ng/fullchain.pem": certificate,
-        "/etc/letsencrypt/live/api.example.ng/privkey.pem": key,
-        "127.0.0.1:8080": `127.0.0.1:${servicePort}`,
-      });
-      writeFileSync(path.join(folder, "dispense.conf"), text);
-      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-        .join(" ");
-      const user = process.getuid?.() === 0 ? "user root;" : "";
-      const main =
-        `${user} daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr;\n` +
-        `events {} http { access_log off; ${temporary} include ${folder}/dispense.conf; }\n`;
-      writeFileSync(path.join(folder, "nginx.conf"), main);
-      return ["-p", folder, "-e", "stderr", "-c", path.join(folder, "nginx.conf")];
-    },
-  },
-  HAProxy: {
-    program: "haproxy",
-    version: "-v",
-    asksReadyz: true,
-    prepare({ folder, httpPort, httpsPort, servicePort }) {
-      const pem = path.join(folder, "certificate.pem");
-      writeFileSync(pem, readFileSync(certificate, "utf8") + readFileSync(key, "utf8"), { mode: 0o600 });
-      const text = put(kit("haproxy/haproxy.cfg"), {
-        "log /dev/log local0": "log stderr local0",
-        "    user haproxy\n": "",
-        "    group haproxy\n": "",
-        "bind :80": `bind 127.0.0.1:${httpPort}`,
-        "bind :443": `bind 127.0.0.1:${httpsPort}`,
-        "/etc/haproxy/api.example.ng.pem": pem,
-        "127.0.0.1:8080": `127.0.0.1:${servicePort}`,
-      });
-      writeFileSync(path.join(folder, "haproxy.cfg"), text);
-      return ["-db", "-f", path.join(folder, "haproxy.cfg")];
-    },
-  },
-};
 
 /** In the place of the service: tells which request reached it. */
 interface Service {
   readonly port: number;
   readonly reached: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly port: number }[];
-  asked: number;
+  checks: number;
   isReady: boolean;
   close(): void;
 }
@@ -122,9 +26,10 @@ async function openService(): Promise<Service> {
   const server = createServer((arrived, answer) => {
     const { url = "", headers, socket } = arrived;
     arrived.resume().on("end", () => {
-      if (url === "/readyz") service.asked++;
+      if (url === "/readyz") service.checks++;
       else service.reached.push({ path: url, headers, port: socket.remotePort ?? 0 });
       if (url === "/cut") return void socket.destroy();
+      if (url === "/slow") return void setTimeout(() => answer.end(), 1_000);
       answer.statusCode = url === "/readyz" && !service.isReady ? 503 : 200;
       answer.setHeader("content-type", "application/json").end(`{"path":${JSON.stringify(url)}}`);
     });
@@ -135,12 +40,12 @@ async function openService(): Promise<Service> {
     server.close();
     server.closeAllConnections();
   };
-  const service: Service = { port, reached: [], asked: 0, isReady: true, close };
+  const service: Service = { port, reached: [], checks: 0, isReady: true, close };
   return service;
 }
 
 describe.each(Object.entries(proxies))("%s, with the kit's file", (_called, proxy) => {
-  const { program, version, asksReadyz } = proxy;
+  const { program, version, asksReadyz, boundsSources } = proxy;
   const isThere = spawnSync(program, [version], { env: environment }).status === 0;
   const where = isThere ? "" : ` (skipped: ${program} is not installed here)`;
   const tried = test.runIf(isThere);
@@ -187,10 +92,10 @@ describe.each(Object.entries(proxies))("%s, with the kit's file", (_called, prox
     await scratch.remove();
   });
 
-  async function ask(url: string, headers: Record<string, string> = {}, body?: Buffer) {
+  async function ask(url: string, headers: Record<string, string> = {}, body?: Buffer, by: Agent = agent) {
     const method = body === undefined ? "GET" : "POST";
     const all = { host: name, ...(body && { "content-length": String(body.length) }), ...headers };
-    const calls = request({ host: "127.0.0.1", port: httpsPort, path: url, method, headers: all, agent });
+    const calls = request({ host: "127.0.0.1", port: httpsPort, path: url, method, headers: all, agent: by });
     // What is large is sent once the proxy wants it, as curl does.
     if (headers.expect === undefined) calls.end(body);
     else calls.once("continue", () => calls.end(body)).flushHeaders();
@@ -245,17 +150,29 @@ describe.each(Object.entries(proxies))("%s, with the kit's file", (_called, prox
     expect([answer.status, answer.headers.get("location")]).toEqual([308, expect.stringMatching(/^https:.*\/docs$/)]);
   });
 
+  const bound = boundsSources ? "an address is refused what is too much at once" : "it bounds no address";
+  tried(`${bound}, and is answered again afterwards${where}`, async () => {
+    const own = new Agent({ ca: readFileSync(certificate), servername: name });
+    const many = Array.from({ length: sourceMax * 2 }, () => ask("/slow", {}, undefined, own).catch(() => null));
+    const statuses = (await Promise.all(many)).map((answer) => answer?.status ?? 0);
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(sourceMax / 2);
+    expect(served < statuses.length).toBe(boundsSources);
+    expect(statuses.filter((status) => ![0, 200, 429].includes(status))).toEqual([]);
+    await waitUntil(async () => (await ask("/healthz").catch(() => null))?.status === 200, "an answer");
+  });
+
   const readiness = asksReadyz
     ? "a service that is not ready is sent nothing, and clients are told so as the service says it"
     : "it asks no health check by itself, and passes /readyz on to whoever does";
   tried(`${readiness}${where}`, { timeout: 30_000 }, async () => {
-    const asked = service.asked;
+    const checksBefore = service.checks;
     if (!asksReadyz) {
       expect((await ask("/readyz")).status).toBe(200);
-      return expect(service.asked).toBe(asked + 1);
+      return expect(service.checks).toBe(checksBefore + 1);
     }
     service.isReady = false;
-    await expect.poll(() => service.asked, { timeout: 10_000 }).toBeGreaterThan(asked + 2);
+    await expect.poll(() => service.checks, { timeout: 10_000 }).toBeGreaterThan(checksBefore + 2);
     const before = service.reached.length;
     const away = await ask("/api/v1/merchant/data/purchase", {}, Buffer.from("{}"));
     expect([away.status, JSON.parse(away.text).code]).toEqual([503, "MAINTENANCE"]);
