@@ -3,7 +3,7 @@ import { importsIn, type ReadImports, reachedFrom, readsTheHouse, testFiles } fr
 
 /** What starts a service, a server or a program that a test stops, kills or watches from outside; and the planted faults. */
 const starts =
-  /^tests\/(support\/(programs|child-program|deployment|own-postgres|pgbouncer|program-languages|snippet-runners)\.ts|properties\/purchases\/faults\.ts)$/;
+  /^tests\/(support\/(programs|child-program|deployment|own-postgres|pgbouncer|program-languages|snippet-runners)\.ts|kit\/kit-proxies\.ts|properties\/purchases\/faults\.ts)$/;
 
 /**
  * The test files that start processes of their own, or look for planted faults: `npm run check` and CI run them, `npm
