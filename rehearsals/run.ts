@@ -13,11 +13,12 @@ import { image } from "./image.ts";
 import { pooler } from "./pooler.ts";
 import { readonly } from "./readonly.ts";
 import type { Performance, Rehearsal } from "./rehearsal.ts";
+import { restore } from "./restore.ts";
 import { missing, onStage } from "./stage.ts";
 import { standbyAway } from "./standby-away.ts";
 import { update } from "./update.ts";
 
-const all: readonly Rehearsal[] = [failover, standbyAway, readonly, pooler, update, diskFull, clock, image];
+const all: readonly Rehearsal[] = [failover, standbyAway, readonly, pooler, update, restore, diskFull, clock, image];
 
 const program = new Command("rehearse")
   .description("starts the real parts, sells, breaks one, and tells what was lost and for how long nothing was sold")

@@ -30,12 +30,13 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 70_736, // several processes, two releases
-  rig: 1_208,
-  bench: 2_269, // several processes
+  tests: 71_275, // several processes, two releases
+  rig: 1_208, // trees of two releases
+  bench: 2_339, // several processes
   torture: 4_382,
   attacks: 918,
-  scripts: 2_482,
+  rehearsals: 1_306, // an operator's bad days
+  scripts: 2_482, // partitions in schema.sql
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];
@@ -55,6 +56,6 @@ test("every room has its number, and each number its room", () => {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${folder}/${name}`);
   const rooms = [...roomsIn("src").filter((room) => room !== "src/domain"), ...roomsIn("src/domain")];
-  const others = ["tests", "rig", "bench", "torture", "attacks", "scripts"];
+  const others = ["tests", "rig", "bench", "torture", "attacks", "rehearsals", "scripts"];
   expect(Object.keys(linesMax).sort()).toEqual([...rooms, ...others].sort());
 });

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { brokenInvariants, connectTo } from "../../rig/database.ts";
 import { newMerchants, plenty } from "../../rig/merchants.ts";
 import { type Program, startProgram } from "../../rig/program.ts";
-import { freshDatabase } from "../support/database.ts";
 import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../../rig/releases.ts";
+import { freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
@@ -101,7 +101,12 @@ test.runIf(previous !== null)(
     const productId = Number(/"product_id":(\d+)/.exec(first.program.out())?.[1]);
     const database = connectTo(fresh.ownerUrl);
     onTestFinished(() => database.close());
-    const [buyer] = await newMerchants(database, { name: "Update", email: "u@example.com", count: 1, testCredit: plenty });
+    const [buyer] = await newMerchants(database, {
+      name: "Update",
+      email: "u@example.com",
+      count: 1,
+      testCredit: plenty,
+    });
     await delay(1_200); // every process knows the merchant within a second
     const load = openLoad(first.url, buyer?.testKey ?? "", productId);
     /** The other release takes over: both sell for a while, then the one that was there ends in order. */

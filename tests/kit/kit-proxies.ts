@@ -48,7 +48,7 @@ export const proxies: Readonly<Record<string, Proxy>> = {
       const file = path.join(folder, "Caddyfile");
       const text = put(kit("caddy/Caddyfile"), {
         "admin localhost:2019": `admin off\n\thttp_port ${httpPort}\n\tdefault_bind 127.0.0.1`,
-        "\napi.example.ng {": `\nhttps://${name}:${httpsPort} {\n\ttls ${certificate} ${key}`,
+        "\n{$DOMAIN:api.example.ng} {": `\nhttps://${name}:${httpsPort} {\n\ttls ${certificate} ${key}`,
         "127.0.0.1:8080": `127.0.0.1:${servicePort}`,
       });
       writeFileSync(file, text);

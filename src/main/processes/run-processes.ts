@@ -126,8 +126,8 @@ async function keep(place: Place, family: Family): Promise<void> {
     const since = performance.now();
     if (worker !== undefined && !worker.isDead()) await once(worker, "exit");
     if (family.stopping) return;
-    const { pid, exitCode: code, signalCode: signal } = worker?.process ?? {};
-    log.error({ event: "process.ended", process: name, pid, code, signal });
+    const { pid, exitCode, signalCode: signal } = worker?.process ?? {};
+    log.error({ event: "process.ended", process: name, pid, exitCode, signal });
     metrics.count(restarts, { process: name });
     const wasWell = performance.now() - since > wellMs;
     pauseMs = wasWell ? 0 : Math.min(Math.max(firstPauseMs, pauseMs * 2), longestPauseMs);
