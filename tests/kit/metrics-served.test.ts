@@ -56,6 +56,13 @@ const expressions = [
       targets.map(({ expr }) => ({ of: `"${title}" of ${file}`, expression: expr })),
     ),
   ),
+  ...readDashboards().flatMap(({ file, templating }) =>
+    templating.list.flatMap(({ name, query = "" }) => {
+      // `label_values(metric, label)` is Grafana's own: read as a metric that is grouped by the label.
+      const [, metric, label] = query.match(/^label_values\((\w+), (\w+)\)$/) ?? [];
+      return metric === undefined ? [] : [{ of: `$${name} of ${file}`, expression: `sum by (${label}) (${metric})` }];
+    }),
+  ),
 ];
 
 test.each(expressions)("each metric and label that $of names is served", ({ expression }) => {

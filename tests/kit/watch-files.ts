@@ -27,7 +27,7 @@ export function alarmsIn(yaml: string): readonly Alarm[] {
       name: part(/^(\w+)/),
       expression: part(/^ +expr:(?: [|>]-?\n)?([\s\S]*?)^ +(?:for|labels):/m),
       severity: part(/severity: (\w+)/),
-      summary: part(/summary: "(.*)"$/m),
+      summary: part(/summary: (?:>-\n)?([\s\S]*?)\n +runbook:/).replaceAll(/^"|"$/g, ""),
       runbook: part(/runbook: (\S+)/),
     };
   });
@@ -66,7 +66,9 @@ export interface Dashboard {
   readonly title: string;
   readonly schemaVersion: number;
   readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string; readonly query?: string }[];
+  };
 }
 
 const grafanaFolder = join(projectRoot, "deploy/grafana");
