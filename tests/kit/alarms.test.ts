@@ -1,15 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { projectRoot } from "../architecture/source-text.ts";
-import { alarmsIn, casesIn, prometheusFolder, readAlarms } from "./watch-files.ts";
+import { alarmsIn, casesIn, prometheusFolder, readAlarms, readDashboards } from "./watch-files.ts";
 
 const promtool = (...given: string[]) => {
   const { status, stdout, stderr } = spawnSync("promtool", given, { cwd: prometheusFolder, encoding: "utf8" });
   return { status, said: `${stdout}${stderr}` };
 };
 const hasPromtool = promtool("--version").status === 0;
+const success = { status: 0, said: expect.stringContaining("SUCCESS") };
 const where = hasPromtool ? "" : " (skipped: promtool is not installed here)";
 
 const alarms = readAlarms();
@@ -18,11 +21,25 @@ const alarmTests = readFileSync(join(prometheusFolder, "alarms.test.yml"), "utf8
 test.runIf(hasPromtool)(`Prometheus takes the alarms and the settings${where}`, () => {
   const checked = promtool("check", "rules", "alarms.yml");
   expect(checked).toEqual({ status: 0, said: expect.stringContaining(`${alarms.length} rules found`) });
-  expect(promtool("check", "config", "prometheus.yml")).toMatchObject({ status: 0 });
+  expect(promtool("check", "config", "prometheus.yml")).toEqual(success);
 });
 
 test.runIf(hasPromtool)(`each alarm is quiet and fires as its cases say${where}`, () => {
-  expect(promtool("test", "rules", "alarms.test.yml")).toMatchObject({ status: 0 });
+  expect(promtool("test", "rules", "alarms.test.yml")).toEqual(success);
+});
+
+test.runIf(hasPromtool)(`Prometheus understands what the dashboards ask${where}`, async () => {
+  const expressions = readDashboards().flatMap(({ panels }) => panels.flatMap(({ targets = [] }) => targets));
+  const rules = expressions.map(({ expr }, at) => ({
+    record: `panel:${at}`,
+    expr: expr.replaceAll("$__rate_interval", "1m"),
+  }));
+  const folder = await mkdtemp(join(tmpdir(), "dispense-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // JSON is YAML.
+  const file = join(folder, "rules.yml");
+  await writeFile(file, JSON.stringify({ groups: [{ name: "panels", rules }] }));
+  expect(promtool("check", "rules", file)).toEqual(success);
 });
 
 test("each alarm has a case in which it fires and one in which it is quiet", () => {
