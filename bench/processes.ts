@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { purchaseFrames } from "../rig/merchants.ts";
 import { inScratchFolder } from "../rig/scratch-folder.ts";
@@ -19,7 +20,9 @@ export async function benchProcesses(options: PurchaseOptions): Promise<void> {
     const rigs = new Map<number, Rig & Shop>();
     for (const count of counts) {
       const environment = { API_PROCESSES: String(count) };
-      const shop = await openShop({ folder: path.join(folder, String(count)), undo, progress, environment });
+      const own = path.join(folder, String(count));
+      await mkdir(own);
+      const shop = await openShop({ folder: own, undo, progress, environment });
       await breakIn(shop.database);
       rigs.set(count, { ...shop, sheet, seconds: options.seconds });
     }
