@@ -10,7 +10,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/console": 14_135,
   "src/http": 7_538,
   "src/kernel": 1_163,
-  "src/legacy": 2_194,
+  "src/legacy": 2_200,
   "src/main": 2_583, // several processes
   "src/platform": 6_669, // an older release beside a newer one
   "src/providers": 5_866,
@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 71_658, // several processes, two releases
+  tests: 71_669, // several processes, two releases
   rig: 1_208, // trees of two releases
   bench: 2_342, // several processes
   torture: 4_382,

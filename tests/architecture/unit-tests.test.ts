@@ -38,10 +38,12 @@ test("the quick lane has the kernel, the categories and the suppliers' connector
   expect(unit.filter((file) => !of("tests").includes(file))).toEqual([]);
 });
 
-test("npm test leaves out what starts or kills processes by a helper, and nothing that only opens a database", () => {
+test("npm test leaves out what starts or kills processes, and nothing that only opens a database", () => {
   const starting = { "tests/main/a.test.ts": 'import { openPrograms } from "../support/programs.ts";' };
   expect(isProcessTest("tests/main/a.test.ts", reading(starting))).toBe(true);
+  const spawning = { "tests/main/b.test.ts": 'import { spawn } from "node:child_process";' };
+  expect(isProcessTest("tests/main/b.test.ts", reading(spawning))).toBe(true);
   const left = processTests(projectRoot);
   expect(left).toEqual(expect.arrayContaining(["tests/main/two-roles.test.ts", "tests/journeys/crash-points.test.ts"]));
-  expect(left.filter((file) => /^tests\/(kernel|categories|domain|console|cli|architecture)\//.test(file))).toEqual([]);
+  expect(left.filter((file) => /^tests\/(kernel|categories|domain|console|architecture)\//.test(file))).toEqual([]);
 });

@@ -72,8 +72,10 @@ test("a stop while suppliers are slow answers who waits with the truth, and the 
     credentials,
   );
   await operate("route", "set", "1002", "slow", "--code", "1002", "--cost", "500.00");
+  await operate("route", "set", "3001", "slow", "--code", "3001", "--cost", "1.00");
   stub.play = "slow";
   stub.slowMs = 60_000;
+  stub.inquiries = "ignored";
   const service = await startService();
   const headers = { authorization: `Bearer ${merchants.merchant.liveKey}`, "content-type": "application/json" };
   const kept = { label: "Ada", category: "data", customer_ref: "08031234567" };
@@ -88,9 +90,15 @@ test("a stop while suppliers are slow answers who waits with the truth, and the 
     return { code: answer.status, status, closes: answer.headers.get("connection") === "close", message };
   };
   const waiting = Array.from({ length: 8 }, (_, i) => buy(`stop-${i}`, i));
+  const validating = fetch(`${service.url}/api/validatemeter?meternumber=45012345678&disconame=1&mtype=1`, {
+    headers: { authorization: `Token ${merchants.merchant.liveKey}` },
+  });
   await expect.poll(() => stub.log.filter(({ question }) => question === "vend").length).toBe(8);
+  await expect.poll(() => stub.log.filter(({ question }) => question === "verify").length).toBe(1);
 
   expect(await service.stop()).toBe(0);
+  const validated = await validating;
+  expect([validated.status, await validated.json()]).toEqual([503, expect.objectContaining({ Status: "failed" })]);
   const answers = await Promise.all(waiting);
   expect(answers).toEqual(answers.map(({ message }) => ({ code: 202, status: "pending", closes: true, message })));
 

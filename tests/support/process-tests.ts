@@ -14,7 +14,8 @@ export function processTests(root: string): string[] {
   return testFiles(root).filter((file) => !readsTheHouse.test(file) && isProcessTest(file, readImports));
 }
 
-/** Whether the file or one of its helpers starts processes; the service's own files start none by themselves. */
+/** Whether the file itself or one of those helpers starts processes; the service's own files start none by themselves. */
 export function isProcessTest(file: string, readImports: ReadImports): boolean {
-  return [...reachedFrom(file, readImports)].some((each) => starts.test(path.posix.normalize(each)));
+  const startsItself = readImports(file).includes("node:child_process");
+  return startsItself || [...reachedFrom(file, readImports)].some((each) => starts.test(path.posix.normalize(each)));
 }

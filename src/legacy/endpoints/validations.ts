@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { cable } from "../../categories/cable.ts";
 import type { Category } from "../../categories/category.ts";
@@ -8,7 +8,7 @@ import { principalOf } from "../../http/request-context.ts";
 import { text } from "../../http/schemas/schemas.ts";
 import type { RouteServices } from "../../http/services.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { Refusal } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { failedBody, type LegacyWords } from "../errors.ts";
 import { cableNames, discoNames, keyOf, numberedNameField } from "../fields.ts";
@@ -112,7 +112,7 @@ const answers: TSchema = Type.Union([
 /** `/api/validateiuc` and `/api/validatemeter`: the merchant API's verification. Charges nothing. */
 export function legacyValidationRoute(
   app: FastifyInstance,
-  { verify }: RouteServices,
+  { verify, waiting }: RouteServices,
   validation: LegacyValidation,
 ): void {
   const { category, query, words, invalidName, numberPattern, bodyOf } = validation;
@@ -126,11 +126,17 @@ export function legacyValidationRoute(
       responses: { 200: answers },
       problems: ["CATEGORY_NOT_ALLOWED", "BILLER_NOT_FOUND", "PROVIDER_UNAVAILABLE", "BILLER_UNAVAILABLE"],
     },
-    async handler(request: FastifyRequest) {
+    async handler(request: FastifyRequest, reply: FastifyReply) {
       const { number, body } = bodyOf(request.query as Record<string, unknown>);
       if (!numberPattern.test(number) || category.verify === undefined) return invalidAnswer(invalidName);
       const inquiry = category.verify.read(body as never);
-      const reported = await verify({ principal: principalOf(request), category, inquiry })
+      const principal = principalOf(request);
+      const reported = await waiting
+        .asking(
+          reply,
+          () => verify({ principal, category, inquiry }),
+          () => refuse("MAINTENANCE"),
+        )
         .then((verified) => verified.reported)
         .catch(nullWhereUnknown)
         .catch(refuseWhenAway);
