@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(projectRoot, path), "ut
 const exists = (path: string): boolean => existsSync(join(projectRoot, path));
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
-const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture";
+const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture|deploy|rehearsals";
 const floors = "kernel|platform|categories|providers|domain|http|workers|main|cli";
 
 const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
