@@ -50,9 +50,9 @@ const insertBeneficiaries = statement(
   `insert into beneficiaries (
      merchant_id, id, label, category, customer_ref, network, customer_name, created_at, updated_at
    )
-   select $1, $2, 'ben_01' || upper(substr(md5(n::text), 1, 24)), 'Customer ' || n,
+   select $1, 'ben_01' || upper(substr(md5(n::text), 1, 24)), 'Customer ' || n,
           case when n % 4 = 0 then 'airtime' else 'data' end, '0803' || lpad(n::text, 7, '0'), 'MTN', 'Name ' || n, now(), now()
-     from generate_series(1, $3::integer) as n`,
+     from generate_series(1, $2::integer) as n`,
 );
 
 const listOthers = statement(
