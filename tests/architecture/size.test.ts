@@ -15,7 +15,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/platform": 6_669, // an older release beside a newer one
   "src/providers": 5_866,
   "src/site": 233,
-  "src/workers": 1_359,
+  "src/workers": 1_367, // dispense_ready
   "src/domain/audit": 245,
   "src/domain/bulk-orders": 1_183,
   "src/domain/catalogue": 3_016,
@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 71_669, // several processes, two releases
+  tests: 71_701, // several processes, two releases
   rig: 1_208, // trees of two releases
   bench: 2_342, // several processes
   torture: 4_382,

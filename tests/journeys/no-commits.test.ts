@@ -90,6 +90,7 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   const refused = await buy("later");
   expect(refused).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
   await expect.poll(() => app.services.metrics.text()).toMatch(/dispense_oldest_commit_seconds ([5-9]|\d\d)/);
+  expect(await app.services.metrics.text()).toMatch(/^dispense_ready 0$/m);
   expect(await sent).toMatchObject({ status: 500, body: { code: "INTERNAL_ERROR" } });
   // Its connections are gone, and the commit waits all the same.
   expect(await ready()).toBe(503);

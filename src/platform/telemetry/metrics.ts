@@ -40,8 +40,8 @@ export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Of a gauge, what several processes tell together: the sum, or the largest, which is right for what the database says. */
-  readonly together?: "sum" | "max";
+  /** Of a gauge, what several processes tell together; the largest, which is right for what the database says, unless said. */
+  readonly together?: "sum" | "max" | "min";
   /** For a histogram alone: the buckets' upper bounds, rising. A value above the last is only counted. */
   readonly buckets?: readonly number[];
 }
@@ -55,7 +55,7 @@ export function openMetrics(known: readonly Metric[]): Metrics {
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
   for (const { name, kind, help, labels = [], buckets = [], together = "max" } of known) {
-    const aggregator: "sum" | "max" = kind === "gauge" ? together : "sum";
+    const aggregator: "sum" | "max" | "min" = kind === "gauge" ? together : "sum";
     const options = { name, help, labelNames: labels, registers: [registry], aggregator };
     if (kind === "counter") {
       newCounter(options, series);

@@ -16,6 +16,12 @@ const metrics: readonly Metric[] = [
     kind: "gauge",
     help: "How long the oldest commit has been under way, of this process or waiting for a standby.",
   },
+  {
+    name: "dispense_ready",
+    kind: "gauge",
+    help: "1 while the database answers and takes commits, 0 while it does not: as /readyz says.",
+    together: "min",
+  },
 ];
 
 interface CommitServices extends Reporting {
@@ -44,11 +50,13 @@ export const commitWatch: Watch<CommitServices> = {
         // Once more: one connection that was cut is no outage.
         const standstill = await commits.look().catch(() => commits.look());
         away.isBack();
+        metrics.set("dispense_ready", standstill === null ? 1 : 0);
         metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
         if (standstill !== said) report(log, standstill, Math.round(commits.oldestSeconds()));
         said = standstill;
         if (standstill !== null) for (const database of Object.values(pools)) database.renew();
       } catch (error) {
+        metrics.set("dispense_ready", 0);
         // Where there are too few connections, that was said.
         if (!isStuck || !isNotSent(error)) away.isAway(error);
         throw error;
