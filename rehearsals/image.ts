@@ -75,7 +75,7 @@ export const image: Rehearsal = {
     ];
     const notes = [
       `The base was made of Debian's packages and Node.js ${nodeMajor}, ${sizeOf(baseName)} by itself; an official slim one is smaller. ` +
-        "Not tried here: Docker, compose.yaml as a whole, a read-only file system.",
+        "Not tried here: Docker, and compose.yaml as a whole.",
     ];
     return { rows, notes, verdict };
   },
