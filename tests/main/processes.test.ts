@@ -131,3 +131,17 @@ test("what keeps several processes from starting is told once, in one sentence",
     ),
   });
 });
+
+test.each(["1", "2"])("a standby as the only database is refused in one sentence (API_PROCESSES=%s)", async (count) => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { rows } = await fresh.pool.query("select current_database() as name");
+  await fresh.pool.query(`alter database ${rows[0].name} set default_transaction_read_only = on`);
+  const { service } = await startAll({ DATABASE_URL: fresh.url, API_PROCESSES: count });
+  expect(await service.ended).toEqual({
+    code: 1,
+    error: expect.stringMatching(
+      /^The database \S+ is read-only, as a standby is: set DATABASE_URL to the primary\.\n$/,
+    ),
+  });
+});
