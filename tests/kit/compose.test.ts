@@ -48,3 +48,13 @@ test("the image starts node with the flags of npm start", () => {
   const [, entry = ""] = /^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile")) ?? [];
   expect((JSON.parse(entry) as string[]).filter((word) => word !== "--enable-source-maps")).toEqual(["node", ...flags]);
 });
+
+test("the proxy and the collector come from the addresses that the service trusts, by one network each", () => {
+  const addressOf = (name: string) => {
+    const networks = Object.values((compose.services[name] as { networks: object }).networks);
+    return (networks as { ipv4_address?: string }[]).map(({ ipv4_address }) => ipv4_address);
+  };
+  const { TRUSTED_PROXIES, METRICS_FROM } = compose.services.api?.environment ?? {};
+  expect(addressOf("proxy")).toEqual([TRUSTED_PROXIES]);
+  expect(addressOf("prometheus")).toEqual([METRICS_FROM]);
+});
