@@ -76,10 +76,20 @@ describe("a buffered output", () => {
     const output = bufferedOutput({ write: (lines) => void written.push(lines) });
     const line = `${"x".repeat(9_999)}\n`;
     for (let i = 0; i < 5; i++) output.write(line);
-    expect(written).toEqual([line.repeat(4)]);
+    expect(written).toEqual([line.repeat(3)]);
     output.flush();
     output.flush();
-    expect(written).toEqual([line.repeat(4), line]);
+    expect(written).toEqual([line.repeat(3), line.repeat(2)]);
+  });
+
+  test("writes no more at once than it is given, and never half a line", () => {
+    const written: string[] = [];
+    const output = bufferedOutput({ write: (lines) => void written.push(lines) }, 100);
+    const line = `${"x".repeat(39)}\n`;
+    for (let i = 0; i < 5; i++) output.write(line);
+    output.write("y".repeat(300));
+    output.flush();
+    expect(written).toEqual([line.repeat(2), line.repeat(2), line, "y".repeat(300)]);
   });
 });
 

@@ -138,6 +138,7 @@ test("what could not be stored is kept and counts, and so does what was stored b
 const balanceOf = (counts: RouteCounts) => counts.standingOf("bank").balance;
 
 test("a balance is what the supplier told less what all have sent since; unknown or an hour old it is none", async () => {
+  nowMs = Date.now(); // the database's clock says when a balance was told, and of which days the sum is
   const [one, other] = [open(), open()];
   sell(one, 10);
   await one.flush();
@@ -169,6 +170,7 @@ test("a balance is what the supplier told less what all have sent since; unknown
 });
 
 test("from an account in another currency nothing is taken away: what is sent is known in naira", async () => {
+  nowMs = Date.now(); // the database's clock says when a balance was told, and of which days the sum is
   await keepBalance(database, "bank", 5_000n, "USD");
   const counts = open();
   await counts.flush();
