@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type bundleIn, checkOut, presentWith, previousRelease } from "../rig/releases.ts";
+import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../rig/releases.ts";
 import { list } from "./failover.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
@@ -17,7 +17,7 @@ export const update: Rehearsal = {
     const newer = presentWith("", path.join(stage.folder, "newer"));
     const { url } = await startDatabase(stage);
     let started = 0;
-    const start = ({ folder }: ReturnType<typeof bundleIn>) => {
+    const start = ({ folder }: ReleaseTree) => {
       started += 1;
       return startShop(stage, { DATABASE_URL: url, CONSOLE: "off" }, { name: `process-${started}`, folder });
     };

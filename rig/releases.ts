@@ -51,7 +51,7 @@ export function presentWith(change: string, folder: string): ReleaseTree {
 }
 
 /** Bundles what is in the folder. */
-export function bundleIn(folder: string): ReleaseTree {
+function bundleIn(folder: string): ReleaseTree {
   symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
   buildSync({
     absWorkingDir: folder,

@@ -63,8 +63,8 @@ export async function runService(config: Config, options: StartOptions, child?: 
     if (isWorker || role === "all") undo.push(services.startWorkers());
     const ending = { log, lost: setup.lost, stop: setup.stop };
     if (isWorker && child !== undefined) return { ...ending, baseUrl: "", welcome: "" };
-    const metrics = child?.metricsOfAll ?? services.metrics;
-    const app = await buildApp(config, { ...services, metrics: { ...services.metrics, ...metrics } }, setup);
+    const metrics = { ...services.metrics, ...child?.metricsOfAll };
+    const app = await buildApp(config, { ...services, metrics }, setup);
     const baseUrl = await listen(app, config, undo);
     if (isWorker) return { ...ending, baseUrl, welcome: workersWelcome(baseUrl) };
     const consoleUrl = config.isConsoleOn ? (config.publicUrl ?? baseUrl) : null;

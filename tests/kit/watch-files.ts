@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { projectRoot } from "../architecture/source-text.ts";
 
 /** A rule of `deploy/prometheus/alarms.yml`. */
@@ -18,31 +19,40 @@ export function readAlarms(): readonly Alarm[] {
   return alarmsIn(readFileSync(join(prometheusFolder, "alarms.yml"), "utf8"));
 }
 
-/** Reads the form that the file is written in; what YAML allows besides is promtool's to read. */
-export function alarmsIn(yaml: string): readonly Alarm[] {
-  const blocks = yaml.replaceAll(/^ *#.*\n/gm, "").split(/^ *- alert: /m);
-  return blocks.slice(1).map((block) => {
-    const part = (pattern: RegExp): string => block.match(pattern)?.[1]?.trim() ?? "";
-    return {
-      name: part(/^(\w+)/),
-      expression: part(/^ +expr:(?: [|>]-?\n)?([\s\S]*?)^ +(?:for|labels):/m),
-      severity: part(/severity: (\w+)/),
-      summary: part(/summary: (?:>-\n)?([\s\S]*?)\n +runbook:/).replaceAll(/^"|"$/g, ""),
-      runbook: part(/runbook: (\S+)/),
-    };
-  });
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations?: { readonly summary: string; readonly runbook: string };
 }
 
-/** The names of the alarms that `alarms.test.yml` expects to fire, and of those that it expects to be quiet. */
+/** The alarms of a whole file, or of a list of rules. */
+export function alarmsIn(yaml: string): readonly Alarm[] {
+  const found = parse(yaml) as readonly Rule[] | { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+  const rules = "groups" in found ? found.groups.flatMap((group) => group.rules) : found;
+  return rules.map(({ alert, expr, labels, annotations }) => ({
+    name: alert,
+    expression: expr,
+    severity: labels.severity,
+    summary: annotations?.summary ?? "",
+    runbook: annotations?.runbook ?? "",
+  }));
+}
+
+interface Case {
+  readonly alertname: string;
+  readonly exp_alerts?: readonly unknown[];
+}
+
+/** The names of the alarms that a whole file of tests, or a list of cases, expects to fire or expects to be quiet. */
 export function casesIn(yaml: string): { readonly firing: ReadonlySet<string>; readonly quiet: ReadonlySet<string> } {
-  const cases = yaml.split(/^ *- (?=\{? ?eval_time:)/m).slice(1);
-  const firing = new Set<string>();
-  const quiet = new Set<string>();
-  for (const each of cases) {
-    const name = each.match(/alertname: (\w+)/)?.[1] ?? "";
-    (each.includes("exp_alerts:") ? firing : quiet).add(name);
-  }
-  return { firing, quiet };
+  const found = parse(yaml) as
+    | readonly Case[]
+    | { readonly tests: readonly { readonly alert_rule_test: readonly Case[] }[] };
+  const cases = "tests" in found ? found.tests.flatMap((each) => each.alert_rule_test) : found;
+  const namesOf = (fires: boolean) =>
+    new Set(cases.filter((each) => (each.exp_alerts !== undefined) === fires).map(({ alertname }) => alertname));
+  return { firing: namesOf(true), quiet: namesOf(false) };
 }
 
 interface Target {
