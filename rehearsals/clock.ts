@@ -1,10 +1,9 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openMovedClock } from "../rig/moved-clock.ts";
-import { list } from "./failover.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { list, openSales, startShop } from "./sales.ts";
 
 const aheadSeconds = 60;
 

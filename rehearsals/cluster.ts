@@ -5,7 +5,8 @@ import pg from "pg";
 import { freePort } from "../rig/own-postgres.ts";
 import { projectRoot } from "../rig/program.ts";
 import { killAll } from "../src/platform/embedded-postgres/processes.ts";
-import { databaseFolder, type Stage, startTool, type Tool, until } from "./stage.ts";
+import { openSales, startShop } from "./sales.ts";
+import { databaseFolder, isOk, type Stage, startTool, type Tool, until } from "./stage.ts";
 
 /** Two machines of a database that Patroni looks after, behind HAProxy; each is a group of processes here. */
 export interface Cluster {
@@ -40,8 +41,16 @@ export function kitFile(name: string, values: Readonly<Record<string, string | n
   return names.reduce((filled, key) => filled.replaceAll(key, String(values[key])), text);
 }
 
+/** A service on such a cluster, and who buys there. */
+export async function sellOnCluster(stage: Stage) {
+  const cluster = await startCluster(stage);
+  const urls = { DATABASE_URL: cluster.serviceUrl, MIGRATIONS_DATABASE_URL: cluster.ownerUrl };
+  const shop = await startShop(stage, urls);
+  return { cluster, shop, sales: await openSales(shop.url, cluster.ownerUrl) };
+}
+
 /** Starts etcd, two nodes and HAProxy from the kit's files, and makes the database and its two roles. */
-export async function startCluster(stage: Stage): Promise<Cluster> {
+async function startCluster(stage: Stage): Promise<Cluster> {
   stage.say("starting etcd, two nodes of Patroni and HAProxy");
   const etcd = await startEtcd(stage);
   const nodes = [await makeNode(stage, "one", etcd), await makeNode(stage, "two", etcd)] as const;
@@ -144,13 +153,6 @@ async function startHaproxy(stage: Stage, [one, two]: readonly [Node, Node]): Pr
 
 function hasRole({ restPort }: Node, role: "primary" | "replica"): Promise<boolean> {
   return isOk(`http://127.0.0.1:${restPort}/${role}`);
-}
-
-async function isOk(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }
 
 async function isSynchronous(url: string): Promise<boolean> {

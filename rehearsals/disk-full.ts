@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { list } from "./failover.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { list, openSales, startShop } from "./sales.ts";
 import { runTool } from "./stage.ts";
 
 const megabytes = 400;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { clusterPrograms, startCluster } from "./cluster.ts";
+import { clusterPrograms, sellOnCluster } from "./cluster.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { observe } from "./sales.ts";
 
 const runs = 3;
 
@@ -11,10 +11,7 @@ export const failover: Rehearsal = {
   says: "The machine of the primary dies under load; the standby takes over.",
   programs: clusterPrograms,
   async perform(stage) {
-    const cluster = await startCluster(stage);
-    const urls = { DATABASE_URL: cluster.serviceUrl, MIGRATIONS_DATABASE_URL: cluster.ownerUrl };
-    const shop = await startShop(stage, urls);
-    const sales = await openSales(shop.url, cluster.ownerUrl);
+    const { cluster, shop, sales } = await sellOnCluster(stage);
     const rows: string[][] = [
       ["run", "sold before", "seconds without a sale", "answers meanwhile", "warnings and errors"],
     ];
@@ -22,16 +19,14 @@ export const failover: Rehearsal = {
       await cluster.untilWhole();
       await delay(4_000);
       const [before, { primary }] = [sales.count(), await cluster.roles()];
-      sales.longestPause();
-      sales.refusals();
-      shop.events();
       stage.say(`run ${run}: ${primary.name} dies`);
-      await primary.die();
-      const at = sales.count();
-      for (let waited = 0; waited < 90 && sales.count() < at + 100; waited++) await delay(1_000);
-      const [pause, refusals, events] = [sales.longestPause(), sales.refusals(), shop.events()];
-      rows.push([String(run), String(before), String(pause), list(refusals), list(events)]);
-      stage.say(`${pause} s without a sale`);
+      const seen = await observe({ sales, shop }, async () => {
+        await primary.die();
+        const at = sales.count();
+        for (let waited = 0; waited < 90 && sales.count() < at + 100; waited++) await delay(1_000);
+      });
+      rows.push([String(run), String(before), ...seen]);
+      stage.say(`${seen[0]} s without a sale`);
       primary.start();
     }
     await cluster.untilWhole();
@@ -39,9 +34,3 @@ export const failover: Rehearsal = {
     return { rows, verdict };
   },
 };
-
-/** Counts by what was counted, as words. */
-export function list(counts: Readonly<Record<string, number>>): string {
-  const words = Object.entries(counts).map(([what, count]) => `${count} × ${what}`);
-  return words.length === 0 ? "none" : words.join(", ");
-}

@@ -4,11 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../rig/own-postgres.ts";
 import { projectRoot } from "../rig/program.ts";
 import { usualEnvironment } from "../rig/service.ts";
-import { list } from "./failover.ts";
 import { openPort, startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales } from "./sales.ts";
-import { runTool, type Stage, startTool, type Tool, until } from "./stage.ts";
+import { list, openSales } from "./sales.ts";
+import { isOk, runTool, type Stage, startTool, type Tool, until } from "./stage.ts";
 
 // A machine that builds images without a daemon: Buildah in the way that needs no kernel's help.
 const environment = { BUILDAH_ISOLATION: "chroot", STORAGE_DRIVER: "vfs", HOME: process.env.HOME ?? "/root" };
@@ -101,7 +100,8 @@ async function startServices(stage: Stage, container: string, database: string) 
     const given = { ROLE: role, PORT: String(port), ...(role === "api" ? { CONSOLE: "off" } : {}) };
     services.set(role, { port, tool: start(role, ["node", "--enable-source-maps", "dist/start.js"], given) });
   }
-  for (const [role, { port }] of services) await until(`${role} is ready`, () => isReady(port));
+  for (const [role, { port }] of services)
+    await until(`${role} is ready`, () => isOk(`http://127.0.0.1:${port}/readyz`));
   return services;
 }
 
@@ -141,13 +141,6 @@ function mirror(): string {
   const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
   const found = /^(?:URIs:|deb(?: \[.*\])?) +(https?:\S+)/m.exec(texts.join("\n"));
   return found?.[1] ?? "http://deb.debian.org/debian";
-}
-
-async function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }
 
 /** The exit code after SIGTERM to the container's first process, and how long it took. */

@@ -2,10 +2,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../rig/own-postgres.ts";
-import { list } from "./failover.ts";
 import { openPort, startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { observe, openSales, startShop } from "./sales.ts";
 import { databaseFolder, startTool } from "./stage.ts";
 
 /** PgBouncer, set up as the guide says, is killed and started again. */
@@ -45,15 +44,14 @@ export const pooler: Rehearsal = {
     const rows = [["away for", "seconds without a sale", "answers meanwhile", "warnings and errors"]];
     for (const seconds of [0, 5]) {
       await delay(3_000);
-      sales.longestPause();
-      sales.refusals();
-      shop.events();
       stage.say(`PgBouncer is killed, and started again after ${seconds} s`);
-      await bouncer.kill("SIGKILL");
-      await delay(seconds * 1_000);
-      bouncer = start(2 + seconds);
-      await delay(8_000);
-      rows.push([`${seconds} s`, String(sales.longestPause()), list(sales.refusals()), list(shop.events())]);
+      const seen = await observe({ sales, shop }, async () => {
+        await bouncer.kill("SIGKILL");
+        await delay(seconds * 1_000);
+        bouncer = start(2 + seconds);
+        await delay(8_000);
+      });
+      rows.push([`${seconds} s`, ...seen]);
     }
     return { rows, verdict: await sales.end() };
   },

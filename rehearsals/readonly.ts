@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { administrate } from "./cluster.ts";
-import { list } from "./failover.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { list, openSales, startShop } from "./sales.ts";
 
 const readOnlySeconds = 10;
 

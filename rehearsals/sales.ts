@@ -40,9 +40,9 @@ export async function startShop(
       const found: Record<string, number> = {};
       for (const line of lines) {
         const [, level, event] = /^\{"level":([45]0).*?"event":"([^"]+)"/.exec(line) ?? [];
-        if (event !== undefined)
-          found[`${level === "50" ? "error" : "warning"} ${event}`] =
-            1 + (found[`${level === "50" ? "error" : "warning"} ${event}`] ?? 0);
+        if (event === undefined) continue;
+        const name = `${level === "50" ? "error" : "warning"} ${event}`;
+        found[name] = 1 + (found[name] ?? 0);
       }
       return found;
     },
@@ -148,3 +148,24 @@ async function compare(acknowledged: readonly string[], ownerUrl: string): Promi
 }
 
 const listRehearsed = "select p.reference from purchases p where p.reference like 'rehearsal-%'";
+
+/**
+ * Does it, and tells what was seen meanwhile, in words: the seconds without a sale, the answers other than one, and what
+ * the log warned of.
+ */
+export async function observe(
+  { sales, shop }: { readonly sales: Sales; readonly shop: Shop },
+  happen: () => Promise<void>,
+): Promise<readonly [string, string, string]> {
+  sales.longestPause();
+  sales.refusals();
+  shop.events();
+  await happen();
+  return [String(sales.longestPause()), list(sales.refusals()), list(shop.events())];
+}
+
+/** Counts by what was counted, as words. */
+export function list(counts: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counts).map(([what, count]) => `${count} × ${what}`);
+  return words.length === 0 ? "none" : words.join(", ");
+}

@@ -122,3 +122,11 @@ export async function until(what: string, isSo: () => Promise<boolean> | boolean
   }
   throw new Error(`${what}: not within ${secondsMax} s`);
 }
+
+/** Whether an address answers, and well. */
+export async function isOk(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { clusterPrograms, startCluster } from "./cluster.ts";
-import { list } from "./failover.ts";
+import { clusterPrograms, sellOnCluster } from "./cluster.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, startShop } from "./sales.ts";
+import { observe } from "./sales.ts";
 
 /** The standby's machine dies: commits wait for it until the primary is told to go on alone; then it comes back. */
 export const standbyAway: Rehearsal = {
@@ -10,18 +9,11 @@ export const standbyAway: Rehearsal = {
   says: "The machine of the standby dies under load and comes back.",
   programs: clusterPrograms,
   async perform(stage) {
-    const cluster = await startCluster(stage);
-    const urls = { DATABASE_URL: cluster.serviceUrl, MIGRATIONS_DATABASE_URL: cluster.ownerUrl };
-    const shop = await startShop(stage, urls);
-    const sales = await openSales(shop.url, cluster.ownerUrl);
+    const { cluster, shop, sales } = await sellOnCluster(stage);
     const rows: string[][] = [["what happened", "seconds without a sale", "answers meanwhile", "warnings and errors"]];
     const step = async (what: string, happen: () => Promise<void>) => {
-      sales.longestPause();
-      sales.refusals();
-      shop.events();
       stage.say(what);
-      await happen();
-      rows.push([what, String(sales.longestPause()), list(sales.refusals()), list(shop.events())]);
+      rows.push([what, ...(await observe({ sales, shop }, happen))]);
     };
     await delay(3_000);
     const { standby } = await cluster.roles();

@@ -1,10 +1,9 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../rig/releases.ts";
-import { list } from "./failover.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { openSales, type Shop, startShop } from "./sales.ts";
+import { list, openSales, type Shop, startShop } from "./sales.ts";
 
 /** Two processes are replaced one after the other by those of the next release, and then by the ones before. */
 export const update: Rehearsal = {
