@@ -3,10 +3,11 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { list, openSales, startShop } from "./sales.ts";
+import { observe, openSales, startShop } from "./sales.ts";
 import { runTool } from "./stage.ts";
 
 const megabytes = 400;
+const fullSeconds = 12;
 
 /** The disk of the database fills up to the last byte, and is freed. */
 export const diskFull: Rehearsal = {
@@ -27,30 +28,36 @@ export const diskFull: Rehearsal = {
     const shop = await startShop(stage, { DATABASE_URL: url });
     const sales = await openSales(shop.url, url);
     await delay(2_000);
-    sales.longestPause();
-    shop.events();
-    const ballast = path.join(disk, "ballast");
-    stage.say("filling the disk");
-    try {
-      for (let block = 0; block < megabytes; block++) writeFileSync(ballast, Buffer.alloc(1_000_000), { flag: "a" });
-    } catch {
-      // full
-    }
-    await delay(12_000);
-    const readiness = await fetch(`${shop.url}/readyz`);
-    stage.say("freeing it");
-    rmSync(ballast);
-    await delay(2_000);
-    // A server that found no place for its log has ended; whoever keeps it (systemd, Patroni) starts it again.
-    if (postgres.pid === 0 || !isAlive(postgres.pid)) await postgres.start();
-    await delay(8_000);
+    let readiness = 0;
+    const [pause, refusals, events] = await observe({ sales, shop }, async () => {
+      stage.say("filling the disk");
+      const ballast = path.join(disk, "ballast");
+      fill(ballast);
+      await delay(fullSeconds * 1_000);
+      readiness = (await fetch(`${shop.url}/readyz`)).status;
+      stage.say("freeing it");
+      rmSync(ballast);
+      await delay(2_000);
+      // A server that found no place for its log has ended; whoever keeps it (systemd, Patroni) starts it again.
+      if (postgres.pid === 0 || !isAlive(postgres.pid)) await postgres.start();
+      await delay(8_000);
+    });
     const rows = [
       ["full for", "seconds without a sale", "/readyz meanwhile", "answers meanwhile", "warnings and errors"],
-      ["12 s", String(sales.longestPause()), String(readiness.status), list(sales.refusals()), list(shop.events())],
+      [`${fullSeconds} s`, pause, String(readiness), refusals, events],
     ];
     return { rows, verdict: await sales.end() };
   },
 };
+
+/** Until the disk takes no more. */
+function fill(file: string): void {
+  try {
+    for (let block = 0; block < megabytes; block++) writeFileSync(file, Buffer.alloc(1_000_000), { flag: "a" });
+  } catch {
+    // full
+  }
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -30,12 +30,12 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 955,
   "src/domain/webhooks": 4_657,
-  tests: 71_756, // several processes, two releases
+  tests: 71_758, // several processes, two releases
   rig: 1_208, // trees of two releases
   bench: 2_344, // several processes
   torture: 4_382,
   attacks: 918,
-  rehearsals: 1_305, // an operator's bad days
+  rehearsals: 1_313, // an operator's bad days
   scripts: 2_482, // partitions in schema.sql
 };
 

@@ -64,8 +64,10 @@ test("two processes and a worker serve one port: one scrape tells of all, and a 
   const text = await (await fetch(`${address}/metrics`)).text();
   const bought = [...text.matchAll(/^dispense_purchases_total\{.*outcome="successful".*\} (\d+)$/gm)];
   expect(bought.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(20);
-  // Sixty connections' worth of pools: what one process tells is added up, and what all say of the database is not.
   expect(Number(/^dispense_due\S* (\d+)$/m.exec(text)?.[1] ?? 0)).toBe(0);
+  // Six connections of each process: what is a process's own is added up.
+  const pooled = [...text.matchAll(/^dispense_database_connections\{pool="batched",state="\w+"\} (\d+)$/gm)];
+  expect(pooled.reduce((sum, [, count]) => sum + Number(count), 0)).toBeGreaterThan(6);
   expect(text.match(/^# TYPE process_cpu_seconds_total counter$/gm)).toHaveLength(1);
   const children = [...childrenOf(service).values()];
   service.child.kill("SIGTERM");
