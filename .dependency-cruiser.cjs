@@ -21,6 +21,7 @@ const floors = [
 const domainRooms = [
   "audit",
   "identity",
+  "staff",
   "merchants",
   "request-log",
   "catalogue",

@@ -32,6 +32,7 @@ import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/w
 import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
+import { addStaffCommands } from "./people/staff-commands.ts";
 import { printWarning } from "./printing.ts";
 import { addReviewCommands } from "./purchases/review-commands.ts";
 import { addPendingCommand, addTransactionCommands } from "./purchases/transaction-commands.ts";
@@ -75,6 +76,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   addLiveAccessCommands(program);
   addLetterCommand(program);
   addCompanyCommands(program);
+  addStaffCommands(program);
   addCreditCommands(program);
   addWalletCommands(program);
   addEncryptionCommands(addKeyCommands(program));

@@ -80,7 +80,7 @@ async function link(session: Session, merchantId: MerchantId, options: JsonOptio
 }
 
 /** @throws Refusal VALIDATION_ERROR */
-function addressForLinks({ publicUrl }: Session): string {
+export function addressForLinks({ publicUrl }: Session): string {
   if (publicUrl !== null) return publicUrl;
   throw wrong("PUBLIC_URL must be set: nothing else tells the address that links into the console begin with.");
 }

@@ -194,7 +194,8 @@ function ifNotYou(act: string): string {
   return `If that was not you, or not right, ${act}.`;
 }
 
-function letter({ name, company }: Frame, subject: string, paragraphs: readonly string[]): LetterText {
+/** A letter of these paragraphs, signed by the company. */
+export function letter({ name, company }: Frame, subject: string, paragraphs: readonly string[]): LetterText {
   const contacts = [company.supportEmail, company.supportPhone].filter((contact) => contact !== null);
   const signature = contacts.length === 0 ? company.name : `${company.name}\n${contacts.join(", ")}`;
   return { subject, text: `${[`Hello ${name},`, ...paragraphs, signature].join("\n\n")}\n` };

@@ -15,6 +15,8 @@ const lifeMs: Readonly<Record<TokenPurpose, number>> = {
   passkey: hourMs / 12,
   form: 24 * hourMs,
   bought: longestMs,
+  first_operator: hourMs,
+  staff_invitation: 7 * 24 * hourMs,
 };
 
 /** Makes a token that is good once, for one purpose. @returns its text, which is nowhere else */
@@ -124,7 +126,13 @@ function isTokenLike(text: string): boolean {
 }
 
 /** Pages that links in letters lead to, each with a button. */
-export type LinkedPage = "/verify-email" | "/change-email" | "/reset-password" | "/accept-invitation" | "/log-in/link";
+export type LinkedPage =
+  | "/verify-email"
+  | "/change-email"
+  | "/reset-password"
+  | "/accept-invitation"
+  | "/log-in/link"
+  | "/operator/join";
 
 /** A link into the console. `publicUrl` is an origin: the one that the operator set, or this machine's own, never what a client claims. */
 export function linkTo(publicUrl: string, page: LinkedPage, token: string): string {

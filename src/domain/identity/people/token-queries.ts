@@ -9,7 +9,9 @@ export type TokenPurpose =
   | "log_in"
   | "passkey"
   | "form"
-  | "bought";
+  | "bought"
+  | "first_operator"
+  | "staff_invitation";
 
 export interface NewToken {
   readonly hash: Buffer;

@@ -1,0 +1,115 @@
+import type { Instant } from "../../kernel/clock.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
+import type { PersonId } from "../identity/people/person.ts";
+import type { StaffRole } from "./roles.ts";
+
+/** A person of the company, as the others see it. */
+export interface StaffMember {
+  readonly personId: PersonId;
+  readonly email: string;
+  readonly name: string;
+  readonly role: StaffRole;
+  /** Logs in with two steps: before, the person may do nothing. */
+  readonly hasSecondFactor: boolean;
+  /** Null: not logged in at present. */
+  readonly lastSeenAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+const columns = `s.person_id as "personId",
+          p.email,
+          p.name,
+          s.role,
+          p.totp_confirmed_at is not null
+            or exists (select 1 from passkeys k where k.person_id = s.person_id) as "hasSecondFactor",
+          (select max(l.seen_at) from sessions l where l.person_id = s.person_id) as "lastSeenAt",
+          s.created_at as "createdAt"`;
+
+const list = statement(
+  "list_staff",
+  `select ${columns}
+     from staff s
+     join people p on p.id = s.person_id
+    order by s.created_at, s.person_id
+    limit 500`,
+);
+
+/** Everybody, the first one first. */
+export function listStaff(db: Queryable): Promise<StaffMember[]> {
+  return db.query<StaffMember>(list);
+}
+
+const find = statement(
+  "find_staff_member",
+  `select ${columns}
+     from staff s
+     join people p on p.id = s.person_id
+    where s.person_id = $1`,
+);
+
+/** Null where the person has no place here, or no longer. */
+export async function findStaffMember(db: Queryable, personId: PersonId): Promise<StaffMember | null> {
+  return (await db.query<StaffMember>(find, [personId]))[0] ?? null;
+}
+
+const lock = statement("lock_staff", "lock table staff in share row exclusive mode");
+
+/** Keeps everybody's roles as they are until the transaction ends. */
+export async function lockStaff(tx: Tx): Promise<StaffMember[]> {
+  await tx.query(lock);
+  return listStaff(tx);
+}
+
+const insert = statement("insert_staff_member", "insert into staff (person_id, role, created_at) values ($1, $2, $3)");
+
+export async function insertStaffMember(
+  tx: Tx,
+  { personId, role, now }: { readonly personId: PersonId; readonly role: StaffRole; readonly now: Instant },
+): Promise<void> {
+  await tx.query(insert, [personId, role, new Date(now)]);
+}
+
+const updateRole = statement("update_staff_role", "update staff set role = $2 where person_id = $1");
+
+export async function updateStaffRole(tx: Tx, personId: PersonId, role: StaffRole): Promise<void> {
+  await tx.query(updateRole, [personId, role]);
+}
+
+const remove = statement("delete_staff_member", "delete from staff where person_id = $1");
+
+export async function deleteStaffMember(tx: Tx, personId: PersonId): Promise<void> {
+  await tx.query(remove, [personId]);
+}
+
+const listInvited = statement(
+  "list_staff_invitations",
+  `select encode(token_hash, 'hex') as id, payload, ends_at as "endsAt"
+     from one_time_tokens
+    where purpose = 'staff_invitation'
+    order by ends_at
+    limit 200`,
+);
+
+interface InvitationRow {
+  readonly id: string;
+  readonly payload: string;
+  readonly endsAt: Instant;
+}
+
+/** What invitations say, those that have expired among them, the oldest first. */
+export function listInvitationRows(db: Queryable): Promise<InvitationRow[]> {
+  return db.query<InvitationRow>(listInvited);
+}
+
+const removeInvitation = statement(
+  "delete_staff_invitation",
+  `delete from one_time_tokens
+    where purpose = 'staff_invitation'
+      and payload::json ->> 'email' = $1
+   returning 1`,
+);
+
+/** Ends every invitation to an address. @returns whether there was one */
+export async function deleteInvitationsTo(tx: Tx, email: string): Promise<boolean> {
+  return (await tx.query(removeInvitation, [email])).length > 0;
+}
