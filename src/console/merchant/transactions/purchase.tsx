@@ -1,4 +1,6 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { Channel, Purchase, PurchaseStatus } from "../../../domain/purchases/purchase.ts";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
@@ -53,14 +55,23 @@ export function Copied({ text, subject }: { readonly text: string; readonly subj
 /** A line of a list of transactions. */
 export interface PurchaseRow {
   readonly purchase: Purchase;
-  readonly product: { readonly name: string };
+  readonly product: Pick<Product, "name" | "biller">;
 }
 
 /** The columns of a list of transactions. */
 export function purchaseColumns(): readonly Column<PurchaseRow>[] {
   return [
     { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
-    { title: "Product", cell: ({ product }) => product.name, place: "lead" },
+    {
+      title: "Product",
+      cell: ({ product }) => (
+        <span class="with-net">
+          <BillerTile biller={product.biller} />
+          {product.name}
+        </span>
+      ),
+      place: "lead",
+    },
     { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
     {
       title: "Reference",
