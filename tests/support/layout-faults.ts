@@ -111,8 +111,8 @@ function faultsShown(within: string): string[] {
   /** Whether a pointer at its middle meets it, once it is scrolled to. */
   function isReached(element: Element): boolean {
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const [box] = element.getClientRects();
-    if (box === undefined || box.width < 1 || box.height < 1) return false;
+    const box = [...element.getClientRects()].find(({ width, height }) => width >= 1 && height >= 1);
+    if (box === undefined) return false;
     const met = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     return (
       met !== null &&
