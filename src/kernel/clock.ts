@@ -8,6 +8,8 @@ export interface Clock {
 
 /** Writes instants in the deployment's time zone: `2026-11-20T14:03:09+01:00`. */
 export interface WallTime {
+  /** The zone's IANA name. */
+  readonly timeZone: string;
   format(instant: Instant): string;
   /** First instant of the day that `date` (`YYYY-MM-DD`) names in the zone; null when there is no such day. */
   startOfDay(date: string): Instant | null;
@@ -51,6 +53,7 @@ export function wallTime(timeZone: string): WallTime {
   let lastText = "";
 
   return {
+    timeZone,
     format(instant) {
       const second = Math.floor(instant / 1_000);
       if (second !== lastSecond) {

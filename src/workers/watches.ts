@@ -1,4 +1,5 @@
 import { announcing } from "./announce.ts";
+import { dayClosing } from "./close-days.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge } from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
@@ -38,4 +39,5 @@ export const chores = [
   logMonths,
   sandboxPurge,
   failingEndpoints,
+  dayClosing,
 ] as const;

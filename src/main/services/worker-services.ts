@@ -49,9 +49,10 @@ export function startWorkers(given: {
   const { resolving, askAbout } = purchases;
   const { clock, transactionIds } = resolving;
   const { endpoints, stamps } = webhooks;
+  const { wallTime } = stamps;
   const { routing } = suppliers;
   const loops = [
-    startWatches(chores, { database, clock, log, transactionIds, endpoints, stamps, routing, webhooks }),
+    startWatches(chores, { database, clock, wallTime, log, transactionIds, endpoints, stamps, routing, webhooks }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),

@@ -61,7 +61,9 @@ const listMissingGrants = `
            ('purchases', '{select, insert, update}'),
            -- What holds a bank reference stays.
            ('wallet_credits', '{select, insert, update}'),
-           ('applied_migrations', '{select}')
+           ('applied_migrations', '{select}'),
+           ('closed_days', '{select, insert}'),
+           ('closed_day_sales', '{select, insert}')
   ),
   relation as (
     select c.oid,

@@ -1,0 +1,83 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { StaffRole } from "../../domain/staff/roles.ts";
+import type { StaffMember } from "../../domain/staff/staff-queries.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { ConsoleRoute, Routes } from "../kit/routes.ts";
+import type { Visit } from "../kit/visit.ts";
+
+/** What may be done in the company's console, as far as roles tell it apart. */
+export type Capability = keyof typeof matrix;
+
+interface Rule {
+  readonly roles: readonly StaffRole[];
+  /** A factor of the last 15 minutes is asked for. */
+  readonly isFresh?: boolean;
+}
+
+const everybody: readonly StaffRole[] = ["admin", "finance", "catalogue", "support"];
+
+/** The roles that may do what. Every route of the company's console names its line; the roles are read anew at each request. */
+export const matrix = {
+  /** Today, search, merchants, sales and their timelines. */
+  look: { roles: everybody },
+  /** What was delivered, in clear; audited. */
+  reveal: { roles: ["admin", "finance"], isFresh: true },
+  /** The review queue. */
+  see_review: { roles: ["admin", "finance", "support"] },
+  /** Asking a supplier again about a sale. */
+  ask_supplier: { roles: ["admin", "finance", "support"] },
+  /** Ending a sale in review: a second person approves. */
+  resolve: { roles: ["admin", "finance"], isFresh: true },
+  /** Credits, debits, refunds as goodwill: a second person approves. */
+  move_money: { roles: ["admin", "finance"], isFresh: true },
+  /** Asking for a merchant's live access. */
+  propose_access: { roles: ["admin", "support"] },
+  /** Suspending merchants, their limits, tiers, addresses and keys. */
+  change_merchants: { roles: ["admin"], isFresh: true },
+  see_suppliers: { roles: ["admin", "catalogue", "support", "finance"] },
+  change_suppliers: { roles: ["admin", "catalogue"], isFresh: true },
+  see_prices: { roles: everybody },
+  change_prices: { roles: ["admin", "catalogue"] },
+  import_vouchers: { roles: ["admin", "catalogue"], isFresh: true },
+  /** Reconciliation and reports. */
+  see_reports: { roles: ["admin", "finance", "support"] },
+  reconcile: { roles: ["admin", "finance"], isFresh: true },
+  /** Approving or refusing what another person asked for; each kind names its roles. */
+  approve: { roles: ["admin", "finance", "catalogue"], isFresh: true },
+  see_staff: { roles: ["admin"] },
+  change_staff: { roles: ["admin"], isFresh: true },
+  change_settings: { roles: ["admin"], isFresh: true },
+  see_audit: { roles: ["admin", "finance"] },
+  /** One's own sessions, password and two-step login. */
+  own_account: { roles: everybody },
+  change_own_factors: { roles: everybody, isFresh: true },
+} as const satisfies Record<string, Rule>;
+
+export function may(role: StaffRole, capability: Capability): boolean {
+  return (matrix[capability].roles as readonly StaffRole[]).includes(role);
+}
+
+export function needsFreshFactor(capability: Capability): boolean {
+  return (matrix[capability] as Rule).isFresh === true;
+}
+
+/** A visit of a person of the company. */
+export interface StaffVisit extends Visit {
+  readonly staff: StaffMember;
+  may(capability: Capability): boolean;
+}
+
+export type StaffRoutes = Routes<StaffVisit, Capability>;
+
+/** A route behind the login, with its line of the access matrix. */
+export type OperatorRoute = ConsoleRoute<Capability>;
+
+export const VisitContext = createContext<StaffVisit | null>(null);
+
+/** The visit to the page that is being rendered. */
+export function useVisit(): StaffVisit {
+  const visit = useContext(VisitContext);
+  assert(visit !== null, "pages are rendered for a visit");
+  return visit;
+}

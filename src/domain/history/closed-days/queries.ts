@@ -1,0 +1,192 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import { type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
+
+/** What sales are told apart by, one thing at a time. */
+export const saleDimensions = ["all", "hour", "category", "product", "merchant", "supplier"] as const;
+export type SaleDimension = (typeof saleDimensions)[number];
+
+/** Live sales of one day, of one hour, category, product, merchant or supplier. */
+export interface DaySales extends SalesSums {
+  /** `YYYY-MM-DD` in the deployment's time zone. */
+  readonly day: string;
+  readonly dimension: SaleDimension;
+  /** Which one: `07`, `data`, the number of a product or merchant; empty for all, and for no supplier. */
+  readonly name: string;
+}
+
+export interface SalesSums {
+  /** Delivered, and not taken back. */
+  readonly sold: bigint;
+  readonly failed: bigint;
+  readonly pending: bigint;
+  readonly reversed: bigint;
+  /** What merchants paid for what was sold, what suppliers took for it, and the fees within. */
+  readonly sales: Kobo;
+  readonly cost: Kobo;
+  readonly fees: Kobo;
+  readonly withoutCost: bigint;
+}
+
+// Over the range of ids that the time makes: purchases_live_by_id. An hour is one of the zone's clock.
+const sums = `select d.dimension,
+          d.name,
+          count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
+          count(*) filter (where s.status = 'failed') as failed,
+          count(*) filter (where s.status = 'pending') as pending,
+          count(s.reversal) as reversed,
+          coalesce(sum(s.total) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as sales,
+          coalesce(sum(s.cost) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as cost,
+          coalesce(sum(s.fee) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as fees,
+          count(*) filter (where s.status = 'successful' and s.reversal is null and s.cost is null) as without_cost
+     from (
+            select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
+                   r.seq as reversal
+              from purchases p
+              join products i on i.id = p.product_id
+              join billers b on b.slug = i.biller_slug
+              left join ledger_entries r
+                on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal'
+             where p.wallet_id > 0 and p.id >= $1 and p.id < $2
+          ) s
+    cross join lateral (
+            values ('all', ''),
+                   ('hour', to_char(s.purchased_at at time zone $3, 'HH24')),
+                   ('category', s.category),
+                   ('product', s.product_id::text),
+                   ('merchant', s.wallet_id::text),
+                   ('supplier', coalesce(s.supplier, ''))
+          ) as d (dimension, name)`;
+
+const secondsMax = 600;
+
+/** A day and what its zone's clock makes of it. */
+export interface DaySpan {
+  readonly date: string;
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+const sumOpen: Statement = {
+  name: "sum_open_day_sales",
+  secondsMax,
+  text: `${sums}
+    where d.dimension = $4
+    group by d.dimension, d.name`,
+};
+
+interface SumsRow extends Omit<SalesSums, "withoutCost"> {
+  readonly dimension: SaleDimension;
+  readonly name: string;
+  readonly without_cost: bigint;
+}
+
+/** Sums a day's sales as they are now, by one thing. Reads the day's purchases. */
+export async function sumDay(
+  db: Queryable,
+  { date, start, end }: DaySpan,
+  { dimension, timeZone }: { readonly dimension: SaleDimension; readonly timeZone: string },
+): Promise<DaySales[]> {
+  const values = [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, dimension];
+  const rows = await db.query<SumsRow>(sumOpen, values);
+  return rows.map(({ without_cost: withoutCost, ...row }) => ({ ...row, withoutCost, day: date }));
+}
+
+const insertDay = statement(
+  "insert_closed_day",
+  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
+   values ($1, $2, $3, $4, $5)
+       on conflict (day) do nothing
+   returning 1`,
+);
+
+const insertSales: Statement = {
+  name: "insert_closed_day_sales",
+  secondsMax,
+  text: `insert into closed_day_sales (
+     day, dimension, name, sold, failed, pending, reversed, sales, cost, fees, without_cost
+   )
+   select $4::date, t.*
+     from (${sums}
+    group by d.dimension, d.name) t`,
+};
+
+/** Stores a day's sums, once. @returns false where it was closed before, and nothing was written */
+export async function insertClosedDay(
+  tx: Tx,
+  { date, start, end }: DaySpan,
+  closing: { readonly now: Instant; readonly timeZone: string; readonly brokenInvariants: readonly string[] },
+): Promise<boolean> {
+  const { now, timeZone, brokenInvariants } = closing;
+  const day = [date, new Date(now), new Date(start), new Date(end), brokenInvariants];
+  if ((await tx.query(insertDay, day)).length === 0) return false;
+  await tx.query(insertSales, [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, date]);
+  return true;
+}
+
+const findLast = statement("find_closed_until", "select max(ends_at) as until from closed_days");
+
+/** The end of the last closed day; null where none was closed. */
+export async function findClosedUntil(db: Queryable): Promise<Instant | null> {
+  return (await db.query<{ until: Instant | null }>(findLast))[0]?.until ?? null;
+}
+
+const findSold = statement(
+  "find_whether_sold_before",
+  "select exists (select 1 from purchases p where p.wallet_id > 0 and p.id < $1) as sold",
+);
+
+export async function hasSoldBefore(db: Queryable, instant: Instant): Promise<boolean> {
+  return (await db.query<{ sold: boolean }>(findSold, [firstPurchaseIdAt(instant)]))[0]?.sold === true;
+}
+
+export interface ClosedDay {
+  readonly day: string;
+  readonly closedAt: Instant;
+  readonly startsAt: Instant;
+  readonly endsAt: Instant;
+  readonly brokenInvariants: readonly string[];
+}
+
+const listDays = statement(
+  "list_closed_days",
+  `select day::text,
+          closed_at as "closedAt",
+          starts_at as "startsAt",
+          ends_at as "endsAt",
+          broken_invariants as "brokenInvariants"
+     from closed_days
+    where day >= $1
+      and day <= $2
+    order by day desc
+    limit 1000`,
+);
+
+/** Closed days from one to another, the last one first. */
+export function listClosedDays(
+  db: Queryable,
+  days: { readonly from: string; readonly to: string },
+): Promise<ClosedDay[]> {
+  return db.query<ClosedDay>(listDays, [days.from, days.to]);
+}
+
+const listSales = statement(
+  "list_closed_day_sales",
+  `select day::text, dimension, name, sold, failed, pending, reversed, sales, cost, fees,
+          without_cost as "withoutCost"
+     from closed_day_sales
+    where dimension = $1
+      and day >= $2
+      and day <= $3
+    order by day, name`,
+);
+
+/** What was stored of closed days, by one thing: a row a day and name. */
+export function listClosedSales(
+  db: Queryable,
+  dimension: SaleDimension,
+  days: { readonly from: string; readonly to: string },
+): Promise<DaySales[]> {
+  return db.query<DaySales>(listSales, [dimension, days.from, days.to]);
+}

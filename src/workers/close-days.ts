@@ -1,0 +1,18 @@
+import { closeDay, type DayServices, nextDay } from "../domain/history/closed-days/close-day.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
+import type { Watch } from "./watch.ts";
+
+/** Closes days that are over, one after the other. Of several processes with workers each may: the first one's sums stay. */
+export const dayClosing: Watch<DayServices & { readonly log: Logger }> = {
+  name: "day_closing",
+  everyMs: 600_000,
+  open: (services) => async () => {
+    const day = await nextDay(services);
+    if (day === null) return;
+    const closed = await closeDay(services, day);
+    if (closed === null) return "more";
+    const isSound = closed.brokenInvariants.length === 0;
+    services.log[isSound ? "info" : "error"]({ event: "day.closed", day: day.date, ...closed });
+    return "more";
+  },
+};
