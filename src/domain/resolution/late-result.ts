@@ -4,7 +4,7 @@ import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
-import { insertReversal, lockWallets } from "../wallet/queries.ts";
+import { insertGivenBack, lockWallets } from "../wallet/queries.ts";
 import { type Incident, insertIncident, updateRefunded } from "./incident-queries.ts";
 import { insertUnread, unreadIdentity } from "./review/unread-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
@@ -43,8 +43,14 @@ export async function recordLateResult(
     const { wallet, id, total } = purchase;
     await lockWallets(tx, [wallet]);
     if (kind === "late_reversal") {
-      const reversal = { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` };
-      if (await insertReversal(tx, reversal)) await updateRefunded(tx, purchase);
+      const given = {
+        kind: "reversal",
+        wallet,
+        purchaseId: id,
+        amount: total,
+        reason: "reversed by its supplier",
+      } as const;
+      if (await insertGivenBack(tx, given)) await updateRefunded(tx, purchase);
     }
     if (verdict.kind === "vended" && verdict.fulfilment !== null) {
       const sealed = services.secretBox.seal(JSON.stringify(verdict.fulfilment), unreadIdentity(wallet.merchantId, id));

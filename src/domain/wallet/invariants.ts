@@ -87,13 +87,13 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: "4_reversals",
-    promise: "4 only a successful purchase is reversed, once and by its amount",
+    promise: "4 only a successful purchase is reversed or given back as goodwill, once and by its amount",
     text: `
       select e.wallet_id, e.purchase_id, p.status, p.total, sum(e.amount) as reversed
         from ledger_entries e
         left join purchases p
           on p.wallet_id = e.wallet_id and p.id = e.purchase_id
-       where e.kind = 'reversal'
+       where e.kind in ('reversal', 'goodwill')
        group by e.wallet_id, e.purchase_id, p.status, p.total
       having p.status is distinct from 'successful' or sum(e.amount) <> p.total`,
   },

@@ -156,9 +156,9 @@ export async function insertEntry(tx: Queryable, posting: Posting): Promise<Post
   return row ?? null;
 }
 
-// Nothing is moved where the purchase was reversed before.
-const insertReversalPosting = statement(
-  "insert_reversal",
+// Nothing is moved where the purchase was given back before, as a reversal or as goodwill.
+const insertGivenBackPosting = statement(
+  "insert_given_back",
   `with moved as (
      update wallets w
         set balance = w.balance + $3,
@@ -170,7 +170,7 @@ const insertReversalPosting = statement(
                 from ledger_entries e
                where e.wallet_id = w.wallet_id
                  and e.purchase_id = $2
-                 and e.kind = 'reversal'
+                 and e.kind in ('reversal', 'goodwill')
             )
      returning w.balance, w.seq
    )
@@ -178,27 +178,29 @@ const insertReversalPosting = statement(
      wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
      reason
    )
-   select $1, m.seq, 'reversal', 'clearing', 'wallet', $3, $3, m.balance, $2, $4
+   select $1, m.seq, $5, case when $5 = 'goodwill' then 'adjustments' else 'clearing' end, 'wallet', $3, $3, m.balance,
+          $2, $4
      from moved m
    returning seq`,
 );
 
 /**
- * Gives a successful purchase's money back because its supplier took the goods back. The caller holds the wallet's lock.
- * Safe to repeat: a purchase is reversed once. @returns false where it was before
+ * Gives a successful purchase's money back: as a reversal where its supplier took the goods back, or as goodwill, at the
+ * company's own cost. The caller holds the wallet's lock. Safe to repeat: it is given back once. @returns false where it was before
  */
-export async function insertReversal(
+export async function insertGivenBack(
   tx: Tx,
-  reversal: {
+  given: {
+    readonly kind: "reversal" | "goodwill";
     readonly wallet: WalletKey;
     readonly purchaseId: PurchaseId;
     readonly amount: Kobo;
     readonly reason: string;
   },
 ): Promise<boolean> {
-  const { wallet, purchaseId, amount, reason } = reversal;
-  const values = [walletIdOf(wallet), purchaseId, amount, reason];
-  return (await tx.query(insertReversalPosting, values)).length > 0;
+  const { kind, wallet, purchaseId, amount, reason } = given;
+  const values = [walletIdOf(wallet), purchaseId, amount, reason, kind];
+  return (await tx.query(insertGivenBackPosting, values)).length > 0;
 }
 
 const insertFirstTopUps = statement(

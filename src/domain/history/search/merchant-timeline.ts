@@ -80,7 +80,8 @@ function requestWords(of: LoggedRequest, { isOrigin }: { readonly isOrigin: bool
 }
 
 function entryWords({ kind, delta, balanceAfter }: PurchaseEntry): Words {
-  const title = { purchase: "Wallet charged", refund: "Refunded to your wallet", reversal: "Refunded later" }[kind];
+  const titles = { purchase: "Wallet charged", refund: "Refunded to your wallet", reversal: "Refunded later" };
+  const title = { ...titles, goodwill: "Refunded as goodwill" }[kind];
   const amount = (delta < 0n ? -delta : delta) as Kobo;
   return {
     state: "done",

@@ -239,7 +239,7 @@ export async function listPendingGroups(
 /** A movement of the wallet for one purchase. */
 export interface PurchaseEntry {
   readonly seq: bigint;
-  readonly kind: "purchase" | "refund" | "reversal";
+  readonly kind: "purchase" | "refund" | "reversal" | "goodwill";
   /** Below zero where the wallet paid. */
   readonly delta: Kobo;
   readonly balanceAfter: Kobo;
@@ -267,7 +267,7 @@ const listEntries = statement(
     union all
    select ${entryColumns}
      from ledger_entries e
-    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'reversal'
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind in ('reversal', 'goodwill')
     order by seq`,
 );
 

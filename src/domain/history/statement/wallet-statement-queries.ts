@@ -3,7 +3,7 @@ import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 
-/** Kinds of ledger entries, as the table names them. */
+/** Kinds of ledger entries, as merchants read them: goodwill is an adjustment that names its purchase. */
 export const entryKinds = ["top_up", "purchase", "refund", "reversal", "adjustment", "sandbox_reset"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
@@ -80,7 +80,7 @@ const listEntries = statement(
   "list_statement_entries",
   `select e.seq,
           e.created_at as at,
-          e.kind,
+          case e.kind when 'goodwill' then 'adjustment' else e.kind end as kind,
           e.delta,
           e.balance_after as "balanceAfter",
           e.purchase_id as "purchaseId",

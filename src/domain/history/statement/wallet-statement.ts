@@ -103,7 +103,7 @@ function lineOf(row: EntryRow): StatementLine {
 }
 
 /** What the entry was for, as a text for merchants. */
-function descriptionOf({ kind, reason, productName, customerRef }: EntryRow): string {
+function descriptionOf({ kind, reason, productName, customerRef, purchaseId }: EntryRow): string {
   switch (kind) {
     case "purchase":
       return boughtWords(productName, customerRef);
@@ -111,8 +111,9 @@ function descriptionOf({ kind, reason, productName, customerRef }: EntryRow): st
       return `Refund: ${boughtWords(productName, customerRef)}`;
     case "reversal":
       return `Reversal: ${boughtWords(productName, customerRef)}`;
-    case "top_up":
     case "adjustment":
+      return purchaseId === null ? (reason ?? "") : `Goodwill: ${boughtWords(productName, customerRef)}`;
+    case "top_up":
     case "sandbox_reset":
       return reason ?? "";
   }
