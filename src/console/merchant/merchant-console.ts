@@ -22,6 +22,8 @@ import { errorPages } from "./requests/errors.tsx";
 import { requestLogPages } from "./requests/requests.tsx";
 import { sandboxPages } from "./sandbox.tsx";
 import type { MerchantServices } from "./services.ts";
+import { mySalesPages } from "./team/my-sales.tsx";
+import { teamSalesPages } from "./team/team-sales.tsx";
 import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
@@ -43,6 +45,8 @@ export function merchantConsole(
   transactionListPages(mode, services);
   walletPages(mode, services);
   buyPages(mode, services);
+  mySalesPages(mode, services);
+  teamSalesPages(mode, services);
   bulkPages(mode, services);
   pricePages(mode, services);
   beneficiaryListPages(mode, services);
@@ -53,7 +57,7 @@ export function merchantConsole(
   errorPages(mode, services);
   sandboxPages(mode, services);
   tryPages(mode, services);
-  mode.page("/*", { capability: "look", show: notFoundPage });
+  mode.page("/*", { capability: "enter", show: notFoundPage });
 
   const account = accountRoutes(places);
   memberPages(account, services);

@@ -24,7 +24,9 @@ const modeGroups: readonly Group[] = [
       { page: "transactions", label: "Transactions", capability: "look", keys: "g t" },
       { page: "wallet", label: "Wallet", capability: "see_money", keys: "g w" },
       { page: "buy", label: "Buy", capability: "buy", keys: "g b" },
-      { page: "bulk", label: "Bulk orders", capability: "buy" },
+      { page: "bulk", label: "Bulk orders", capability: "buy_in_bulk" },
+      { page: "my-sales", label: "My sales", capability: "buy" },
+      { page: "team-sales", label: "Sales by person", capability: "run_business" },
       { page: "prices", label: "Prices", capability: "look", keys: "g p" },
       { page: "beneficiaries", label: "Beneficiaries", capability: "keep_beneficiaries" },
     ],
@@ -66,7 +68,7 @@ export function navigationOf({ may, mode }: Pick<MemberVisit, "may" | "mode">, p
       .map((entry) => link(base, entry));
   const docs = { href: "/docs", label: "Docs", isCurrent: false, badge: null };
   const groups = modeGroups.map(({ title, entries }) => ({ title, links: shown(entries, `/${mode ?? "live"}`) }));
-  groups.at(-1)?.links.push(docs);
+  if (may("look")) groups.at(-1)?.links.push(docs);
   return [...groups, { title: "Account", links: shown(accountEntries, "/account") }].filter(
     ({ links }) => links.length > 0,
   );

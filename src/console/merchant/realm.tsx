@@ -50,10 +50,11 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       const { name, email } = session.person;
       return {
         merchantName: member.name,
-        ...modeHrefs(path, mode),
+        ...modeHrefs(visit, path),
         navigation: navigationOf(visit, path),
         person: { name, email, role: member.role },
-        searchHref: `/${mode ?? "live"}/search`,
+        // Whoever sees their own sales alone finds them there.
+        searchHref: `/${mode ?? "live"}/${visit.may("look") ? "search" : "my-sales"}`,
         memberships: memberships.map(({ merchantId, name: merchantName }) => ({
           id: formatMerchantId(merchantId),
           name: merchantName,
@@ -84,9 +85,11 @@ function memberVisit(
 }
 
 /** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
-function modeHrefs(path: string, mode: Visit["mode"]) {
+function modeHrefs({ mode, may }: MemberVisit, path: string) {
   const [, , name = "overview"] = path.split("/");
-  const target = mode !== null && isInBothModes(name) ? name : "overview";
+  // A receipt of a cashier stands under a list that cashiers don't have.
+  const isList = may("look") || name === "my-sales";
+  const target = mode !== null && isInBothModes(name) && isList ? name : "overview";
   return { liveHref: `/live/${target}`, testHref: `/test/${target}` };
 }
 

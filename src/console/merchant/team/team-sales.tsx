@@ -1,0 +1,78 @@
+import {
+  listSalesByPerson,
+  listSalesByProduct,
+  type PersonSales,
+} from "../../../domain/history/sales-by-person/queries.ts";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
+import { listMembers } from "../../../domain/members/queries.ts";
+import { parseInstant } from "../../../kernel/clock.ts";
+import { choiceFilter, dateFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { grouped, Money, momentText } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import type { MerchantServices } from "../services.ts";
+import { DaySum } from "./my-sales.tsx";
+
+const dayMs = 86_400_000;
+/** Shown where nobody says from when. */
+const usualDays = 7;
+/** A year of a team's days is read while somebody waits. */
+const daysMax = 366;
+
+/** Who sold what? Sales by hand, by person and day; of one person's days also by product. */
+export function teamSalesPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/team-sales", { capability: "run_business", show: (visit) => teamSalesPage(services, visit) });
+}
+
+async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
+  const { reads, catalogue, wallTime, timeZone, clock, format } = services;
+  const members = await listMembers(reads, visit.member.merchantId);
+  const people = members.map(({ personId, name }) => ({ value: String(personId), label: name }));
+  const query = readList(visit, visit.to("team-sales"), {
+    // Whoever has left is named in a link of the list alone.
+    person: choiceFilter("Person", people, (text) => (/^[1-9]\d{0,8}$/.test(text) ? (Number(text) as PersonId) : null)),
+    from: dateFilter("From", (text) => parseInstant(text, wallTime, "start")),
+    to: dateFilter("To", (text) => parseInstant(text, wallTime, "end")),
+  });
+  const { person, from, to } = query.values;
+  const today = wallTime.dayOf(clock.now());
+  const before = to ?? today.end;
+  const usualFrom = wallTime.dayOf(before - usualDays * dayMs + dayMs / 2).start;
+  const start = Math.max(from ?? usualFrom, before - daysMax * dayMs);
+  const span = { wallet: visit.wallet, from: start, before, personId: person };
+  const [rows, sums, products] = await Promise.all([
+    listSalesByPerson(reads, span, timeZone),
+    listSalesByProduct(reads, span),
+    catalogue.current(),
+  ]);
+  const days = `${momentText(format, start, "day")} to ${momentText(format, before - 1, "day")}`;
+  return listPage(query, {
+    title: "Sales by person",
+    note: `Sold one by one in the console, ${days}`,
+    caption: "Sales by person and day",
+    rows,
+    href: (row) => query.href({ person: String(row.personId), from: row.date, to: row.date }),
+    columns: [
+      { title: "Person", cell: ({ name }) => name, place: "lead" },
+      { title: "Day", cell: ({ date }) => momentText(format, `${date}T12:00:00Z`, "day"), place: "under" },
+      { title: "Delivered", cell: ({ delivered }) => grouped(delivered), align: "end" },
+      { title: "Pending", cell: ({ pending }) => grouped(pending), align: "end" },
+      { title: "Failed, refunded", cell: ({ refunded }) => grouped(refunded), align: "end" },
+      { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
+      {
+        title: "Customers paid",
+        cell: ({ amount }: PersonSales) => <Money amount={amount} />,
+        align: "end",
+        place: "amount",
+      },
+    ],
+    empty: (
+      <Empty title="No sales by hand in these days">
+        Sales that somebody on your team makes in the console appear here, by person and day. Bulk orders and the API
+        are under Transactions.
+      </Empty>
+    ),
+    noneFits: { title: "No sales match these filters", text: "Clear a filter, or choose other days." },
+    below: sums.length === 0 ? null : <DaySum sums={sums} products={products} isCostShown />,
+  });
+}
