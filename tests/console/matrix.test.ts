@@ -137,7 +137,7 @@ describe("a suspended business", () => {
     }
     for (const route of forms().filter(({ mode }) => mode !== null)) {
       const { status, text } = await ask(owner, route);
-      expect([route.path, status, text.includes("is suspended.")]).toEqual([route.path, 403, true]);
+      expect([route.path, status, text.includes("is suspended")]).toEqual([route.path, 403, true]);
     }
   });
 });

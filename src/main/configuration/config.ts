@@ -105,10 +105,17 @@ const settings = {
     name: "CONSOLE",
     accepts: "on or off",
     otherwise: true,
-    read: (text) => (/^(on|off)$/.test(text) ? text === "on" : null),
+    read: onOrOff,
   }),
   /** The way in for new merchants; confirm: an operator resumes each new merchant before it can do anything. */
   signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
+  /** Whether whoever makes, rotates or revokes live keys, or sets who may call with them, must use two-step login. */
+  liveKeysNeedTwoStep: setting<boolean>({
+    name: "LIVE_KEYS_TWO_STEP",
+    accepts: "on or off",
+    otherwise: false,
+    read: onOrOff,
+  }),
   /** Where letters are handed to. Null: they stay in the database, where an operator reads them. */
   smtpUrl: setting<string | null>({
     name: "SMTP_URL",
@@ -271,6 +278,10 @@ function oneOf<const T extends string>(name: string, values: readonly T[], other
 function yesOrNo(text: string): boolean | null {
   if (/^(true|1)$/i.test(text)) return true;
   return /^(false|0)$/i.test(text) ? false : null;
+}
+
+function onOrOff(text: string): boolean | null {
+  return /^(on|off)$/.test(text) ? text === "on" : null;
 }
 
 function isTimeZone(name: string): boolean {
