@@ -18,20 +18,22 @@ import {
   TextAreaField,
   TextField,
 } from "../../../src/console/kit/parts/fields.tsx";
+import { Filters } from "../../../src/console/kit/parts/filters.tsx";
 import { FileText, Flash, Form, Live } from "../../../src/console/kit/parts/form.tsx";
 import {
   Button,
   ButtonLink,
   Buttons,
+  CloseLink,
   Columns,
-  Drawer,
+  Detail,
   Empty,
   PageHead,
   ScrollArea,
   Sheet,
   Split,
 } from "../../../src/console/kit/parts/layout.tsx";
-import { Filters, Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Pager, Table } from "../../../src/console/kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 import { renderPart } from "./render-part.tsx";
 
@@ -42,12 +44,7 @@ const field = { name: bad, label: bad, hint: bad, error: bad, value: bad, autoco
 const choices = [{ value: bad, label: bad, hint: bad }];
 
 const parts: Readonly<Record<string, VNode>> = {
-  alerts: (
-    <Alerts alerts={[{ title: bad, text: bad, href: bad, action: bad }]}>
-      <i />
-    </Alerts>
-  ),
-  "no alerts": <Alerts alerts={[]}>{bad}</Alerts>,
+  alerts: <Alerts alerts={[{ title: bad, text: bad, href: bad, action: bad }]} />,
   buttons: (
     <Buttons>
       <Button name={bad} value={bad} action={bad}>
@@ -94,7 +91,6 @@ const parts: Readonly<Record<string, VNode>> = {
   filters: (
     <Filters
       action={bad}
-      clearHref={bad}
       kept={{ [bad]: bad }}
       filters={[
         { kind: "choice", name: bad, label: bad, value: bad, options: choices },
@@ -130,10 +126,10 @@ const parts: Readonly<Record<string, VNode>> = {
   ),
   split: (
     <Split
-      drawer={
-        <Drawer label={bad} closeHref={bad} status={bad}>
-          {bad}
-        </Drawer>
+      detail={
+        <Detail label={bad} closeHref={bad} listName={bad}>
+          <CloseLink href={bad} label={bad} />
+        </Detail>
       }
     >
       {bad}

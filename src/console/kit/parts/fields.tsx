@@ -1,11 +1,13 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useContext } from "preact/hooks";
+import { SurroundingsContext } from "./surroundings.ts";
 
 /** What every field of a form has. */
 export interface FieldProps {
   /** The name it is sent under; its id in the page too, so that a form has each name once. */
   readonly name: string;
   readonly label: string;
-  /** One sentence under the label: what is meant, in which form. */
+  /** One sentence under the control: what is meant, in which form. */
   readonly hint?: ComponentChildren;
   /** What is wrong with what was sent, and what would be right. */
   readonly error?: string | null | undefined;
@@ -55,8 +57,10 @@ export function TextField(props: TextFieldProps) {
       {unit === undefined ? (
         control
       ) : (
-        <span class="with-unit">
-          <span aria-hidden="true">{unit}</span>
+        <span class="row">
+          <span class="unit" aria-hidden="true">
+            {unit}
+          </span>
           {control}
         </span>
       )}
@@ -68,7 +72,7 @@ export function TextField(props: TextFieldProps) {
 export function PasswordField(props: FieldProps & { readonly lengthLeast?: number }) {
   return (
     <Field {...props}>
-      <span class="with-button">
+      <span class="row">
         <input {...controlAttributes(props)} type="password" minLength={props.lengthLeast} />
         <button class="button" type="button" data-island="reveal" data-control={props.name} hidden>
           Show
@@ -93,19 +97,21 @@ export function TextAreaField(props: FieldProps & { readonly rows?: number; read
 export function Field(props: FieldProps & { readonly children: ComponentChildren }) {
   const { isOptional = props.isRequired === false } = props;
   return (
-    <div class={props.error ? "field wrong" : "field"}>
+    <div class="field">
       <label for={props.name}>
         {props.label}
-        {isOptional ? <small> (optional)</small> : null}
+        {isOptional ? <small class="quiet"> optional</small> : null}
       </label>
-      <Notes {...props} />
       {props.children}
+      <Notes {...props} />
     </div>
   );
 }
 
 /** Hint and error, under the ids that `controlAttributes` point to. */
-export function Notes({ name, hint, error }: Pick<FieldProps, "name" | "hint" | "error">) {
+export function Notes({ name, label, hint, error }: Pick<FieldProps, "name" | "label" | "hint" | "error">) {
+  const faults = useContext(SurroundingsContext)?.faults;
+  if (error) faults?.push({ text: error, field: { id: name, label } });
   return (
     <>
       {hint === undefined ? null : (
@@ -175,9 +181,11 @@ export function SelectField(props: ChoiceFieldProps & { readonly placeholder?: s
 export function RadioField(props: ChoiceFieldProps) {
   const { name, label, choices, value, isRequired = true, error } = props;
   return (
-    <fieldset class={error ? "field wrong" : "field"} aria-describedby={notesOf(props)}>
+    <fieldset
+      class="field"
+      {...{ role: "radiogroup", "aria-invalid": error ? "true" : undefined, "aria-describedby": notesOf(props) }}
+    >
       <legend>{label}</legend>
-      <Notes {...props} />
       {choices.map((choice, at) => (
         <label key={choice.value} class="choice">
           <input
@@ -191,15 +199,16 @@ export function RadioField(props: ChoiceFieldProps) {
           </span>
         </label>
       ))}
+      <Notes {...props} />
     </fieldset>
   );
 }
 
 /** Yes or no: sent as `on`, or not at all. Not required unless said. */
 export function CheckField(props: Omit<FieldProps, "value"> & { readonly isChecked?: boolean }) {
-  const { label, error, isChecked = false, isRequired = false } = props;
+  const { label, isChecked = false, isRequired = false } = props;
   return (
-    <div class={error ? "field wrong" : "field"}>
+    <div class="field">
       <label class="choice" for={props.name}>
         <input {...controlAttributes({ ...props, isRequired })} type="checkbox" checked={isChecked} />
         <span>{label}</span>

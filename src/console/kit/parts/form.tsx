@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { Button, type ButtonKind } from "./layout.tsx";
-import { useSurroundings } from "./surroundings.ts";
+import { Icon } from "./icon.tsx";
+import { Button, type ButtonKind, ButtonLink } from "./layout.tsx";
+import { type Fault, useSurroundings } from "./surroundings.ts";
 
 /** The field that the once-token is sent in. */
 export const onceField = "once";
@@ -11,7 +12,7 @@ interface FormProps {
   readonly kind?: ButtonKind;
   /** It brings the fields of another form, which the page's own would double. */
   readonly isBare?: boolean;
-  /** What is wrong as a whole; what is wrong with a field stands at the field. */
+  /** What is wrong as a whole, for the summary over the page; what is wrong with a field stands at the field as well. */
   readonly error?: string | null | undefined;
   readonly cancelHref?: string;
   /** Sent along unseen. */
@@ -24,15 +25,15 @@ interface FormProps {
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
   const { action, submit, kind = "main", error, cancelHref, hidden = {}, isInline, isBare } = props;
-  const { formFields } = useSurroundings();
+  const { formFields, faults } = useSurroundings();
+  if (error) faults?.push({ text: error, field: null });
   return (
     <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
       <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
-      {error ? <Flash kind="bad">{error}</Flash> : null}
       {props.children}
       <div class="buttons">
         <Button kind={kind}>{submit}</Button>
-        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+        {cancelHref === undefined ? null : <ButtonLink href={cancelHref}>Cancel</ButtonLink>}
       </div>
     </form>
   );
@@ -42,16 +43,42 @@ export function HiddenFields({ fields }: { readonly fields: Readonly<Record<stri
   return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
+/** Over a page whose form was refused: what to mend, with the way to each field. It has the focus, and is read aloud. */
+export function ErrorSummary({ faults }: { readonly faults: readonly Fault[] }) {
+  const [first] = faults;
+  if (first === undefined) return null;
+  const isOne = faults.length === 1 && first.field === null;
+  const wrong = faults.filter(({ field }) => field !== null).length;
+  return (
+    <div class="error-summary" role="alert" tabIndex={-1} autofocus>
+      <h2>{isOne ? first.text : `${Math.max(1, wrong)} ${wrong > 1 ? "things" : "thing"} to fix`}</h2>
+      {isOne ? null : (
+        <ul>
+          {faults.map(({ text, field }) => (
+            <li key={`${field?.id} ${text}`}>
+              {field === null ? text : <a href={`#${field.id}`}>{`${field.label}: ${text}`}</a>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
 interface FlashProps {
   readonly kind: "good" | "bad" | "waiting" | "note";
   readonly children: ComponentChildren;
 }
 
+const flashClasses = { good: "notice good", bad: "notice bad", waiting: "notice wait", note: "notice" } as const;
+const flashIcons = { good: "check", bad: "alert", waiting: "clock", note: "alert" } as const;
+
 /** What has just happened, or is wrong with a whole form: read aloud when the page comes. */
 export function Flash({ kind, children }: FlashProps) {
   return (
-    <div class={`flash ${kind}`} role={kind === "bad" ? "alert" : "status"}>
-      {children}
+    <div class={flashClasses[kind]} role={kind === "bad" ? "alert" : "status"}>
+      <Icon name={flashIcons[kind]} />
+      <div>{children}</div>
     </div>
   );
 }
@@ -88,7 +115,7 @@ export function PasskeyForm(props: {
         <button class={begun === undefined ? "button" : "button main"} type="submit">
           {submit}
         </button>
-        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+        {cancelHref === undefined ? null : <ButtonLink href={cancelHref}>Cancel</ButtonLink>}
       </div>
     </form>
   );
@@ -100,23 +127,25 @@ interface LiveProps {
   readonly everySeconds?: number;
   /** False where nothing is to come. */
   readonly isOn?: boolean;
-  readonly children: ComponentChildren;
+  /** What stands under it, where it does not stand in a page's head. */
+  readonly children?: ComponentChildren;
 }
 
 /** Keeps the rows of a table fresh while the page is looked at. It can be paused, and is still without JavaScript. */
 export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveProps) {
   const island = useIsland("live");
-  if (!isOn) return <>{children}</>;
   return (
-    <div {...island} data-table={tableId} data-seconds={everySeconds}>
+    <>
+      {isOn ? (
+        <p class="live" {...island} data-table={tableId} data-seconds={everySeconds} hidden>
+          Updating
+          <button class="button small plain" type="button" aria-pressed="false">
+            Pause
+          </button>
+        </p>
+      ) : null}
       {children}
-      <p class="live" hidden>
-        <span>Live</span>
-        <button class="button small" type="button" aria-pressed="false">
-          Pause
-        </button>
-      </p>
-    </div>
+    </>
   );
 }
 

@@ -5,8 +5,9 @@ import { categories } from "../../../categories/registry.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Filters } from "../../kit/parts/filters.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Filters, Table } from "../../kit/parts/list.tsx";
+import { Table } from "../../kit/parts/list.tsx";
 import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 
@@ -34,7 +35,7 @@ export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot): 
         href={({ category }) => visit.to(`buy/${category.slug}`)}
         columns={[
           { title: "Category", cell: ({ category }) => category.title, place: "lead" },
-          { title: "Companies", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
+          { title: "Companies", cell: ({ billers }) => namesOf(billers), place: "sub" },
         ]}
         empty={
           <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
@@ -76,7 +77,7 @@ export function productsPage(visit: ModeVisit, category: Category, catalogue: Ca
       <Filters
         action={visit.to(`buy/${category.slug}`)}
         kept={{ ...forWhom(visit), ...(chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }) }}
-        filters={[{ kind: "text", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
+        filters={[{ kind: "find", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
       />
       <Sheet isPadded={false}>
         {isListed ? (
@@ -146,8 +147,8 @@ function Products(props: {
         href={(product) => (isOnOffer(product) ? hrefOf(product) : null)}
         columns={[
           { title: "Product", cell: ({ name }) => name, place: "lead" },
-          { title: "Valid", cell: ({ validity }) => validity ?? "", isQuiet: true, place: "under" },
-          { title: "Number", cell: ({ id }) => <code>{id}</code>, isQuiet: true, place: "none" },
+          { title: "Valid", cell: ({ validity }) => validity ?? "", place: "sub" },
+          { title: "Number", cell: ({ id }) => <code>{id}</code>, place: "none" },
           {
             title: "You pay",
             cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />,

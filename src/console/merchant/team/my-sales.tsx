@@ -1,13 +1,18 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { listSales, listSalesByProduct, type ProductSales } from "../../../domain/history/sales-by-person/queries.ts";
+import {
+  listSales,
+  listSalesByProduct,
+  type ProductSales,
+  type SalesSpan,
+} from "../../../domain/history/sales-by-person/queries.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
-import type { Instant } from "../../../kernel/clock.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import { dateFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
+import type { MomentFormat } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
@@ -23,66 +28,68 @@ export function mySalesPages(routes: ModeRoutes, services: MerchantServices): vo
   routes.page("/my-sales", { capability: "buy", show: (visit) => mySalesPage(services, visit) });
 }
 
-async function mySalesPage({ reads, catalogue, wallTime, clock, format }: MerchantServices, visit: ModeVisit) {
+async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
+  const { reads, catalogue, wallTime, clock, format } = services;
   const query = readList(visit, visit.to("my-sales"), {
-    q: textFilter("Find", "number or reference"),
-    day: dateFilter("Day", (text) => wallTime.startOfDay(text)),
+    q: findFilter("number or reference"),
+    ...periodFilters(services, (instant) => instant),
   });
-  const { q, day } = query.values;
+  const { q, days, from, to } = query.values;
   const today = wallTime.dayOf(clock.now());
-  const chosen = wallTime.dayOf(day ?? today.start);
   const person = visit.session.person;
-  const ofDay = { wallet: visit.wallet, from: chosen.start, before: chosen.end, personId: person.id };
+  const start = days ?? from ?? (to === null ? today.start : wallTime.dayOf(to - dayMs / 2).start);
+  const span = { wallet: visit.wallet, from: start, before: to ?? today.end, personId: person.id };
   const sought = q === null ? "" : readNumber(q);
-  const listed = sought === "" || day !== null ? ofDay : { ...ofDay, from: chosen.start - soughtDays * dayMs };
+  const hasPeriod = days !== null || from !== null || to !== null;
+  const listed = sought === "" || hasPeriod ? span : { ...span, from: today.start - soughtDays * dayMs };
   const [products, sums, lines] = await Promise.all([
     catalogue.current(),
-    listSalesByProduct(reads, ofDay),
+    listSalesByProduct(reads, span),
     listSales(reads, listed, { sought, limit: linesMax }),
   ]);
-  const dayText = momentText(format, chosen.start, "day");
+  const period = periodText(format, span);
   return listPage(query, {
     title: "My sales",
-    note: `${person.name}, ${visit.member.name}, ${dayText}`,
+    note: `${person.name}, ${visit.member.name}, ${period}`,
     actions: (
       <ButtonLink href={visit.to("buy")} kind="main">
         Sell
       </ButtonLink>
     ),
-    over: sums.length === 0 ? null : <DaySum sums={sums} products={products} />,
-    caption: sought === "" ? `Sales of ${dayText}` : "Sales found",
+    caption: sought === "" ? `Sales, ${period}` : "Sales found",
     rows: lines,
     columns: [
-      { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style={timeStyle(sought)} />, isQuiet: true },
+      { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style="list" />, place: "sub" },
       { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "lead" },
-      { title: "For", cell: ({ customerRef }) => <code>{customerRef ?? ""}</code>, place: "under" },
+      { title: "For", cell: ({ customerRef }) => customerRef ?? "", place: "sub" },
       { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
-      { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, align: "end", place: "amount" },
+      { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
     ],
     href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,
-    empty: (
-      <Empty title={`No sales ${isSame(chosen.start, today.start) ? "yet today" : `on ${dayText}`}`}>
-        Each sale you make appears here at once, with its receipt.
-      </Empty>
+    empty: <Empty title="No sales yet today">Each sale you make appears here at once, with its receipt.</Empty>,
+    noneFits: {
+      title: "No sales match these filters",
+      text: `Clear a filter. A number or reference is found in your sales of the last ${soughtDays} days.`,
+    },
+    below: (
+      <>
+        {lines.length < linesMax ? null : (
+          <p class="hint">These are the newest {grouped(linesMax)}. Choose fewer days.</p>
+        )}
+        {sums.length === 0 ? null : <SalesSum sums={sums} products={products} />}
+      </>
     ),
-    noneFits: { title: "No sales match", text: `We looked through your sales of the last ${soughtDays} days.` },
-    below:
-      lines.length < linesMax ? null : (
-        <p class="hint">These are the newest {grouped(linesMax)}. Use Find for the others.</p>
-      ),
   });
 }
 
-function timeStyle(sought: string) {
-  return sought === "" ? ("time" as const) : ("second" as const);
-}
-
-function isSame(one: Instant, other: Instant): boolean {
-  return one === other;
+/** `26 Nov 2026`, or the first and the last day. */
+export function periodText(format: MomentFormat, { from, before }: Pick<SalesSpan, "from" | "before">): string {
+  const [first, last] = [momentText(format, from, "day"), momentText(format, before - 1, "day")];
+  return first === last ? first : `${first} to ${last}`;
 }
 
 /** What customers paid, and product by product for what. What failed was paid back, and is in no sum. */
-export function DaySum({
+export function SalesSum({
   sums,
   products,
   isCostShown = false,
@@ -110,7 +117,7 @@ export function DaySum({
           rows={sums}
           columns={[
             { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
-            { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "under" },
+            { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
             {
               title: "Sales",
               cell: ({ delivered, pending }) => grouped(delivered + pending),
@@ -118,7 +125,7 @@ export function DaySum({
               place: "state",
             },
             ...(isCostShown ? [cost] : []),
-            { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, align: "end", place: "amount" },
+            { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
           ]}
           empty={null}
         />

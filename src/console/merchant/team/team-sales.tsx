@@ -5,13 +5,12 @@ import {
 } from "../../../domain/history/sales-by-person/queries.ts";
 import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { listMembers } from "../../../domain/members/queries.ts";
-import { parseInstant } from "../../../kernel/clock.ts";
-import { choiceFilter, dateFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Money, momentText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { DaySum } from "./my-sales.tsx";
+import { periodText, SalesSum } from "./my-sales.tsx";
 
 const dayMs = 86_400_000;
 /** Shown where nobody says from when. */
@@ -31,33 +30,31 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
   const query = readList(visit, visit.to("team-sales"), {
     // Whoever has left is named in a link of the list alone.
     person: choiceFilter("Person", people, (text) => (/^[1-9]\d{0,8}$/.test(text) ? (Number(text) as PersonId) : null)),
-    from: dateFilter("From", (text) => parseInstant(text, wallTime, "start")),
-    to: dateFilter("To", (text) => parseInstant(text, wallTime, "end")),
+    ...periodFilters(services, (instant) => instant),
   });
-  const { person, from, to } = query.values;
+  const { person, days, from, to } = query.values;
   const today = wallTime.dayOf(clock.now());
   const before = to ?? today.end;
   const usualFrom = wallTime.dayOf(before - usualDays * dayMs + dayMs / 2).start;
-  const start = Math.max(from ?? usualFrom, before - daysMax * dayMs);
+  const start = Math.max(days ?? from ?? usualFrom, before - daysMax * dayMs);
   const span = { wallet: visit.wallet, from: start, before, personId: person };
   const [rows, sums, products] = await Promise.all([
     listSalesByPerson(reads, span, timeZone),
     listSalesByProduct(reads, span),
     catalogue.current(),
   ]);
-  const days = `${momentText(format, start, "day")} to ${momentText(format, before - 1, "day")}`;
   return listPage(query, {
     title: "Sales by person",
-    note: `Sold one by one in the console, ${days}`,
+    note: `Sold one by one in the console, ${periodText(format, span)}`,
     caption: "Sales by person and day",
     rows,
     href: (row) => query.href({ person: String(row.personId), from: row.date, to: row.date }),
     columns: [
       { title: "Person", cell: ({ name }) => name, place: "lead" },
-      { title: "Day", cell: ({ date }) => momentText(format, `${date}T12:00:00Z`, "day"), place: "under" },
+      { title: "Day", cell: ({ date }) => momentText(format, `${date}T12:00:00Z`, "day"), place: "sub" },
       { title: "Delivered", cell: ({ delivered }) => grouped(delivered), align: "end" },
-      { title: "Pending", cell: ({ pending }) => grouped(pending), align: "end" },
-      { title: "Failed, refunded", cell: ({ refunded }) => grouped(refunded), align: "end" },
+      { title: "Pending", cell: ({ pending }) => grouped(pending), align: "end", isExtra: true },
+      { title: "Failed, refunded", cell: ({ refunded }) => grouped(refunded), align: "end", isExtra: true },
       { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       {
         title: "Customers paid",
@@ -73,6 +70,6 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
       </Empty>
     ),
     noneFits: { title: "No sales match these filters", text: "Clear a filter, or choose other days." },
-    below: sums.length === 0 ? null : <DaySum sums={sums} products={products} isCostShown />,
+    below: sums.length === 0 ? null : <SalesSum sums={sums} products={products} isCostShown />,
   });
 }

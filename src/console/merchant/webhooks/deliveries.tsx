@@ -6,7 +6,7 @@ import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
@@ -43,7 +43,7 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
   const removed = !ids.includes(chosen) && endpointOf(chosen) !== noEndpoint ? [chosen] : [];
   const options = [...ids, ...removed].map((id) => ({ value: id, label: id }));
   return readList(visit, visit.to("webhooks/deliveries"), {
-    q: textFilter("Find", "reference, any id"),
+    q: findFilter("Reference or any ID"),
     status: choiceFilter("Status", ["success", "failed"]),
     event: choiceFilter(
       "Event",
@@ -148,13 +148,13 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
 function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
   const idOf = ({ endpointNumber }: Attempt) => formatEndpointId({ ...wallet, endpointNumber });
   return [
-    { title: "Time", isQuiet: true, cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
+    { title: "Time", cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
     { title: "Event", place: "lead", cell: ({ event }) => <code>{event}</code> },
-    { title: "Reference", place: "under", cell: ({ reference }) => reference && <code>{reference}</code> },
+    { title: "Reference", place: "sub", cell: ({ reference }) => reference && <code>{reference}</code> },
     { title: "Endpoint", cell: (attempt) => <code>{idOf(attempt)}</code> },
     { title: "Attempt", align: "end", cell: ({ attempt }) => String(attempt) },
     { title: "Answer", cell: answerText },
-    { title: "Took", align: "end", isQuiet: true, cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
+    { title: "Took", align: "end", cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
     {
       title: "Status",
       place: "state",
