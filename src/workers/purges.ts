@@ -32,7 +32,8 @@ export const peoplePurge: Watch<PurgeServices> = {
   everyMs,
   open: (services) => async () => {
     let rows = 0;
-    for (const purge of [purgePeople, purgeInvitations, purgeLetters, purgeSentNotices, purgeSandboxSales]) rows += await purge(services, limit);
+    for (const purge of [purgePeople, purgeInvitations, purgeLetters, purgeSentNotices, purgeSandboxSales])
+      rows += await purge(services, limit);
     if (rows === 0) return;
     services.log.info({ event: "people.purged", rows });
     return "more";

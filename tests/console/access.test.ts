@@ -33,6 +33,8 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^GET \/account\/members$/, "owner"],
   [/^POST \/account\/members/, "owner", "always"],
   [/^(GET|POST) \/account\/business/, "owner"],
+  [/^GET \/account\/log$/, "owner"],
+  [/^(GET|POST) \/account\/notifications$/, everybody],
   [/^POST \/account\/security\/(verify|sessions)$/, everybody],
   [/^POST \/account\/security\//, everybody, "always"],
   [/^GET \/account\/(security|\*)$/, everybody],

@@ -5,6 +5,7 @@ import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, MemberVisit, ModeVisit } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
 import { memberPages } from "./account/members.tsx";
+import { notificationPages } from "./account/notifications.tsx";
 import { securityPages } from "./account/security.tsx";
 import { beneficiaryListPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
@@ -23,6 +24,7 @@ import { requestLogPages } from "./requests/requests.tsx";
 import { sandboxPages } from "./sandbox.tsx";
 import type { MerchantServices } from "./services.ts";
 import { mySalesPages } from "./team/my-sales.tsx";
+import { teamLogPages } from "./team/team-log.tsx";
 import { teamSalesPages } from "./team/team-sales.tsx";
 import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
@@ -63,5 +65,7 @@ export function merchantConsole(
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);
+  notificationPages(account, services);
+  teamLogPages(account, services);
   account.page("/account/*", { capability: "own_account", show: notFoundPage });
 }

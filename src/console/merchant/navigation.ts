@@ -53,8 +53,10 @@ export function isInBothModes(page: string): boolean {
 
 const accountEntries: readonly Entry[] = [
   { page: "members", label: "Team", icon: "users", capability: "run_business" },
+  { page: "log", label: "Team log", icon: "clock", capability: "run_business" },
   { page: "business", label: "Business", icon: "shop", capability: "run_business" },
   { page: "security", label: "Security", icon: "shield", capability: "own_account" },
+  { page: "notifications", label: "Notifications", icon: "chat", capability: "own_account" },
 ];
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */

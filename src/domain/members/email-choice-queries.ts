@@ -137,7 +137,12 @@ const listDueStatements = statement(
 /** Merchants with somebody who chose the statement before `chosenBefore`, and who were not written that of `month` yet. */
 export async function listMerchantsDueStatement(
   db: Queryable,
-  due: { readonly chosenBefore: Instant; readonly month: string; readonly roles: readonly Role[]; readonly limit: number },
+  due: {
+    readonly chosenBefore: Instant;
+    readonly month: string;
+    readonly roles: readonly Role[];
+    readonly limit: number;
+  },
 ): Promise<MerchantId[]> {
   const values = [new Date(due.chosenBefore), due.month, arrayOf(due.roles), due.limit];
   return (await db.query<{ merchantId: MerchantId }>(listDueStatements, values)).map(({ merchantId }) => merchantId);

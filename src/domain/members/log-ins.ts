@@ -1,5 +1,5 @@
-import { insertEntry } from "../audit/audit-queries.ts";
 import { auditDetails } from "../audit/audit-log.ts";
+import { insertEntry } from "../audit/audit-queries.ts";
 import { newPlace } from "../identity/letters/letter-texts.ts";
 import { choicesLine, momentWords } from "../identity/letters/letter-words.ts";
 import { browserName } from "../identity/people/browser-name.ts";

@@ -1,7 +1,14 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
 import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
-import { type Person, type PersonId, parseEmail, readEmail, readName, readPersonName } from "../identity/people/person.ts";
+import {
+  type Person,
+  type PersonId,
+  parseEmail,
+  readEmail,
+  readName,
+  readPersonName,
+} from "../identity/people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
 import { enter, type Locked, nobody, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
@@ -67,7 +74,11 @@ export async function resendSignUp(
 ): Promise<{ readonly kind: "received" } | Locked> {
   const { database } = services;
   const { source, publicUrl } = given;
-  const locked = await countAttempt(services, { act: "sign-up", source, throttles: [sourceThrottle("sign-up", source)] });
+  const locked = await countAttempt(services, {
+    act: "sign-up",
+    source,
+    throttles: [sourceThrottle("sign-up", source)],
+  });
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
   if (email === null) return { kind: "received" };

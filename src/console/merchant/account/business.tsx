@@ -122,7 +122,8 @@ function LiveAccess({
   if (requestedAt !== null) {
     return (
       <p>
-        <Status>waiting</Status> You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s approved.
+        <Status>waiting</Status> You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s
+        approved.
       </p>
     );
   }

@@ -72,7 +72,10 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
     async send(visit) {
       const made = await renewBackupCodes(people, visit.session);
       if (made.kind === "made") return codesPage("New backup codes", made.backupCodes);
-      return goBack(here, made.kind === "stale" ? staleSentence : "Set up an authenticator app first. Backup codes replace it.");
+      return goBack(
+        here,
+        made.kind === "stale" ? staleSentence : "Set up an authenticator app first. Backup codes replace it.",
+      );
     },
   });
 }

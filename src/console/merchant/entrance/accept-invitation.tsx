@@ -142,7 +142,9 @@ export function endedLinkPage(another?: { readonly href: string; readonly text: 
       <>
         <p>Links work once and expire.</p>
         {another === undefined ? (
-          <p>Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.</p>
+          <p>
+            Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.
+          </p>
         ) : (
           <div class="buttons">
             <ButtonLink href={another.href} kind="main">

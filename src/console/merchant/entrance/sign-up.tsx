@@ -10,8 +10,8 @@ import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import { homeOf } from "./home.ts";
 import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./accept-invitation.tsx";
+import { homeOf } from "./home.ts";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;
@@ -39,7 +39,10 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     const letters = publicUrl ?? place.local;
     const email = form.text("email");
     if (letters === null) return noLettersPage();
-    const [sent] = await Promise.all([resendSignUp(people, { email, source, publicUrl: letters }), delay(answeredAfterMs)]);
+    const [sent] = await Promise.all([
+      resendSignUp(people, { email, source, publicUrl: letters }),
+      delay(answeredAfterMs),
+    ]);
     return checkEmailPage(email, sent.kind === "locked" ? whyNot(sent) : "We’ve sent it again.");
   });
 
@@ -51,7 +54,9 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     async follow(guest) {
       const { kind } = await verifyEmail(people, guest);
       if (kind === "other_account") return otherAddressPage(guest.session.person.email);
-      return kind === "verified" ? goTo(await homeOf(services, guest.session.person), "Your email is confirmed.") : endedLinkPage();
+      return kind === "verified"
+        ? goTo(await homeOf(services, guest.session.person), "Your email is confirmed.")
+        : endedLinkPage();
     },
   });
 
@@ -172,8 +177,8 @@ function checkEmailPage(email: string, note: string | null = null): FrameAnswer 
     body: (
       <>
         <p>
-          We’ve emailed a link to <strong>{email}</strong>. Follow it to confirm your email, which live selling needs. The
-          sandbox works right away.
+          We’ve emailed a link to <strong>{email}</strong>. Follow it to confirm your email, which live selling needs.
+          The sandbox works right away.
         </p>
         <div class="buttons">
           <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">
@@ -182,8 +187,8 @@ function checkEmailPage(email: string, note: string | null = null): FrameAnswer 
         </div>
         <h2>No email after a minute?</h2>
         <p>
-          Look in your spam folder. If the address is wrong, <a href="/sign-up">sign up again</a> with the right one. Otherwise
-          we can send the email again.
+          Look in your spam folder. If the address is wrong, <a href="/sign-up">sign up again</a> with the right one.
+          Otherwise we can send the email again.
         </p>
         <Form action="/sign-up/again" submit="Send the email again" kind="plain" hidden={{ email }} />
       </>

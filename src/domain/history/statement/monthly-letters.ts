@@ -1,6 +1,6 @@
 import type { Instant, WallTime } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { monthlyStatement } from "../../identity/letters/letter-texts.ts";
+import { monthlyStatement } from "../../identity/letters/chosen-texts.ts";
 import { moneyWords, monthWords } from "../../identity/letters/letter-words.ts";
 import { listMerchantsDueStatement } from "../../members/email-choice-queries.ts";
 import { emailKinds, writeOnce } from "../../members/email-choices.ts";

@@ -2,7 +2,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Tx } from "../../../platform/database/database.ts";
-import { balanceLow, keyEnding, keyUnused, webhookFailing, webhookOff } from "../../identity/letters/letter-texts.ts";
+import { balanceLow, keyEnding, keyUnused, webhookFailing, webhookOff } from "../../identity/letters/chosen-texts.ts";
 import { choicesLine, consoleLink, momentWords, moneyWords } from "../../identity/letters/letter-words.ts";
 import type { PeopleServices } from "../../identity/people/send-notice.ts";
 import { countOne, quietThrottle } from "../../identity/people/throttle.ts";
@@ -41,9 +41,9 @@ export async function writeTeamNotices(services: NoticeServices, limit: number):
   const due = [
     ...(await listFailingWebhooks(database, now - failingAfterMs, limit)).map((each) => writeFailing(services, each)),
     ...(await listTurnedOffWebhooks(database, now - newsMs, limit)).map((each) => writeTurnedOff(services, each)),
-    ...(
-      await listEndingKeys(database, { after: now, until: now + endsSoonMs, usedSince: now - dayMs, limit })
-    ).map((each) => writeEnding(services, each)),
+    ...(await listEndingKeys(database, { after: now, until: now + endsSoonMs, usedSince: now - dayMs, limit })).map(
+      (each) => writeEnding(services, each),
+    ),
     ...(await listUnusedKeys(database, now - unusedDays * dayMs, limit)).map((each) => writeUnused(services, each)),
   ];
   return (await Promise.all(due)).filter(Boolean).length;
