@@ -249,7 +249,7 @@ describe("settings", () => {
     expect(readConfig(example)).toEqual(defaults);
     const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/configuration/config.ts"), "utf8");
     const names = [
-      ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
+      ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|onOrOff\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
     ].map((match) => match[1]);
     expect(Object.keys(example).sort()).toEqual(names.sort());
   });

@@ -13,7 +13,7 @@ import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -176,7 +176,7 @@ function Invitations(props: { readonly invitations: readonly Invitation[]; reado
         rows={props.invitations}
         columns={[
           { title: "Email", cell: ({ email }) => email, place: "lead" },
-          { title: "Role", cell: ({ role }) => role, place: "sub" },
+          { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
           { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
           {
             title: "Expires",
@@ -193,7 +193,7 @@ function Invitations(props: { readonly invitations: readonly Invitation[]; reado
 
 /** `without`: how many would be asked to set it up. */
 function TwoStepRule({ isOn, without }: { readonly isOn: boolean; readonly without: number }) {
-  const people = without === 1 ? "1 person has" : `${without} people have`;
+  const people = without === 1 ? "1 person hasn’t" : `${without} people haven’t`;
   return (
     <Sheet
       title="Two-step login for everyone"
@@ -201,7 +201,7 @@ function TwoStepRule({ isOn, without }: { readonly isOn: boolean; readonly witho
     >
       <p>
         A code from a phone, or a passkey, as well as the password.{" "}
-        {without === 0 ? "Everyone has set it up." : `${people} not set it up yet and must do it before anything else.`}
+        {without === 0 ? "Everyone has set it up." : `${people} set it up yet and must do so before anything else.`}
       </p>
       {isOn ? (
         <Form action={`${here}/two-step`} submit="Turn off for everyone" kind="plain" hidden={{ do: "allow" }} />
@@ -241,7 +241,7 @@ function RoleForm({ member: { personId, name, role: present } }: { readonly memb
       <select name="role" aria-label={`Role of ${name}`}>
         {roles.map((role) => (
           <option key={role} value={role} selected={role === present}>
-            {role}
+            {spoken(role)}
           </option>
         ))}
       </select>

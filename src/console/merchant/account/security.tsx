@@ -160,6 +160,11 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
   const remove = { action: `${here}/passkeys/remove`, submit: "Remove", kind: "plain", isInline: true } as const;
   return (
     <Sheet title="Passkeys" isPadded={false}>
+      {passkeys.length > 0 ? null : (
+        <div class="inside">
+          <p>None yet. A passkey logs you in with your fingerprint, face or device PIN: no password, no code.</p>
+        </div>
+      )}
       <Table
         caption="Passkeys"
         rows={passkeys}
@@ -169,11 +174,7 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
           { title: "Last used", cell: ({ lastUsedAt }) => <MomentOrNever at={lastUsedAt} /> },
           { title: "Remove", isTitleHidden: true, cell: ({ id }) => <Form {...remove} hidden={{ id }} /> },
         ]}
-        empty={
-          <p class="all-well">
-            None yet. A passkey logs you in with your fingerprint, face or device PIN: no password, no code.
-          </p>
-        }
+        empty={null}
       />
       <div class="inside">
         <Form action={`${here}/passkeys/begin`} submit="Add a passkey" kind="plain" />

@@ -1,22 +1,17 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import {
-  listSales,
-  listSalesByProduct,
-  type ProductSales,
-  type SalesSpan,
-} from "../../../domain/history/sales-by-person/queries.ts";
+import { listSales, listSalesByProduct, type ProductSales } from "../../../domain/history/sales-by-person/queries.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
-import type { Kobo } from "../../../kernel/money.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
+import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import type { MomentFormat } from "../../kit/parts/surroundings.ts";
-import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
+import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
 const dayMs = 86_400_000;
 /** How far back a number or reference is looked for. */
@@ -29,19 +24,18 @@ export function mySalesPages(routes: ModeRoutes, services: MerchantServices): vo
 }
 
 async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
-  const { reads, catalogue, wallTime, clock, format } = services;
-  const query = readList(visit, visit.to("my-sales"), {
+  const { reads, catalogue, format } = services;
+  const query = readList(withUsualDays(visit, "1"), visit.to("my-sales"), {
     q: findFilter("number or reference"),
-    ...periodFilters(services, (instant) => instant),
+    ...salesPeriod(services),
   });
-  const { q, days, from, to } = query.values;
-  const today = wallTime.dayOf(clock.now());
+  const { q } = query.values;
   const person = visit.session.person;
-  const start = days ?? from ?? (to === null ? today.start : wallTime.dayOf(to - dayMs / 2).start);
-  const span = { wallet: visit.wallet, from: start, before: to ?? today.end, personId: person.id };
+  const span = { wallet: visit.wallet, ...spanOf(services, query.values), personId: person.id };
   const sought = q === null ? "" : readNumber(q);
-  const hasPeriod = days !== null || from !== null || to !== null;
-  const listed = sought === "" || hasPeriod ? span : { ...span, from: today.start - soughtDays * dayMs };
+  // From the search of every page a number comes without days.
+  const isFarther = sought !== "" && visit.query.get("days") === undefined && query.values.from === null;
+  const listed = isFarther ? { ...span, from: span.before - soughtDays * dayMs } : span;
   const [products, sums, lines] = await Promise.all([
     catalogue.current(),
     listSalesByProduct(reads, span),
@@ -56,6 +50,7 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
         Sell
       </ButtonLink>
     ),
+    over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
     caption: sought === "" ? `Sales, ${period}` : "Sales found",
     rows: lines,
     columns: [
@@ -67,69 +62,60 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
     ],
     href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,
     empty: <Empty title="No sales yet today">Each sale you make appears here at once, with its receipt.</Empty>,
-    noneFits: {
-      title: "No sales match these filters",
-      text: `Clear a filter. A number or reference is found in your sales of the last ${soughtDays} days.`,
-    },
+    ...(visit.query.size === 0
+      ? {}
+      : { noneFits: { title: "No sales match", text: "Choose more days, or look for less of the number." } }),
     below: (
       <>
         {lines.length < linesMax ? null : (
           <p class="hint">These are the newest {grouped(linesMax)}. Choose fewer days.</p>
         )}
-        {sums.length === 0 ? null : <SalesSum sums={sums} products={products} />}
+        <SalesByProduct sums={sums} products={products} />
       </>
     ),
   });
 }
 
-/** `26 Nov 2026`, or the first and the last day. */
-export function periodText(format: MomentFormat, { from, before }: Pick<SalesSpan, "from" | "before">): string {
-  const [first, last] = [momentText(format, from, "day"), momentText(format, before - 1, "day")];
-  return first === last ? first : `${first} to ${last}`;
+/** What customers paid, and for how many. What failed was paid back, and is in no sum. */
+export function SalesFigures({ sums }: { readonly sums: readonly ProductSales[] }) {
+  const total = sums.reduce((sum, { amount }) => add(sum, amount), zeroKobo);
+  const count = (name: "delivered" | "pending" | "refunded") => sums.reduce((sum, each) => sum + each[name], 0);
+  return (
+    <Figures
+      figures={[
+        { label: "Customers paid", value: moneyText(total), note: "delivered and pending" },
+        { label: "Delivered", value: grouped(count("delivered")) },
+        { label: "Pending", value: grouped(count("pending")) },
+        { label: "Failed, refunded", value: grouped(count("refunded")), note: "not in the sum" },
+      ]}
+    />
+  );
 }
 
-/** What customers paid, and product by product for what. What failed was paid back, and is in no sum. */
-export function SalesSum({
-  sums,
-  products,
-  isCostShown = false,
-}: {
+interface ByProductProps {
   readonly sums: readonly ProductSales[];
   readonly products: CatalogueSnapshot;
+  /** What the wallet paid, for whoever may see that. */
   readonly isCostShown?: boolean;
-}) {
-  const total = sums.reduce((sum, { amount }) => (sum + amount) as Kobo, 0n as Kobo);
-  const count = (name: "delivered" | "pending" | "refunded") => sums.reduce((sum, each) => sum + each[name], 0);
+}
+
+export function SalesByProduct({ sums, products, isCostShown = false }: ByProductProps) {
+  if (sums.length === 0) return null;
   const cost: Column<ProductSales> = { title: "Cost", cell: (each) => <Money amount={each.cost} />, align: "end" };
   return (
-    <>
-      <Figures
-        figures={[
-          { label: "Customers paid", value: moneyText(total), note: "delivered and pending" },
-          { label: "Delivered", value: grouped(count("delivered")) },
-          { label: "Pending", value: grouped(count("pending")) },
-          { label: "Failed, refunded", value: grouped(count("refunded")), note: "in no sum" },
+    <Sheet title="By product" isPadded={false}>
+      <Table
+        caption="Sales by product"
+        rows={sums}
+        columns={[
+          { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
+          { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
+          { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
+          ...(isCostShown ? [cost] : []),
+          { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
         ]}
+        empty={null}
       />
-      <Sheet title="By product" isPadded={false}>
-        <Table
-          caption="Sales by product"
-          rows={sums}
-          columns={[
-            { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
-            { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
-            {
-              title: "Sales",
-              cell: ({ delivered, pending }) => grouped(delivered + pending),
-              align: "end",
-              place: "state",
-            },
-            ...(isCostShown ? [cost] : []),
-            { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
-          ]}
-          empty={null}
-        />
-      </Sheet>
-    </>
+    </Sheet>
   );
 }

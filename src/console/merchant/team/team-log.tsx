@@ -49,8 +49,15 @@ async function teamLogPage({ reads, catalogue }: MerchantServices, visit: Member
     caption: "What the team did, newest first",
     rows,
     columns: [
-      { title: "Person", cell: (entry) => nameOf(entry), place: "sub" },
-      { title: "What", cell: (entry) => actWords(entry, products), place: "lead" },
+      {
+        title: "Who did what",
+        cell: (entry) => (
+          <>
+            <b>{nameOf(entry)}</b> {actWords(entry, products)}
+          </>
+        ),
+        place: "lead",
+      },
       { title: "Time", cell: ({ at }) => <Moment at={at} style="second" />, place: "sub" },
     ],
     href: ({ details }) => saleIn(details),

@@ -5,18 +5,13 @@ import {
 } from "../../../domain/history/sales-by-person/queries.ts";
 import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { listMembers } from "../../../domain/members/queries.ts";
-import { choiceFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Money, momentText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { periodText, SalesSum } from "./my-sales.tsx";
-
-const dayMs = 86_400_000;
-/** Shown where nobody says from when. */
-const usualDays = 7;
-/** A year of a team's days is read while somebody waits. */
-const daysMax = 366;
+import { SalesByProduct, SalesFigures } from "./my-sales.tsx";
+import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
 /** Who sold what? Sales by hand, by person and day; of one person's days also by product. */
 export function teamSalesPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -24,20 +19,16 @@ export function teamSalesPages(routes: ModeRoutes, services: MerchantServices): 
 }
 
 async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
-  const { reads, catalogue, wallTime, timeZone, clock, format } = services;
+  const { reads, catalogue, timeZone, format } = services;
   const members = await listMembers(reads, visit.member.merchantId);
   const people = members.map(({ personId, name }) => ({ value: String(personId), label: name }));
-  const query = readList(visit, visit.to("team-sales"), {
+  const query = readList(withUsualDays(visit, "7"), visit.to("team-sales"), {
     // Whoever has left is named in a link of the list alone.
     person: choiceFilter("Person", people, (text) => (/^[1-9]\d{0,8}$/.test(text) ? (Number(text) as PersonId) : null)),
-    ...periodFilters(services, (instant) => instant),
+    ...salesPeriod(services),
   });
-  const { person, days, from, to } = query.values;
-  const today = wallTime.dayOf(clock.now());
-  const before = to ?? today.end;
-  const usualFrom = wallTime.dayOf(before - usualDays * dayMs + dayMs / 2).start;
-  const start = Math.max(days ?? from ?? usualFrom, before - daysMax * dayMs);
-  const span = { wallet: visit.wallet, from: start, before, personId: person };
+  const { person } = query.values;
+  const span = { wallet: visit.wallet, ...spanOf(services, query.values), personId: person };
   const [rows, sums, products] = await Promise.all([
     listSalesByPerson(reads, span, timeZone),
     listSalesByProduct(reads, span),
@@ -48,7 +39,7 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
     note: `Sold one by one in the console, ${periodText(format, span)}`,
     caption: "Sales by person and day",
     rows,
-    href: (row) => query.href({ person: String(row.personId), from: row.date, to: row.date }),
+    href: (row) => query.href({ person: String(row.personId), days: "", from: row.date, to: row.date }),
     columns: [
       { title: "Person", cell: ({ name }) => name, place: "lead" },
       { title: "Day", cell: ({ date }) => momentText(format, `${date}T12:00:00Z`, "day"), place: "sub" },
@@ -69,7 +60,10 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
         are under Transactions.
       </Empty>
     ),
-    noneFits: { title: "No sales match these filters", text: "Clear a filter, or choose other days." },
-    below: sums.length === 0 ? null : <SalesSum sums={sums} products={products} isCostShown />,
+    ...(visit.query.size === 0
+      ? {}
+      : { noneFits: { title: "No sales match", text: "Choose more days or another person." } }),
+    over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
+    below: <SalesByProduct sums={sums} products={products} isCostShown />,
   });
 }
