@@ -47,13 +47,13 @@ test("live keys are changed with two-step login alone where the operator demands
   try {
     const developer = await strict.member("developer");
     const label = { label: "Till" };
-    const refused = await developer.send("/live/keys/new", label);
+    const refused = await developer.send("/live/keys", label);
     expect([refused.status, refused.text.includes("Live keys need two-step login")]).toEqual([403, true]);
     expect((await developer.send("/live/keys/addresses", { addresses: "203.0.113.7" })).status).toBe(403);
     expect((await developer.get("/live/keys")).status).toBe(200);
-    expect((await developer.send("/test/keys/new", label)).text).toContain("ds_test_");
+    expect((await developer.send("/test/keys", label)).text).toContain("ds_test_");
     await setUpApp(developer);
-    expect((await developer.send("/live/keys/new", label)).text).toContain("ds_live_");
+    expect((await developer.send("/live/keys", label)).text).toContain("ds_live_");
   } finally {
     await strict.close();
   }
@@ -62,7 +62,7 @@ test("live keys are changed with two-step login alone where the operator demands
 test("the team log says who did what, by person and page by page, and nothing of another business", async () => {
   const shop = await service.app.createMerchant();
   const [owner, developer] = [await service.member("owner", shop.id), await service.member("developer", shop.id)];
-  await developer.send("/test/keys/new", { label: 'Till "merchant":"mer_1" <b>' });
+  await developer.send("/test/keys", { label: 'Till "merchant":"mer_1" <b>' });
   await owner.send("/account/members/invite", { email: "bola@shop.example", role: "cashier" });
   const log = (await owner.get("/account/log")).text.replace(/<\/?b>/g, "");
   expect(log).toContain("Ada developer created the test key “Till &quot;merchant&quot;:&quot;mer_1&quot; &lt;b>”");
