@@ -1,5 +1,5 @@
--- People of a shop: cashiers and whose sales are whose, two-step login that a business demands of its team, and the emails
--- that people choose.
+-- People of a shop: cashiers and whose sales are whose, two-step login that a business demands of its team, and the
+-- emails that people choose.
 
 alter table members
   drop constraint members_role_check,
@@ -9,8 +9,8 @@ alter table invitations
   drop constraint invitations_role_check,
   add constraint invitations_role_check check (role in ('owner', 'developer', 'finance', 'cashier', 'viewer'));
 
--- Written before the purchase is, by its reference: no sale by hand is without its person, whatever crashes. A purchase by
--- the API writes no row and reads none.
+-- Written before the purchase is, by its reference: no sale by hand is without its person, whatever crashes. A purchase
+-- by the API writes no row and reads none.
 create table console_sales (
   wallet_id integer not null,
   reference text collate "C" not null check (reference <> ''),

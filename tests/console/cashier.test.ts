@@ -73,10 +73,10 @@ test("what the wallet holds is on no page of a cashier, also where it is too lit
   const page = await check("airtime", {}, { client: ada });
   const form = orderForm(page);
   const bought = await ada.follow(await submit(ada, form));
-  const held = [before, await balance()].map(naira);
+  const balances = [before, await balance()].map(naira);
   for (const { text } of [page, bought, await ada.get("/test/overview"), await ada.get("/test/my-sales")])
-    expect(held.filter((amount) => text.includes(amount))).toEqual([]);
-  expect(held.some((amount) => page.text.includes(amount))).toBe(false);
+    expect(balances.filter((amount) => text.includes(amount))).toEqual([]);
+  expect(balances.some((amount) => page.text.includes(amount))).toBe(false);
   const poor = await service.app.createMerchant({ credit: kobo(1_234n) });
   const cashier = await service.member("cashier", poor.id);
   const short = await check("airtime", {}, { client: cashier, mode: "live" });

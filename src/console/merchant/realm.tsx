@@ -62,7 +62,7 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
         ...modeHrefs(visit, path),
         navigation: navigationOf(visit, path),
         person: { name, email, role: member.role },
-        // Whoever sees their own sales alone finds them there.
+        // A cashier sees own sales alone, and finds them there.
         searchHref: `/${mode ?? "live"}/${visit.may("look") ? "search" : "my-sales"}`,
         memberships: memberships.map(({ merchantId, name: merchantName }) => ({
           id: formatMerchantId(merchantId),

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { Person, PersonId } from "../identity/people/person.ts";
-import type { EmailKind } from "./email-choices.ts";
+import type { EmailKind } from "./email-kinds.ts";
 import type { Role } from "./roles.ts";
 
 /** 0: the person's own account, whichever merchant they work for. */

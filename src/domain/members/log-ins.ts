@@ -9,7 +9,7 @@ import type { Origin } from "../identity/people/sessions.ts";
 import { rememberDevice } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { listEmailChoices } from "./email-choice-queries.ts";
-import { emailKinds } from "./email-choices.ts";
+import { emailKinds } from "./email-kinds.ts";
 import { listMembershipRows } from "./queries.ts";
 
 /** Businesses whose log has a log-in; hardly anybody belongs to two. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lastMonth, writeMonthlyStatements } from "../../../src/domain/history/statement/monthly-letters.ts";
-import { type EmailKind, emailKinds, saveEmailChoices } from "../../../src/domain/members/email-choices.ts";
+import { saveEmailChoices } from "../../../src/domain/members/email-choices.ts";
+import { type EmailKind, emailKinds } from "../../../src/domain/members/email-kinds.ts";
 import { noteLogIn } from "../../../src/domain/members/log-ins.ts";
 import { changeRole } from "../../../src/domain/members/members.ts";
 import { writeLowBalance, writeTeamNotices } from "../../../src/domain/members/notices/notices.ts";

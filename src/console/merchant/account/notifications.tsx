@@ -1,4 +1,5 @@
-import { type EmailKind, emailChoicesOf, saveEmailChoices } from "../../../domain/members/email-choices.ts";
+import { emailChoicesOf, saveEmailChoices } from "../../../domain/members/email-choices.ts";
+import type { EmailKind } from "../../../domain/members/email-kinds.ts";
 import { unusedDays } from "../../../domain/members/notices/notices.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";

@@ -2,6 +2,7 @@ import { listMerchantEntries, type StoredEntry } from "../../../domain/audit/aud
 import { auditName, parseEmail } from "../../../domain/identity/people/person.ts";
 import { listMembers } from "../../../domain/members/queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { modes } from "../../../kernel/mode.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
@@ -14,7 +15,7 @@ import { actWords, valuesIn } from "./log-words.ts";
 const here = "/account/log";
 const perPage = 50;
 
-/** Who did what to which thing, and when? What the audit log has of the business's people, read only. */
+/** What the audit log has of the business's people: which of them did what to which thing, and when. */
 export function teamLogPages(routes: AccountRoutes, services: MerchantServices): void {
   routes.page(here, { capability: "run_business", show: (visit) => teamLogPage(services, visit) });
 }
@@ -79,6 +80,7 @@ async function teamLogPage({ reads, catalogue }: MerchantServices, visit: Member
 /** Where the sale is that an entry is about; null where it is about none. */
 function saleIn(details: string): string | null {
   const { mode, reference, lines } = valuesIn(details);
-  if (typeof reference !== "string" || (mode !== "live" && mode !== "test")) return null;
-  return `/${mode}/${lines === undefined ? "transactions" : "bulk"}/${encodeURIComponent(reference)}`;
+  const place = modes.find((each) => each === mode);
+  if (typeof reference !== "string" || place === undefined) return null;
+  return `/${place}/${lines === undefined ? "transactions" : "bulk"}/${encodeURIComponent(reference)}`;
 }

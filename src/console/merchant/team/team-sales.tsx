@@ -13,7 +13,7 @@ import type { MerchantServices } from "../services.ts";
 import { SalesByProduct, SalesFigures } from "./my-sales.tsx";
 import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
-/** Who sold what? Sales by hand, by person and day; of one person's days also by product. */
+/** Sales by hand, by person and day, and all of them by product. */
 export function teamSalesPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/team-sales", { capability: "run_business", show: (visit) => teamSalesPage(services, visit) });
 }
@@ -23,7 +23,7 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
   const members = await listMembers(reads, visit.member.merchantId);
   const people = members.map(({ personId, name }) => ({ value: String(personId), label: name }));
   const query = readList(withUsualDays(visit, "7"), visit.to("team-sales"), {
-    // Whoever has left is named in a link of the list alone.
+    // A link of the list may name a person who has left.
     person: choiceFilter("Person", people, (text) => (/^[1-9]\d{0,8}$/.test(text) ? (Number(text) as PersonId) : null)),
     ...salesPeriod(services),
   });

@@ -78,7 +78,13 @@ export interface PersonSales extends SalesSum {
 
 const listByPerson = statement(
   "list_console_sales_by_person",
-  `select sold.*,
+  `select sold.date,
+          sold."personId",
+          sold.delivered,
+          sold.pending,
+          sold.refunded,
+          sold.amount,
+          sold.cost,
           e.name,
           e.email
      from (
