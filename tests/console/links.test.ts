@@ -57,7 +57,7 @@ test("an invitation is accepted by its link once, and the second click finds it 
     await guest.send("/accept-invitation", { token }),
     await guest.get(`/accept-invitation?token=${token}`),
   ])
-    expect([again.status, again.text.includes("good no longer")]).toEqual([410, true]);
+    expect([again.status, again.text.includes("has expired")]).toEqual([410, true]);
 });
 
 test("an invitation is for its address alone: nobody else who has the link becomes a member, or makes an account", async () => {

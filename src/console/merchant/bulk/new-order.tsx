@@ -25,7 +25,7 @@ import {
   ticksOf,
 } from "./order-form.ts";
 
-const capability = "buy";
+const capability = "buy_in_bulk";
 const title = "New bulk order";
 /** Wrong lines that are shown to be corrected at once; the others follow. */
 const shownMax = 100;
@@ -166,7 +166,7 @@ async function checkedOrderPage(
         action={visit.to(isRight ? `bulk/start/${reference}` : "bulk/check")}
         submit={isRight ? `Start: buy for ${moneyText(total)}` : "Check again"}
         hidden={{ category: category.slug, lines: text, reference, ...(alike === null ? {} : { alike }) }}
-        error={refusal === null ? short : refusalSentence(refusal, visit.mode)}
+        error={refusal === null ? short : refusalSentence(refusal, visit)}
         cancelHref={visit.to("bulk")}
       >
         {wrong.slice(0, shownMax).map(({ number, text: line }) => (

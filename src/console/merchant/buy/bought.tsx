@@ -17,6 +17,7 @@ import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { openTo } from "../team/own-sales.ts";
 import { Delivered } from "../transactions/delivered.tsx";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
@@ -35,7 +36,7 @@ export function boughtPages(routes: ModeRoutes, services: MerchantServices): voi
   };
   routes.page("/buy/bought/:reference", { capability: "buy", show: showing(revealOwn) });
   routes.form("/buy/bought/:reference", {
-    capability: "reveal",
+    capability: "hand_over",
     doneAt: (visit) => boughtPath(visit, visit.param("reference")),
     show: notBoughtPage,
     send: showing(reveal),
@@ -45,7 +46,7 @@ export function boughtPages(routes: ModeRoutes, services: MerchantServices): voi
 async function findBought(services: MerchantServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
   const reference = parseStoredReference(visit.param("reference"));
   if (reference === null) return null;
-  const purchase = await services.findByReference({ wallet: visit.wallet, reference });
+  const purchase = await openTo(services, visit, await services.findByReference({ wallet: visit.wallet, reference }));
   if (purchase === null) return null;
   return { purchase, sold: soldProductOf(await services.catalogue.current(), purchase) };
 }
@@ -92,7 +93,11 @@ function boughtPage(
         <ButtonLink href={visit.to(`buy/${category.slug}?product=${product.id}`)} kind="main">
           Buy another
         </ButtonLink>
-        <ButtonLink href={purchasePath(visit, purchase.reference)}>What happened, step by step</ButtonLink>
+        {visit.may("look") ? (
+          <ButtonLink href={purchasePath(visit, purchase.reference)}>Open transaction</ButtonLink>
+        ) : (
+          <ButtonLink href={`${purchasePath(visit, purchase.reference)}/receipt`}>Receipt</ButtonLink>
+        )}
       </Buttons>
     </>,
   );
@@ -109,7 +114,9 @@ function BoughtFacts({ purchase }: { readonly purchase: Purchase }) {
         Fee: purchase.fee > 0n ? <Money amount={purchase.fee} isSigned /> : null,
         Discount: discount > 0n ? <Money amount={-discount} isSigned /> : null,
         "You paid": <Money amount={deducted} />,
-        "Balance after": <Money amount={subtract(purchase.balanceBefore, deducted)} />,
+        "Balance after": useVisit().may("see_balance") ? (
+          <Money amount={subtract(purchase.balanceBefore, deducted)} />
+        ) : null,
         Bought: <Moment at={purchase.purchasedAt} style="full" />,
       }}
     />
@@ -123,7 +130,7 @@ function Handed(props: { readonly bought: BoughtPurchase; readonly delivered: Js
   const { secrets } = sold.category;
   if (purchase.status !== "successful") return null;
   if (props.delivered !== null) return <Delivered fulfilment={props.delivered} secrets={secrets} />;
-  if (secrets.length === 0 || !visit.may("reveal")) return null;
+  if (secrets.length === 0 || !visit.may("hand_over")) return null;
   return (
     <Sheet title="What was delivered">
       <p>Anyone who reads it can use it. We log who views it.</p>

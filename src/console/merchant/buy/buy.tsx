@@ -1,14 +1,15 @@
 import { type CategorySlug, findCategory } from "../../../categories/category-slugs.ts";
+import { enterSale } from "../../../domain/members/console-sales.ts";
 import { createBeneficiary } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Bought } from "../../../domain/purchases/buying/buy.ts";
 import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
+import { assert } from "../../../kernel/assert.ts";
+import { type ProductId, parseReference } from "../../../kernel/ids.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { emptyForm, type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { enterBefore } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
 import { boughtPages, boughtPath } from "./bought.tsx";
@@ -100,7 +101,14 @@ async function order(services: Services, visit: ModeVisit, form: Form) {
   };
   services.checkBody(category, body);
   // Before the purchase: none is without its person, whatever crashes.
-  await enterBefore(services, visit, { command: "console buy", details: { reference, product: product.id } });
+  const sold = parseReference(reference);
+  assert(sold !== null, "the body's reference was checked");
+  await enterSale(services.people, {
+    wallet: visit.wallet,
+    reference: sold,
+    person: visit.session.person,
+    details: { product: product.id },
+  });
   const bought = await services.waiting.buying(visit.reply, async (watch) => {
     const common = { principal: visit.buyer, channel: "dashboard", category, ...watch } as const;
     return form.text(savedField) === ""

@@ -25,7 +25,7 @@ import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { type Chosen, savedField } from "./details.tsx";
 import { bodyOf } from "./fields.tsx";
-import { type CheckBody, moreMoney, refusalSentence, sellingStatus } from "./selling.tsx";
+import { type CheckBody, moreMoney, refusalSentence, sellingStatus, tooLow } from "./selling.tsx";
 
 /** The owner of the customer's number, where the category can tell. */
 type Found = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
@@ -79,12 +79,12 @@ export async function checkPage(
     <>
       {found === null ? null : <Customer category={category} shown={found} />}
       <Sheet title="Purchase">
-        <Facts facts={{ ...factsOf(preview), ...pricesOf(preview, balance) }} />
+        <Facts facts={{ ...factsOf(preview), ...pricesOf(preview, visit.may("see_balance") ? balance : null) }} />
         <Form
           action={visit.to(`buy/${category.slug}/order/${reference}`)}
           submit={`Buy for ${moneyText(total)}`}
           hidden={hidden}
-          error={refusal === null ? shortOf(visit, balance, total) : refusalSentence(refusal, visit.mode)}
+          error={refusal === null ? shortOf(visit, balance, total) : refusalSentence(refusal, visit)}
           cancelHref={visit.to("buy")}
         >
           <KeptFields form={form} without={addedFields} />
@@ -101,6 +101,7 @@ export async function checkPage(
 
 function shortOf(visit: ModeVisit, balance: Kobo, total: Kobo): string | null {
   if (balance >= total) return null;
+  if (!visit.may("see_balance")) return tooLow;
   return `The wallet holds ${moneyText(balance)}, which is too little. ${moreMoney[visit.mode]}.`;
 }
 
@@ -206,8 +207,9 @@ function recipientsIn(recipients: Json | undefined) {
   return { Recipients: count, "Their numbers": phones.join(", ") };
 }
 
-function pricesOf({ price }: Preview, balance: Kobo) {
-  const left = subtract(balance, price.total);
+/** `balance` is null for whoever may not see it. */
+function pricesOf({ price }: Preview, balance: Kobo | null) {
+  const left = balance === null ? null : subtract(balance, price.total);
   return {
     Amount: <Money amount={price.amount} />,
     Fee: price.fee > 0n ? <Money amount={price.fee} isSigned /> : null,
@@ -217,7 +219,7 @@ function pricesOf({ price }: Preview, balance: Kobo) {
         <Money amount={price.total} />
       </strong>
     ),
-    "Balance now": <Money amount={balance} />,
-    "Balance after": left < 0n ? null : <Money amount={left} />,
+    "Balance now": balance === null ? null : <Money amount={balance} />,
+    "Balance after": left === null || left < 0n ? null : <Money amount={left} />,
   };
 }

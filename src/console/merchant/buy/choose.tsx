@@ -23,7 +23,11 @@ export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot): 
   });
   const note = "What should it be? You see the price before anything is charged.";
   return page(
-    { title: "Buy", note, actions: <ButtonLink href={visit.to("bulk")}>Buy in bulk</ButtonLink> },
+    {
+      title: "Buy",
+      note,
+      actions: visit.may("buy_in_bulk") ? <ButtonLink href={visit.to("bulk")}>New bulk order</ButtonLink> : null,
+    },
     <Sheet isPadded={false}>
       <Table
         caption="Categories"

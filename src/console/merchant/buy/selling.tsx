@@ -75,9 +75,13 @@ export const moreMoney: Readonly<Record<Mode, string>> = {
   test: "Reset the sandbox first, which fills the wallet up",
 };
 
+/** The same for whoever may not see what the wallet holds. */
+export const tooLow = "The shop’s balance is too low. Ask the owner.";
+
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
-export function refusalSentence({ code, message, detail }: Refusal, mode: Mode): string {
+export function refusalSentence({ code, message, detail }: Refusal, { mode, may }: ModeVisit): string {
   if (code === "INSUFFICIENT_BALANCE") {
+    if (!may("see_balance")) return tooLow;
     const { required, balance } = detail.meta ?? {};
     return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. Nothing was charged.`;
   }
@@ -86,9 +90,9 @@ export function refusalSentence({ code, message, detail }: Refusal, mode: Mode):
 }
 
 /** What stands at the top of a form: why it was refused, or what is wrong with fields that it does not show. */
-export function topOf({ refusal, errors }: Typed, shown: readonly string[], { mode }: ModeVisit): string | null {
+export function topOf({ refusal, errors }: Typed, shown: readonly string[], visit: ModeVisit): string | null {
   if (refusal === null) return null;
-  if (Object.keys(errors).length === 0) return refusalSentence(refusal, mode);
+  if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit);
   return unshown(errors, shown).join(" ") || null;
 }
 

@@ -30,7 +30,11 @@ export function receiptPage(
       title: `Receipt ${reference}`,
       heading: "Receipt",
       note: visit.member.name,
-      actions: <ButtonLink href={path}>Back to it</ButtonLink>,
+      actions: visit.may("look") ? (
+        <ButtonLink href={path}>Open transaction</ButtonLink>
+      ) : (
+        <ButtonLink href={visit.to("my-sales")}>My sales</ButtonLink>
+      ),
     },
     <>
       {visit.mode === "test" ? <p class="notice">A test: nothing was sold.</p> : null}
@@ -48,7 +52,7 @@ export function receiptPage(
         />
       </Sheet>
       {revealed === null ? null : <Delivered fulfilment={revealed} secrets={sold.category.secrets} />}
-      {revealed === null && holdsSecrets(opened) && visit.may("reveal") ? (
+      {revealed === null && holdsSecrets(opened) && visit.may("hand_over") ? (
         <div class="not-for-print">
           <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
           <Form action={`${path}/receipt`} submit="Show it" kind="plain" />
