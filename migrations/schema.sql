@@ -557,11 +557,12 @@ create table ledger_entries (
   constraint ledger_entries_balance_after_check check (balance_after >= 0),
   constraint ledger_entries_credit_account_check check (credit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
   constraint ledger_entries_debit_account_check check (debit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
-  constraint ledger_entries_kind_check check (kind in ('top_up', 'purchase', 'refund', 'reversal', 'adjustment', 'sandbox_reset')),
+  constraint ledger_entries_kind_check check (kind in ('top_up', 'purchase', 'refund', 'reversal', 'goodwill', 'adjustment', 'sandbox_reset')),
   constraint ledger_entries_move_the_wallet check (debit_account = 'wallet' and credit_account <> 'wallet' and delta = (- amount) or credit_account = 'wallet' and debit_account <> 'wallet' and delta = amount),
-  constraint ledger_entries_name_their_purchase check ((kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null)),
+  constraint ledger_entries_name_their_purchase check ((kind in ('purchase', 'refund', 'reversal', 'goodwill')) = (purchase_id is not null)),
   constraint ledger_entries_seq_check check (seq > 0)
 );
+create unique index ledger_entries_one_goodwill on ledger_entries (wallet_id, purchase_id) where (kind = 'goodwill');
 create unique index ledger_entries_one_refund on ledger_entries (wallet_id, purchase_id) where (kind = 'refund');
 create unique index ledger_entries_one_reversal on ledger_entries (wallet_id, purchase_id) where (kind = 'reversal');
 
@@ -1546,7 +1547,7 @@ create table one_time_tokens (
   constraint one_time_tokens_pkey primary key (token_hash),
   constraint one_time_tokens_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
   constraint one_time_tokens_payload_check check (length(payload) <= 1000),
-  constraint one_time_tokens_purpose_check check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought')),
+  constraint one_time_tokens_purpose_check check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought', 'first_operator', 'staff_invitation')),
   constraint one_time_tokens_token_hash_check check (octet_length(token_hash) = 32)
 );
 create index one_time_tokens_by_person on one_time_tokens (person_id);
@@ -1924,6 +1925,115 @@ create table sent_notices (
   constraint sent_notices_subject_check check (length(subject) >= 1 and length(subject) <= 100)
 );
 create index sent_notices_by_time on sent_notices (written_at);
+
+-- owner: staff. People who run the service in the company's console. One who is removed has no row any more.
+create table staff (
+  -- The person.
+  person_id   integer      not null,
+  -- Always staff: a member of a merchant can never be given a role here.
+  realm       text         not null default 'staff',
+  -- What the person may do: src/domain/staff/roles.ts.
+  role        text         not null,
+  -- Since when.
+  created_at  timestamptz  not null,
+  constraint staff_pkey primary key (person_id),
+  constraint staff_are_people foreign key (person_id, realm) references people(id, realm) on delete cascade,
+  constraint staff_realm_check check (realm = 'staff'),
+  constraint staff_role_check check (role in ('admin', 'finance', 'catalogue', 'support'))
+);
+
+-- owner: staff. Changes that one person asked for, and what became of them. What waits has changed nothing yet.
+create table approvals (
+  -- Its number.
+  id            integer      not null generated always as identity,
+  -- What kind of change: wallet credit, supplier stop.
+  kind          text         not null,
+  -- The change in a sentence, for people.
+  summary       text         not null,
+  -- The change as JSON, as it is carried out: frozen when it was asked for.
+  payload       text         not null,
+  -- SHA-256 of kind, a line break and payload: what the audit log has of it.
+  payload_hash  bytea        not null,
+  -- Always staff.
+  realm         text         not null default 'staff',
+  -- The person who asked for it.
+  maker_id      integer      not null,
+  -- The person who approved or refused it. Null while it waits, or where it was done alone.
+  checker_id    integer,
+  -- waiting, done, refused or withdrawn. One that waits beyond ends_at has expired.
+  status        text         not null default 'waiting',
+  -- It was done by one person, because nobody else could have approved it then.
+  is_alone      boolean      not null default false,
+  -- When it was asked for.
+  created_at    timestamptz  not null,
+  -- Until when it may be approved.
+  ends_at       timestamptz  not null,
+  -- When it was done, refused or withdrawn.
+  decided_at    timestamptz,
+  constraint approvals_pkey primary key (id),
+  constraint approvals_checker_id_realm_fkey foreign key (checker_id, realm) references people(id, realm),
+  constraint approvals_maker_id_realm_fkey foreign key (maker_id, realm) references people(id, realm),
+  constraint approvals_by_two_people check (checker_id <> maker_id),
+  constraint approvals_decided_once check ((status = 'waiting') = (decided_at is null)),
+  constraint approvals_done_by_two_or_alone check ((status <> all (array['done', 'refused'])) or (checker_id is not null) <> is_alone),
+  constraint approvals_kind_check check (length(kind) >= 1 and length(kind) <= 60),
+  constraint approvals_payload_check check (length(payload) <= 60000),
+  constraint approvals_payload_hash_check check (octet_length(payload_hash) = 32),
+  constraint approvals_realm_check check (realm = 'staff'),
+  constraint approvals_status_check check (status in ('waiting', 'done', 'refused', 'withdrawn')),
+  constraint approvals_summary_check check (length(summary) >= 1 and length(summary) <= 400)
+);
+create index approvals_waiting on approvals (ends_at) where (status = 'waiting');
+
+-- owner: history. Days that were closed. Only inserted.
+create table closed_days (
+  -- The day in the deployment's time zone.
+  day                date         not null,
+  -- When it was closed.
+  closed_at          timestamptz  not null,
+  -- Its first instant, as the time zone was then.
+  starts_at          timestamptz  not null,
+  -- The first instant after it.
+  ends_at            timestamptz  not null,
+  -- The promises of the books that didn't hold at that moment, in words. Empty where all did.
+  broken_invariants  text[]       not null,
+  constraint closed_days_pkey primary key (day)
+);
+
+-- owner: history. Live sales of closed days, by one thing at a time. Only inserted. Amounts in kobo.
+create table closed_day_sales (
+  -- The day.
+  day           date    not null,
+  -- What it is told apart by; all: the day as a whole.
+  dimension     text    not null,
+  -- Which one: an hour of 00 to 23, a category, the number of a product or merchant, a supplier. Empty for all, and for
+  -- none.
+  name          text    not null,
+  -- Purchases that were delivered, and not taken back since.
+  sold          bigint  not null,
+  -- Purchases that failed and were refunded.
+  failed        bigint  not null,
+  -- Purchases that had not ended when the day was closed.
+  pending       bigint  not null,
+  -- Delivered purchases that were taken back by the time that the day was closed.
+  reversed      bigint  not null,
+  -- What merchants paid for what was sold.
+  sales         bigint  not null,
+  -- What suppliers took for it.
+  cost          bigint  not null,
+  -- The fees within the sales.
+  fees          bigint  not null,
+  -- How many of the sold have no recorded cost.
+  without_cost  bigint  not null,
+  constraint closed_day_sales_pkey primary key (day, dimension, name),
+  constraint closed_day_sales_day_fkey foreign key (day) references closed_days(day),
+  constraint closed_day_sales_dimension_check check (dimension in ('all', 'hour', 'category', 'product', 'merchant', 'supplier')),
+  constraint closed_day_sales_failed_check check (failed >= 0),
+  constraint closed_day_sales_pending_check check (pending >= 0),
+  constraint closed_day_sales_reversed_check check (reversed >= 0),
+  constraint closed_day_sales_sold_check check (sold >= 0),
+  constraint closed_day_sales_without_cost_check check (without_cost >= 0)
+);
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (

@@ -11,30 +11,56 @@ import type { MerchantRoute } from "./merchant/access.ts";
 import { merchantConsole } from "./merchant/merchant-console.ts";
 import { merchantRealm } from "./merchant/realm.tsx";
 import type { MerchantServices } from "./merchant/services.ts";
+import type { OperatorRoute } from "./operator/access.ts";
+import { operatorConsole } from "./operator/operator-console.ts";
+import { operatorRealm } from "./operator/realm.tsx";
+import type { OperatorServices } from "./operator/services.ts";
 
-export type ConsoleServices = Omit<MerchantServices, "reads" | "exportFile" | "format" | "assetUrl"> & {
-  readonly log: Logger;
-};
+type Made = "reads" | "exportFile" | "format" | "assetUrl";
+
+export type ConsoleServices = Omit<MerchantServices, Made> &
+  Omit<OperatorServices, Made> & {
+    readonly log: Logger;
+  };
+
+/** All routes behind each login. */
+export interface ConsoleRoutes {
+  readonly merchant: readonly MerchantRoute[];
+  readonly operator: readonly OperatorRoute[];
+}
 
 /**
  * The consoles, as a table of contents: every page and form of them, each with its line of the access matrix. @returns all
  * routes behind the log-in, for the tests that walk the matrix
  */
-export async function buildConsole(app: FastifyInstance, given: ConsoleServices): Promise<readonly MerchantRoute[]> {
-  const routes: MerchantRoute[] = [];
+export async function buildConsole(app: FastifyInstance, given: ConsoleServices): Promise<ConsoleRoutes> {
+  const merchantRoutes: MerchantRoute[] = [];
+  const operatorRoutes: OperatorRoute[] = [];
   const assets = readAssets();
   const services = { ...given, format: momentFormat(given.timeZone), assetUrl: assets.url };
-  const realm = merchantRealm(services);
+  const merchants = merchantRealm(services);
+  const staff = operatorRealm(services);
   const plugin: FastifyPluginAsync = async (console) => {
     await console.register(cookies);
-    renderFailures(console, services, realm.home);
+    renderFailures(console, services, merchants.home);
     assetRoutes(console, assets, services.people.company);
+    // Each in a place of its own: its pages know the cookie of its own realm alone.
     await console.register(async (pages) => {
-      meetRequests(pages, services, realm);
+      meetRequests(pages, services, merchants);
       readForms(pages);
-      merchantConsole(guestRoutes(pages, services), { app: pages, services, realm, routes }, services);
+      const places = { app: pages, services, realm: merchants, routes: merchantRoutes };
+      merchantConsole(guestRoutes(pages, services), places, services);
+    });
+    await console.register(async (pages) => {
+      meetRequests(pages, services, staff);
+      readForms(pages);
+      operatorConsole(
+        guestRoutes(pages, services),
+        { app: pages, services, realm: staff, routes: operatorRoutes },
+        services,
+      );
     });
   };
   await app.register(plugin);
-  return routes;
+  return { merchant: merchantRoutes, operator: operatorRoutes };
 }

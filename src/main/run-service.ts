@@ -7,6 +7,7 @@ import { collectDefaultMetrics } from "prom-client";
 import { buildConsole } from "../console/build-console.ts";
 import { makeLogInLink } from "../domain/members/log-in-link.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
+import { firstOperatorLink } from "../domain/staff/staff.ts";
 import { buildProbes } from "../http/open-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -83,7 +84,8 @@ async function buildApp(config: Config, services: Services, { tls }: Pick<Setup,
   const app = await buildHttp(http);
   if (config.isConsoleOn) {
     const { tryIt, documents } = forConsole(app, services);
-    await buildConsole(app, { ...http, tryIt, documents, timeZone: config.timeZone });
+    const { timeZone, creditAloneMax } = config;
+    await buildConsole(app, { ...http, tryIt, documents, timeZone, creditAloneMax });
   }
   return app;
 }
@@ -101,7 +103,9 @@ async function welcomeTo(
   const merchantId = first?.id ?? null;
   const demoMerchant = sandboxKey === null ? null : merchantId;
   const dashboard = consoleUrl === null ? null : await dashboardOf(services, consoleUrl, demoMerchant);
-  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, reference: `first-${clock.now()}` });
+  const firstOperator = consoleUrl === null ? null : await firstOperatorLink(services.people, consoleUrl);
+  const reference = `first-${clock.now()}`;
+  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator, reference });
 }
 
 /** Where the dashboard begins. For the demo merchant, whom nobody has a password of, a link that logs in. */

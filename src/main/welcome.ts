@@ -32,12 +32,16 @@ export function welcomeText(options: {
   /** Any, whose keys were shown before; null where nobody was made a merchant yet. */
   readonly merchantId: MerchantId | null;
   readonly dataPlan: Product | null;
+  /** A link that makes the first admin of the company's console; null where there is one, or no console. */
+  readonly firstOperator: string | null;
   readonly reference: string;
 }): string {
-  const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard } = options;
+  const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator } = options;
   const lines = ["", `Dispense runs at ${baseUrl}`];
   if (dashboard !== null)
     lines.push(`  Dashboard  ${dashboard.url}${dashboard.logsIn ? "  (good once, for an hour)" : ""}`);
+  if (firstOperator !== null) lines.push(`  Operator   ${firstOperator}  (makes the first admin, once, for an hour)`);
+  else if (dashboard !== null) lines.push(`  Operator   ${baseUrl}/operator`);
   lines.push(`  API        ${baseUrl}${merchantPrefix}`, `  Docs       ${baseUrl}/docs`);
   if (sandboxKey === null) {
     if (dashboard !== null && merchantId !== null) lines.push(`  Log in     ${linkOf(merchantId)}`);

@@ -36,7 +36,7 @@ export function checkAnswers(app: FastifyInstance): AnswerCheck {
 
 /** Pages of the consoles are for people: the document does not describe them. */
 const ofConsole =
-  /^\/(live|test|account|log-in|log-out|sign-up|verify-email|change-email|reset-password|accept-invitation|assets|company)\b/;
+  /^\/(live|test|account|operator|log-in|log-out|sign-up|verify-email|change-email|reset-password|accept-invitation|assets|company)\b/;
 
 export interface SentAnswer {
   readonly status: number;

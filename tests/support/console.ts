@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { buildConsole } from "../../src/console/build-console.ts";
+import { buildConsole, type ConsoleRoutes } from "../../src/console/build-console.ts";
 import type { MerchantRoute } from "../../src/console/merchant/access.ts";
+import type { OperatorRoute } from "../../src/console/operator/access.ts";
+import { hashToken } from "../../src/domain/identity/people/sessions.ts";
 import type { Role } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
+import type { StaffRole } from "../../src/domain/staff/roles.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { forConsole } from "../../src/main/build-http.ts";
 import { startApp, type TestApp } from "./app.ts";
 
@@ -37,17 +41,28 @@ export interface MemberClient extends ConsoleClient {
   readonly password: string;
 }
 
+/** A person of the company who is logged in with two steps. */
+export interface StaffClient extends ConsoleClient {
+  readonly role: StaffRole;
+  readonly email: string;
+  readonly personId: number;
+}
+
 export interface TestConsole {
   readonly app: TestApp;
   readonly url: string;
   /** All routes behind the log-in, each with its line of the access matrix. */
   readonly routes: readonly MerchantRoute[];
+  /** Those of the company's console. */
+  readonly operatorRoutes: readonly OperatorRoute[];
+  /** A new person of the company, logged in with two steps. */
+  staff(role: StaffRole): Promise<StaffClient>;
   /** A browser that nobody has logged in with. */
   guest(): ConsoleClient;
   /** A new member of the app's merchant, or of the one given, logged in. */
   member(role: Role, merchantId?: MerchantId): Promise<MemberClient>;
   /** Makes the member's factor older than a quarter of an hour. */
-  age(member: MemberClient): Promise<void>;
+  age(member: Pick<MemberClient, "email">): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,12 +74,12 @@ export async function startConsole(
   options: Parameters<typeof startApp>[0] = {},
   pagesPerMinute = 1_000_000,
 ): Promise<TestConsole> {
-  let routes: readonly MerchantRoute[] = [];
+  let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({
     wayIn: { canSignUp: true },
     ...options,
     async onBuilt(server, services) {
-      const more = { publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute };
+      const more = { publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, creditAloneMax: kobo(100_000_00n) };
       routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more });
     },
   });
@@ -90,10 +105,38 @@ export async function startConsole(
     return { ...client, merchantId, role, email, password: consolePassword };
   }
 
+  async function staff(role: StaffRole): Promise<StaffClient> {
+    people += 1;
+    const email = `${role}-${people}@company.example`;
+    const { rows } = await fresh.pool.query<{ id: number }>(
+      `insert into people (
+         realm, email, name, password_hash, email_verified_at, created_at, totp_seed, totp_confirmed_at
+       )
+       values ('staff', $1, $2, $3, now(), now(), 'a.b.c', now())
+       returning id`,
+      [email, `Tunde ${role}`, hash],
+    );
+    const personId = rows[0]?.id ?? 0;
+    await fresh.pool.query("insert into staff (person_id, role, created_at) values ($1, $2, now())", [personId, role]);
+    const token = randomBytes(32).toString("base64url");
+    await fresh.pool.query(
+      `insert into sessions (
+         token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent
+       )
+       values ($1, $2, 'staff', 'second_factor', now(), now(), now(), now() + interval '1 day', '', 'a test')`,
+      [hashToken(token), personId],
+    );
+    const client = openClient(url, app.merchant.id);
+    client.cookies.set("staff", token);
+    return { ...client, role, email, personId };
+  }
+
   return {
     app,
     url,
-    routes,
+    routes: routes.merchant,
+    operatorRoutes: routes.operator,
+    staff,
     guest: () => openClient(url, app.merchant.id),
     member,
     async age({ email }) {

@@ -5,6 +5,7 @@ import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { rateWindow } from "../../platform/rate-limit/request-leases.ts";
+import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
 import type { RealmEntrance } from "./realm.ts";
@@ -84,7 +85,7 @@ async function refuseTooLong(
   const bytes = Number(length ?? 0);
   const isLong = bytes > formBytesMax || encoding !== undefined;
   if (isLong && bodyLimit > formBytesMax && session?.level !== "second_factor") {
-    return sendFrame(services, reply, realm.logInPage({ next: realm.home, resume: "too_long", status: 401 }));
+    return sendFrame(services, reply, logInPage(realm, { next: realm.home, resume: "too_long", status: 401 }));
   }
   if (bytes > bodyLimit) throw refuse("PAYLOAD_TOO_LARGE");
   return undefined;

@@ -6,9 +6,10 @@ import type { Attempt } from "../../domain/identity/people/send-notice.ts";
 import { isFresh, mintToken, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type ArrivalServices, arrivalOf } from "./arrival.ts";
+import { logInPage } from "./entrance/log-in-page.tsx";
 import { type Form, passkeyAnswerIn, sentForm } from "./form.ts";
 import { byPasskey, confirmPage, factorField } from "./gate-pages.tsx";
-import type { Realm } from "./realm.ts";
+import type { Realm, RealmEntrance } from "./realm.ts";
 import { resumeOf } from "./resume.tsx";
 import { sendAnswer, sendFrame } from "./send.tsx";
 import { setCookie, takeFlash } from "./session-cookies.ts";
@@ -68,16 +69,18 @@ async function stopped(sent: Promise<FastifyReply>): Promise<typeof answered> {
 /** To the log-in, and back here afterwards. What was typed goes along in the log-in's own form. */
 async function logInFirst(
   services: GateServices,
-  { home, logInPage }: Pick<Realm<Visit, string>, "home" | "logInPage">,
+  realm: RealmEntrance,
   reply: FastifyReply,
   { session, form }: { readonly session: Session | null; readonly form: Form | null },
 ): Promise<typeof answered> {
   const { url } = reply.request;
   if (form !== null) {
-    return stopped(sendFrame(services, reply, logInPage({ next: home, resume: resumeOf(url, form), status: 401 })));
+    return stopped(
+      sendFrame(services, reply, logInPage(realm, { next: realm.home, resume: resumeOf(url, form), status: 401 })),
+    );
   }
   const next = encodeURIComponent(url);
-  reply.redirect(session === null ? `/log-in?next=${next}` : `/log-in/code?next=${next}`, 303);
+  reply.redirect(`${realm.base}/log-in${session === null ? "" : "/code"}?next=${next}`, 303);
   return answered;
 }
 

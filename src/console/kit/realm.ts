@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Realm as RealmName } from "../../domain/identity/people/person.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { FrameAnswer, PageAnswer } from "./answer.tsx";
@@ -21,9 +21,12 @@ export interface LogIn {
 export interface RealmEntrance {
   /** The realm of people with the sessions that let in. */
   readonly name: RealmName;
+  /** What its addresses begin with: empty, or `/operator`. */
+  readonly base: string;
   /** Where a log-in leads, unless told. */
   readonly home: string;
-  readonly logInPage: (waiting: LogIn) => FrameAnswer;
+  /** Under the log-in, such as the way to sign up. */
+  readonly logInFooter: () => ComponentChildren;
 }
 
 /** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */

@@ -1,4 +1,7 @@
+import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { forReaders } from "../../platform/database/database.ts";
+import { securityPages } from "../kit/account/security.tsx";
+import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
@@ -6,13 +9,11 @@ import type { Capability, MemberVisit, ModeVisit } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
 import { memberPages } from "./account/members.tsx";
 import { notificationPages } from "./account/notifications.tsx";
-import { securityPages } from "./account/security.tsx";
 import { beneficiaryListPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
 import { buyPages } from "./buy/buy.tsx";
 import { invitationPages } from "./entrance/accept-invitation.tsx";
-import { choiceOfMerchant, logInPages } from "./entrance/log-in.tsx";
-import { resetPasswordPages } from "./entrance/reset-password.tsx";
+import { choiceOfMerchant, merchantLogIn } from "./entrance/log-in.tsx";
 import { signUpPages } from "./entrance/sign-up.tsx";
 import { openExport } from "./exports.ts";
 import { addressPages } from "./keys/addresses.tsx";
@@ -38,9 +39,9 @@ export function merchantConsole(
   given: Omit<MerchantServices, "reads" | "exportFile">,
 ): void {
   const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile: openExport(given) };
-  for (const entrance of [logInPages, signUpPages, resetPasswordPages, invitationPages, choiceOfMerchant]) {
-    entrance(guests, services);
-  }
+  merchantLogIn(guests, services, places.realm);
+  resetPasswordPages(guests, services, places.realm);
+  for (const entrance of [signUpPages, invitationPages, choiceOfMerchant]) entrance(guests, services);
 
   const mode = modeRoutes<MemberVisit, ModeVisit, Capability>(places);
   overviewPages(mode, services);
@@ -64,7 +65,14 @@ export function merchantConsole(
   const account = accountRoutes(places);
   memberPages(account, services);
   businessPages(account, services);
-  securityPages(account, services);
+  securityPages(account, services, {
+    path: "/account/security",
+    realm: "merchant",
+    setUpFirst: ({ member, session }) =>
+      member.needsTwoStep && !hasTwoSteps(session)
+        ? `Everyone at ${member.name} uses two-step login. Set up an authenticator app or a passkey to go on.`
+        : null,
+  });
   notificationPages(account, services);
   teamLogPages(account, services);
   account.page("/account/*", { capability: "own_account", show: notFoundPage });

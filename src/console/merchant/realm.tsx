@@ -19,7 +19,6 @@ import {
   openUnconfirmed,
   VisitContext,
 } from "./access.ts";
-import { logInPage } from "./entrance/log-in.tsx";
 import { isInBothModes, navigationOf } from "./navigation.ts";
 
 /** The field that says which merchant a form's page was about: after a change to another one in another tab it is refused. */
@@ -30,7 +29,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
   return {
     name: "merchant",
     home: "/live/overview",
-    logInPage,
+    base: "",
+    logInFooter: () => (
+      <p>
+        No account? <a href="/sign-up">Sign up</a>
+      </p>
+    ),
     async enter(visit) {
       const memberships = await membershipsOf(people.database, visit.session.person.id);
       const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));

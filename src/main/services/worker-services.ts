@@ -52,7 +52,11 @@ export function startWorkers(given: {
   const { wallTime } = stamps;
   const { routing } = suppliers;
   const loops = [
-    startWatches(chores, { ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing }, webhooks, people }),
+    startWatches(chores, {
+      ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
+      webhooks,
+      people,
+    }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),

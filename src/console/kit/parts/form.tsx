@@ -101,16 +101,15 @@ export function PasskeyForm(props: {
   readonly action: string;
   readonly submit: string;
   readonly begun?: Begun;
+  /** Where a log-in's challenge is fetched. */
+  readonly options?: string;
   readonly cancelHref?: string;
   readonly children: ComponentChildren;
 }) {
-  const { action, submit, begun, cancelHref, children } = props;
+  const { action, submit, begun, options = "/log-in/passkey/options", cancelHref, children } = props;
   const { formFields } = useSurroundings();
   const island = useIsland("passkey");
-  const requested =
-    begun === undefined
-      ? { "data-options": "/log-in/passkey/options" }
-      : { "data-begun": JSON.stringify(begun.options) };
+  const requested = begun === undefined ? { "data-options": options } : { "data-begun": JSON.stringify(begun.options) };
   return (
     <form class="form" method="post" action={action} hidden={begun === undefined} {...island} {...requested}>
       {begun === undefined ? null : <HiddenFields fields={formFields} />}

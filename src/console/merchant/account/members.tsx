@@ -4,7 +4,8 @@ import { invite, resendInvitation, withdrawInvitation } from "../../../domain/me
 import { changeRole, demandTwoStep, memberAmong, removeMember } from "../../../domain/members/members.ts";
 import { listMembers, type Member } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -113,15 +114,6 @@ function roleIn(form: SentForm): Role {
   const role = roles.find((each) => each === form.text("role"));
   if (role === undefined) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
   return role;
-}
-
-/** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
-export function lettersFrom({ publicUrl }: Pick<MerchantServices, "publicUrl">, { place }: MemberVisit): string {
-  const origin = publicUrl ?? place.local;
-  if (origin !== null) return origin;
-  throw refuse("VALIDATION_ERROR", {
-    message: "We can’t send emails from here yet. Contact the company that runs this service.",
-  });
 }
 
 const roleChoices: readonly { readonly value: Role; readonly label: string }[] = [

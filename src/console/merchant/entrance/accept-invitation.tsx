@@ -1,12 +1,12 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/members/invitations.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
+import { endedLinkPage, logInFor, otherAddressPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { homeOf } from "./home.ts";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
@@ -95,65 +95,5 @@ function newPersonPage({ merchantName, role, email }: Invitation, token: string,
         />
       </Form>
     ),
-  };
-}
-
-/** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
-export function tokenPage(link: {
-  readonly title: string;
-  readonly action: string;
-  readonly token: string;
-  readonly submit: string;
-}): FrameAnswer {
-  return {
-    title: link.title,
-    body: (
-      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
-        <p>The link works once.</p>
-      </Form>
-    ),
-  };
-}
-
-/** To the log-in, and on to a link afterwards. */
-export function logInFor(next: string, flash?: string): RedirectAnswer {
-  return goTo(`/log-in?next=${encodeURIComponent(next)}`, flash);
-}
-
-/** For a link that belongs to another account than the one that is logged in. */
-export function otherAddressPage(email: string): FrameAnswer {
-  return {
-    title: "This link is for another account",
-    status: 403,
-    body: (
-      <Form action="/log-out" submit="Log out">
-        <p>You’re logged in as {email}. Log out, then open the link again and log in with the account it’s for.</p>
-      </Form>
-    ),
-  };
-}
-
-/** For a link that was used before, or whose time is over. */
-export function endedLinkPage(another?: { readonly href: string; readonly text: string }): FrameAnswer {
-  return {
-    title: "This link has expired",
-    status: 410,
-    body: (
-      <>
-        <p>Links work once and expire.</p>
-        {another === undefined ? (
-          <p>
-            Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.
-          </p>
-        ) : (
-          <div class="buttons">
-            <ButtonLink href={another.href} kind="main">
-              {another.text}
-            </ButtonLink>
-          </div>
-        )}
-      </>
-    ),
-    footer: <a href="/log-in">Log in</a>,
   };
 }

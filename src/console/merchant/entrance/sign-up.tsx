@@ -4,13 +4,13 @@ import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-t
 import { resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./accept-invitation.tsx";
 import { homeOf } from "./home.ts";
 
 /** Longer than a sign-up takes while nobody floods the service. */

@@ -132,7 +132,8 @@ export type LinkedPage =
   | "/reset-password"
   | "/accept-invitation"
   | "/log-in/link"
-  | "/operator/join";
+  | "/operator/join"
+  | "/operator/reset-password";
 
 /** A link into the console. `publicUrl` is an origin: the one that the operator set, or this machine's own, never what a client claims. */
 export function linkTo(publicUrl: string, page: LinkedPage, token: string): string {

@@ -6,33 +6,48 @@ import { changePassword } from "../../../domain/identity/people/reset-password.t
 import {
   endOwnSession,
   endSessionsOf,
-  hasTwoSteps,
   listSessions,
   parseSessionName,
   sessionName,
 } from "../../../domain/identity/people/sessions.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { arrivalOf } from "../../kit/arrival.ts";
-import type { Typed } from "../../kit/form.ts";
-import { whyNot } from "../../kit/gate.ts";
-import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, Form } from "../../kit/parts/form.tsx";
-import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
-import { setCookie } from "../../kit/session-cookies.ts";
-import type { AccountRoutes, MemberVisit } from "../access.ts";
-import type { MerchantServices } from "../services.ts";
-import { lettersFrom } from "./members.tsx";
+import { goBack, goTo, type PageAnswer, page } from "../answer.tsx";
+import { arrivalOf } from "../arrival.ts";
+import type { Typed } from "../form.ts";
+import type { GateServices } from "../gate.ts";
+import { whyNot } from "../gate.ts";
+import { PasswordField, TextField } from "../parts/fields.tsx";
+import { Flash, Form } from "../parts/form.tsx";
+import { Buttons, Sheet } from "../parts/layout.tsx";
+import { Table } from "../parts/list.tsx";
+import { Moment, MomentOrNever, Status } from "../parts/text.tsx";
+import type { Realm } from "../realm.ts";
+import type { Routes } from "../routes.ts";
+import { setCookie } from "../session-cookies.ts";
+import type { Visit } from "../visit.ts";
+import { lettersFrom } from "./letters-from.ts";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 
-const here = "/account/security";
+/** Lines of a console's matrix about one's own account. */
+export type OwnAccount = "own_account" | "change_own_factors";
+
+/** Where a console's page about one's own account stands. */
+export interface SecurityPlace<V extends Visit> {
+  readonly path: string;
+  readonly realm: Realm<V, never>["name"];
+  /** Why two-step login must be set up before anything else; null where it needn't. */
+  readonly setUpFirst: (visit: V) => string | null;
+}
 
 /** One's own account: address, password, second factors, and where one is logged in. */
-export function securityPages(routes: AccountRoutes, services: MerchantServices): void {
+export function securityPages<V extends Visit>(
+  routes: Routes<V, OwnAccount>,
+  services: GateServices,
+  place: SecurityPlace<V>,
+): void {
   const { people } = services;
-  const show = (visit: MemberVisit, typed: Typed) => securityPage(services, visit, typed);
+  const here = place.path;
+  const show = (visit: V, typed: Typed) => securityPage(services, place, visit, typed);
   const change = { capability: "change_own_factors", doneAt: () => here, show } as const;
 
   routes.page(here, { capability: "own_account", show });
@@ -66,7 +81,7 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
       const { origin } = arrivalOf(visit.request);
       const changed = await changePassword(people, visit.session, { password: form.raw("password"), origin });
       if (changed.kind === "stale") return goBack(here, staleSentence);
-      setCookie(visit.reply, visit.place, "merchant", changed.token);
+      setCookie(visit.reply, visit.place, place.realm, changed.token);
       return goTo(here, "Password changed. Your other browsers are logged out.");
     },
   });
@@ -85,32 +100,32 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
     },
   });
 
-  totpForms(routes, services, change);
-  passkeyForms(routes, services, change);
+  totpForms(routes, services, { here, ...change });
+  passkeyForms(routes, services, { here, ...change });
 }
 
 type Passkeys = Awaited<ReturnType<typeof listPasskeys>>;
 type Sessions = Awaited<ReturnType<typeof listSessions>>;
 
-async function securityPage({ people }: MerchantServices, visit: MemberVisit, typed: Typed): Promise<PageAnswer> {
+async function securityPage<V extends Visit>(
+  { people }: GateServices,
+  { path: here, setUpFirst }: SecurityPlace<V>,
+  visit: V,
+  typed: Typed,
+): Promise<PageAnswer> {
   const { person } = visit.session;
   const [sessions, passkeys] = await Promise.all([
     listSessions(people, visit.session),
     listPasskeys(people, person.id),
   ]);
-  const { member, session } = visit;
-  const mustSetUp = member.needsTwoStep && !hasTwoSteps(session);
+  const mustSetUp = setUpFirst(visit);
   return page(
     { title: "Security", note: person.email, problem: typed.whole, status: typed.status },
     <>
-      {mustSetUp ? (
-        <Flash kind="waiting">
-          Everyone at {member.name} uses two-step login. Set up an authenticator app or a passkey to go on.
-        </Flash>
-      ) : null}
-      {person.emailVerifiedAt === null ? <Unverified email={person.email} /> : null}
-      <TwoStep person={person} />
-      <Passkeys passkeys={passkeys} />
+      {mustSetUp === null ? null : <Flash kind="waiting">{mustSetUp}</Flash>}
+      {person.emailVerifiedAt === null ? <Unverified here={here} email={person.email} /> : null}
+      <TwoStep here={here} person={person} />
+      <Passkeys here={here} passkeys={passkeys} />
       <Sheet title="Password">
         <Form action={`${here}/password`} submit="Change password" kind="plain">
           <PasswordField
@@ -134,12 +149,12 @@ async function securityPage({ people }: MerchantServices, visit: MemberVisit, ty
           />
         </Form>
       </Sheet>
-      <Devices sessions={sessions} />
+      <Devices here={here} sessions={sessions} />
     </>,
   );
 }
 
-function TwoStep({ person: { hasTotp } }: { readonly person: Person }) {
+function TwoStep({ here, person: { hasTotp } }: { readonly here: string; readonly person: Person }) {
   const state = <Status kind={hasTotp ? "good" : "quiet"}>{hasTotp ? "on" : "off"}</Status>;
   return (
     <Sheet title="Two-step login" note={state}>
@@ -156,7 +171,7 @@ function TwoStep({ person: { hasTotp } }: { readonly person: Person }) {
   );
 }
 
-function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
+function Passkeys({ here, passkeys }: { readonly here: string; readonly passkeys: Passkeys }) {
   const remove = { action: `${here}/passkeys/remove`, submit: "Remove", kind: "plain", isInline: true } as const;
   return (
     <Sheet title="Passkeys" isPadded={false}>
@@ -183,7 +198,7 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
   );
 }
 
-function Devices({ sessions }: { readonly sessions: Sessions }) {
+function Devices({ here, sessions }: { readonly here: string; readonly sessions: Sessions }) {
   const end = { action: `${here}/sessions`, kind: "plain" } as const;
   const endOne = (hash: Buffer) => <Form {...end} submit="Log out" hidden={{ session: sessionName(hash) }} isInline />;
   return (
@@ -213,7 +228,7 @@ function Devices({ sessions }: { readonly sessions: Sessions }) {
   );
 }
 
-function Unverified({ email }: { readonly email: string }) {
+function Unverified({ here, email }: { readonly here: string; readonly email: string }) {
   return (
     <Sheet title="Confirm your email">
       <p>

@@ -6,30 +6,39 @@ import {
   type SetUp,
   turnOffTotp,
 } from "../../../domain/identity/people/totp.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { passkeyAnswerIn } from "../../kit/form.ts";
-import { CodeBlock } from "../../kit/parts/data.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form, PasskeyForm } from "../../kit/parts/form.tsx";
-import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import type { AccountRoutes } from "../access.ts";
-import type { MerchantServices } from "../services.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../answer.tsx";
+import { passkeyAnswerIn } from "../form.ts";
+import type { GateServices } from "../gate.ts";
+import { CodeBlock } from "../parts/data.tsx";
+import { TextField } from "../parts/fields.tsx";
+import { Form, PasskeyForm } from "../parts/form.tsx";
+import { ButtonLink, Sheet } from "../parts/layout.tsx";
+import type { FormRoute, Routes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
 
-const here = "/account/security";
 export const staleSentence = "It’s over 15 minutes since you confirmed it’s you. Try again.";
 
 /** What every change of one's own factors shares. */
-type Change = Pick<Parameters<AccountRoutes["form"]>[1], "capability" | "doneAt" | "show">;
+type Change<V extends Visit> = Pick<FormRoute<V, "change_own_factors">, "capability" | "doneAt" | "show"> & {
+  /** The page that it stands on. */
+  readonly here: string;
+};
+
+type FactorRoutes<V extends Visit> = Routes<V, "change_own_factors">;
 
 /** An authenticator app and its backup codes. */
-export function totpForms(routes: AccountRoutes, { people }: MerchantServices, change: Change): void {
+export function totpForms<V extends Visit>(
+  routes: FactorRoutes<V>,
+  { people }: GateServices,
+  { here, ...change }: Change<V>,
+): void {
   routes.form(`${here}/app`, {
     ...change,
     async send(visit) {
       const begun = await beginTotp(people, visit.session);
       switch (begun.kind) {
         case "begun":
-          return appPage(begun, null);
+          return appPage(here, begun, null);
         case "in_use":
           return goBack(here, "You already use an authenticator app.");
         case "unverified":
@@ -46,9 +55,9 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
       const confirmed = await confirmTotp(people, visit.session, form.text("code").replace(/\s/g, ""));
       switch (confirmed.kind) {
         case "confirmed":
-          return codesPage("Two-step login is on", confirmed.backupCodes);
+          return codesPage(here, "Two-step login is on", confirmed.backupCodes);
         case "wrong":
-          return appPage(confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
+          return appPage(here, confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
         case "not_begun":
           return goBack(here, "Set up the authenticator app first.");
         case "in_use":
@@ -71,7 +80,7 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
     ...change,
     async send(visit) {
       const made = await renewBackupCodes(people, visit.session);
-      if (made.kind === "made") return codesPage("New backup codes", made.backupCodes);
+      if (made.kind === "made") return codesPage(here, "New backup codes", made.backupCodes);
       return goBack(
         here,
         made.kind === "stale" ? staleSentence : "Set up an authenticator app first. Backup codes replace it.",
@@ -81,12 +90,16 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
 }
 
 /** Passkeys: added in two steps, as the browser signs in between. */
-export function passkeyForms(routes: AccountRoutes, { people }: MerchantServices, change: Change): void {
+export function passkeyForms<V extends Visit>(
+  routes: FactorRoutes<V>,
+  { people }: GateServices,
+  { here, ...change }: Change<V>,
+): void {
   routes.form(`${here}/passkeys/begin`, {
     ...change,
     async send(visit) {
       const begun = await beginPasskey(people, visit.session, siteOf(visit.place.origin));
-      if (begun.kind === "begun") return passkeyPage(begun);
+      if (begun.kind === "begun") return passkeyPage(here, begun);
       return goBack(here, begun.kind === "stale" ? staleSentence : "Confirm your email first.");
     },
   });
@@ -120,7 +133,7 @@ async function qrCodeOf(uri: string): Promise<string> {
   return toDataURL(uri, { margin: 1, width: 220 });
 }
 
-async function appPage({ secret, uri }: SetUp, error: string | null): Promise<Answer> {
+async function appPage(here: string, { secret, uri }: SetUp, error: string | null): Promise<Answer> {
   const qrCode = await qrCodeOf(uri);
   const note = "Scan the code with an app such as Google Authenticator, or type the key into it.";
   return page(
@@ -143,7 +156,7 @@ async function appPage({ secret, uri }: SetUp, error: string | null): Promise<An
   );
 }
 
-function codesPage(title: string, codes: readonly string[]): PageAnswer {
+function codesPage(here: string, title: string, codes: readonly string[]): PageAnswer {
   return page(
     { title, note: "Your backup codes. Each one logs you in once if you lose the app. You won’t see them again." },
     <Sheet>
@@ -156,7 +169,7 @@ function codesPage(title: string, codes: readonly string[]): PageAnswer {
   );
 }
 
-function passkeyPage(begun: { readonly options: object; readonly token: string }): PageAnswer {
+function passkeyPage(here: string, begun: { readonly options: object; readonly token: string }): PageAnswer {
   return page(
     { title: "Add a passkey", note: "Your browser asks for your fingerprint, face or PIN." },
     <Sheet>

@@ -1,0 +1,12 @@
+import { refuse } from "../../../kernel/problems.ts";
+import type { GateServices } from "../gate.ts";
+import type { Visit } from "../visit.ts";
+
+/** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
+export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
+  const origin = publicUrl ?? place.local;
+  if (origin !== null) return origin;
+  throw refuse("VALIDATION_ERROR", {
+    message: "We can’t send emails from here yet. Contact the company that runs this service.",
+  });
+}

@@ -1,0 +1,150 @@
+import { type Approval, type ApprovalId, findApproval, listApprovals } from "../../../domain/staff/approval-queries.ts";
+import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { changeOf } from "./kinds.ts";
+import type { Payload } from "./two-people.ts";
+
+const here = "/operator/approvals";
+const shownMax = 100;
+
+/** What one person asked for and another one decides. */
+export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, { capability: "approve", show: () => listPage(services) });
+
+  const show = (visit: StaffVisit, typed: Typed) => approvalPage(services, visit, typed);
+  const atIt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
+  routes.page(`${here}/:id`, { capability: "approve", show });
+  routes.form(`${here}/:id`, {
+    capability: "approve",
+    doneAt: atIt,
+    show,
+    send: (visit, form) => decide(services, visit, form.text("do")),
+  });
+}
+
+async function decide(services: OperatorServices, visit: StaffVisit, decision: string): Promise<Answer> {
+  const { people } = services;
+  const id = idIn(visit);
+  const by = visit.session.person;
+  const isAllowed = (kind: string) => changeOf(kind)?.roles.includes(visit.staff.role) === true;
+  if (decision === "withdraw") {
+    const { kind } = await withdrawApproval(people, { id, by });
+    return kind === "withdrawn" ? goTo(here, "Taken back. It won’t be carried out.") : goBack(here, sentences[kind]);
+  }
+  if (decision === "refuse") {
+    const { kind } = await refuseApproval(people, { id, by, isAllowed });
+    return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, sentences[kind]);
+  }
+  const approved = await approve(people, { id, by, isAllowed }, (database, { kind, payload }) => {
+    const change = changeOf(kind);
+    if (change === null) throw new Error(`no change of kind ${kind} is known`);
+    return change.carryOut(services, database, JSON.parse(payload) as Payload);
+  });
+  return approved.kind === "done" ? goTo(here, approved.result) : goBack(here, sentences[approved.kind]);
+}
+
+const sentences = {
+  unknown: "There is no such request.",
+  decided: "Someone has decided this already.",
+  expired: "This request has expired after 24 hours. Ask for it again.",
+  own: "You asked for this yourself, so someone else has to decide.",
+  changed: "This request was changed in the database after it was made, so it can’t be approved. Refuse it.",
+  not_allowed: "Your role can’t decide this.",
+} as const;
+
+function idIn(visit: StaffVisit): ApprovalId {
+  const text = visit.param("id");
+  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ApprovalId;
+}
+
+function StateOf({ approval, now }: { readonly approval: Approval; readonly now: number }) {
+  const { status, endsAt, isAlone } = approval;
+  if (status === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : <Status>expired</Status>;
+  if (status === "done")
+    return isAlone ? <Status kind="waiting">done alone</Status> : <Status kind="good">done</Status>;
+  return <Status>{status === "refused" ? "refused" : "taken back"}</Status>;
+}
+
+async function listPage({ reads, people }: OperatorServices): Promise<PageAnswer> {
+  const now = people.clock.now();
+  const approvals = await listApprovals(reads, now, shownMax);
+  return page(
+    { title: "Approvals", note: "Changes that need a second person" },
+    <Sheet isPadded={false}>
+      <Table
+        caption="Approvals"
+        rows={approvals}
+        href={({ id }) => `${here}/${id}`}
+        columns={[
+          { title: "Change", cell: ({ summary }) => summary, place: "lead" },
+          { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
+          { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
+          { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
+          { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
+        ]}
+        empty={
+          <Empty title="Nothing waits for approval">
+            Credits, access, refunds and other changes that need a second person appear here.
+          </Empty>
+        }
+      />
+    </Sheet>,
+  );
+}
+
+async function approvalPage(
+  { reads, people }: OperatorServices,
+  visit: StaffVisit,
+  typed: Typed,
+): Promise<PageAnswer | null> {
+  const approval = await findApproval(reads, idIn(visit));
+  if (approval === null) return null;
+  const now = people.clock.now();
+  const isOpen = approval.status === "waiting" && approval.endsAt > now;
+  const isOwn = approval.makerId === visit.session.person.id;
+  const action = `${here}/${approval.id}`;
+  return page(
+    { title: approval.summary, note: approval.kind, problem: typed.whole, status: typed.status },
+    <Sheet title="Request">
+      <Facts
+        facts={{
+          "Asked by": approval.makerName,
+          Asked: <Moment at={approval.createdAt} style="full" />,
+          Expires: isOpen ? <Moment at={approval.endsAt} style="full" /> : null,
+          "Decided by": approval.checkerName,
+          Decided: approval.decidedAt === null ? null : <Moment at={approval.decidedAt} style="full" />,
+          State: <StateOf {...{ approval, now }} />,
+          ...payloadFacts(approval.payload),
+        }}
+      />
+      {isOpen ? (
+        <Buttons>
+          {isOwn ? (
+            <Form action={action} submit="Take back request" kind="plain" hidden={{ do: "withdraw" }} isInline />
+          ) : (
+            <>
+              <Form action={action} submit="Approve and carry out" hidden={{ do: "approve" }} isInline />
+              <Form action={action} submit="Refuse request" kind="danger" hidden={{ do: "refuse" }} isInline />
+            </>
+          )}
+        </Buttons>
+      ) : null}
+    </Sheet>,
+  );
+}
+
+/** What exactly is carried out. */
+function payloadFacts(payload: string): Record<string, string> {
+  const entries = Object.entries(JSON.parse(payload) as Payload);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
+}

@@ -1,0 +1,37 @@
+import { propose } from "../../../domain/staff/approvals.ts";
+import type { StaffRole } from "../../../domain/staff/roles.ts";
+import type { Json } from "../../../kernel/json.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { type Answer, goTo } from "../../kit/answer.tsx";
+import type { StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+
+/** A kind of change that a second person approves, with how it is carried out. */
+export interface TwoPeople {
+  /** `remove staff`. */
+  readonly kind: string;
+  /** Who may approve it. */
+  readonly roles: readonly StaffRole[];
+  /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
+  readonly carryOut: (services: OperatorServices, database: Database, payload: Payload) => Promise<string>;
+}
+
+export type Payload = Readonly<Record<string, Json>>;
+
+/** Asks for a change, or carries it out where nobody else could approve it; then on to a page that says which. */
+export async function askForTwo(
+  services: OperatorServices,
+  visit: StaffVisit,
+  change: TwoPeople,
+  asked: { readonly summary: string; readonly payload: Payload; readonly doneAt: string },
+): Promise<Answer> {
+  const { kind, roles } = change;
+  const { summary, payload, doneAt } = asked;
+  const proposal = { kind, roles, summary, payload };
+  const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
+    change.carryOut(services, database, payload),
+  );
+  return proposed.kind === "waiting"
+    ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")
+    : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
+}

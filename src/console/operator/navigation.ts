@@ -1,0 +1,45 @@
+import type { IconName } from "../kit/parts/icon.tsx";
+import type { NavigationGroup } from "../kit/shell.ts";
+import type { Capability, StaffVisit } from "./access.ts";
+
+interface Entry {
+  readonly page: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly capability: Capability;
+  readonly keys?: string;
+}
+
+const groups: readonly { readonly title: string | null; readonly entries: readonly Entry[] }[] = [
+  {
+    title: null,
+    entries: [
+      { page: "today", label: "Today", icon: "home", capability: "look", keys: "g t" },
+      { page: "approvals", label: "Approvals", icon: "check", capability: "approve", keys: "g a" },
+    ],
+  },
+  {
+    title: "Company",
+    entries: [
+      { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },
+      { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
+      { page: "security", label: "Security", icon: "shield", capability: "own_account" },
+    ],
+  },
+];
+
+/** The menu of a visit: what its role may see. */
+export function navigationOf({ may }: Pick<StaffVisit, "may">, path: string): NavigationGroup[] {
+  return groups
+    .map(({ title, entries }) => ({
+      title,
+      links: entries
+        .filter(({ capability }) => may(capability))
+        .map(({ page, label, icon, keys }) => {
+          const href = `/operator/${page}`;
+          const isCurrent = path === href || path.startsWith(`${href}/`);
+          return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
+        }),
+    }))
+    .filter(({ links }) => links.length > 0);
+}

@@ -1,0 +1,41 @@
+import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
+import { forReaders } from "../../platform/database/database.ts";
+import { securityPages } from "../kit/account/security.tsx";
+import { logInPages } from "../kit/entrance/log-in.tsx";
+import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
+import { notFoundPage } from "../kit/gate-pages.tsx";
+import type { GuestRoutes } from "../kit/guest.ts";
+import { accountRoutes, type Places } from "../kit/routes.ts";
+import type { Capability, StaffVisit } from "./access.ts";
+import { approvalPages } from "./approvals/approvals.tsx";
+import { joinPages } from "./entrance/join.tsx";
+import { securityPath } from "./realm.tsx";
+import type { OperatorServices } from "./services.ts";
+import { staffPages } from "./staff/staff.tsx";
+import { todayPages } from "./today/today.tsx";
+
+/** The company's pages, as a table of contents: the ways in, then those behind the login. */
+export function operatorConsole(
+  guests: GuestRoutes,
+  places: Places<StaffVisit, Capability>,
+  given: Omit<OperatorServices, "reads">,
+): void {
+  const services: OperatorServices = { ...given, reads: forReaders(given.database) };
+  logInPages(guests, services, places.realm);
+  resetPasswordPages(guests, services, places.realm);
+  joinPages(guests, services);
+
+  const routes = accountRoutes(places);
+  todayPages(routes, services);
+  approvalPages(routes, services);
+  staffPages(routes, services);
+  securityPages(routes, services, {
+    path: securityPath,
+    realm: "staff",
+    setUpFirst: ({ session }) =>
+      hasTwoSteps(session)
+        ? null
+        : "Everyone in the company uses two-step login. Set up an authenticator app or a passkey to go on.",
+  });
+  routes.page("/operator/*", { capability: "own_account", show: notFoundPage });
+}

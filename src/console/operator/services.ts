@@ -1,0 +1,18 @@
+import type { WallTime } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { GateServices } from "../kit/gate.ts";
+
+/** What the company's pages ask of the service. */
+export interface OperatorServices extends GateServices {
+  readonly database: Database;
+  /** The same, for what only reads while somebody waits. */
+  readonly reads: Database;
+  readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
+  /** What one person may credit to a live wallet without another one: CREDIT_ALONE_MAX. */
+  readonly creditAloneMax: Kobo;
+}

@@ -1,0 +1,218 @@
+import type { PersonId } from "../../../domain/identity/people/person.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
+import {
+  changeStaffRole,
+  inviteStaff,
+  listStaffInvitations,
+  removeStaff,
+  withdrawStaffInvitation,
+} from "../../../domain/staff/staff.ts";
+import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+
+const here = "/operator/staff";
+
+export const invitation: TwoPeople = {
+  kind: "invite staff",
+  roles: ["admin"],
+  async carryOut({ people }, database, payload) {
+    const { email, invitedBy, publicUrl } = payload as { email: string; invitedBy: string; publicUrl: string };
+    const role = parseStaffRole(String(payload.role)) ?? "support";
+    const { kind } = await inviteStaff({ ...people, database }, { email, role, invitedBy, publicUrl });
+    return kind === "member" ? `${email} is on the staff already.` : `${email} is invited as ${role}, by email.`;
+  },
+};
+
+export const roleChange: TwoPeople = {
+  kind: "change staff role",
+  roles: ["admin"],
+  async carryOut({ people }, database, payload) {
+    const role = parseStaffRole(String(payload.role)) ?? "support";
+    const given = { personId: Number(payload.person) as PersonId, role };
+    const { kind, member } = await changeStaffRole({ ...people, database }, given);
+    refuseUnless(kind);
+    return `${member?.name ?? "The person"} is now ${role}.`;
+  },
+};
+
+export const removal: TwoPeople = {
+  kind: "remove staff",
+  roles: ["admin"],
+  async carryOut({ people }, database, payload) {
+    const { kind, member } = await removeStaff(
+      { ...people, database },
+      { personId: Number(payload.person) as PersonId },
+    );
+    refuseUnless(kind);
+    return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
+  },
+};
+
+function refuseUnless(kind: "changed" | "unchanged" | "removed" | "unknown" | "last_admin"): void {
+  if (kind === "last_admin") {
+    throw refuse("VALIDATION_ERROR", { message: "That’s the last admin. Make someone else admin first." });
+  }
+  if (kind === "unknown") throw refuse("NOT_FOUND", { message: "That person is no longer on the staff." });
+}
+
+/** The people of the company: who may do what, who is invited. */
+export function staffPages(routes: StaffRoutes, services: OperatorServices): void {
+  const show = (_visit: StaffVisit, typed: Typed) => staffPage(services, typed);
+  const change = { capability: "change_staff", doneAt: () => here, show } as const;
+
+  routes.page(here, { capability: "see_staff", show });
+
+  routes.form(`${here}/invite`, {
+    ...change,
+    send(visit, form) {
+      const email = form.text("email");
+      const role = roleIn(form);
+      const invitedBy = visit.session.person.email;
+      const payload = { email, role, invitedBy, publicUrl: lettersFrom(services, visit) };
+      return askForTwo(services, visit, invitation, { summary: `Invite ${email} as ${role}`, payload, doneAt: here });
+    },
+  });
+
+  routes.form(`${here}/withdraw`, {
+    ...change,
+    async send(visit, form) {
+      const email = form.text("email");
+      const by = { by: visit.session.person, command: "console staff withdraw", details: { email } };
+      await withdrawStaffInvitation({ database: staffDatabase(services.database, by) }, { email });
+      return goTo(here, `The invitation to ${email} is withdrawn.`);
+    },
+  });
+
+  routes.form(`${here}/change`, {
+    ...change,
+    async send(visit, form) {
+      const { personId, name, email } = await memberIn(services, form);
+      if (form.text("do") === "remove") {
+        const asked = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
+        return askForTwo(services, visit, removal, asked);
+      }
+      const role = roleIn(form);
+      const asked = { summary: `Make ${name} (${email}) ${role}`, payload: { person: personId, role }, doneAt: here };
+      return askForTwo(services, visit, roleChange, asked);
+    },
+  });
+}
+
+async function memberIn({ reads }: OperatorServices, form: SentForm): Promise<StaffMember> {
+  const member = (await listStaff(reads)).find(({ personId }) => String(personId) === form.text("person"));
+  if (member === undefined) throw refuse("NOT_FOUND", { message: "That person is no longer on the staff." });
+  return member;
+}
+
+function roleIn(form: SentForm): StaffRole {
+  const role = parseStaffRole(form.text("role"));
+  if (role === null) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
+  return role;
+}
+
+const roleNames: Readonly<Record<StaffRole, string>> = {
+  admin: "admin: everything",
+  finance: "finance: money, review, reports",
+  catalogue: "catalogue: suppliers, prices, vouchers",
+  support: "support: reads, answers merchants",
+};
+const roleChoices = staffRoles.map((role) => ({ value: role, label: roleNames[role] }));
+
+async function staffPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {
+  const [staff, invitations] = await Promise.all([listStaff(reads), listStaffInvitations(reads)]);
+  const now = people.clock.now();
+  return page(
+    { title: "Staff", note: "Who runs this service", problem: typed.whole, status: typed.status },
+    <>
+      <Sheet title="People" isPadded={false}>
+        <Table
+          caption="Staff"
+          rows={staff}
+          columns={[
+            { title: "Name", cell: ({ name }) => name, place: "lead" },
+            { title: "Email", cell: ({ email }) => email, place: "sub" },
+            {
+              title: "Two-step login",
+              cell: ({ hasSecondFactor }) => (hasSecondFactor ? "on" : <Status kind="waiting">not set up</Status>),
+            },
+            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
+            { title: "Role", cell: (member) => <RoleForm member={member} />, place: "act" },
+            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
+          ]}
+          empty={null}
+        />
+      </Sheet>
+      <Sheet title="Invitations" isPadded={false}>
+        <Table
+          caption="Invitations"
+          rows={invitations}
+          columns={[
+            { title: "Email", cell: ({ email }) => email, place: "lead" },
+            { title: "Role", cell: ({ role }) => role, place: "sub" },
+            { title: "Invited by", cell: ({ invitedBy }) => invitedBy },
+            {
+              title: "Works until",
+              cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
+            },
+            {
+              title: "Withdraw",
+              isTitleHidden: true,
+              cell: ({ email }) => (
+                <Form action={`${here}/withdraw`} submit="Withdraw" kind="plain" hidden={{ email }} isInline />
+              ),
+              place: "act",
+            },
+          ]}
+          empty={<Empty title="No invitations waiting">Invited people appear here until they join.</Empty>}
+        />
+      </Sheet>
+      <Sheet title="Invite a person">
+        <Form action={`${here}/invite`} submit="Send invitation">
+          <TextField {...typed.field("email")} label="Email" type="email" hint="The link works once, for 7 days." />
+          <SelectField
+            {...typed.field("role")}
+            value={typed.form.text("role") || "support"}
+            label="Role"
+            choices={roleChoices}
+          />
+        </Form>
+      </Sheet>
+    </>,
+  );
+}
+
+function RoleForm({ member: { personId, name, role: present } }: { readonly member: StaffMember }) {
+  return (
+    <Form action={`${here}/change`} submit="Change role" kind="plain" hidden={{ person: String(personId) }} isInline>
+      <select name="role" aria-label={`Role of ${name}`}>
+        {staffRoles.map((role) => (
+          <option key={role} value={role} selected={role === present}>
+            {role}
+          </option>
+        ))}
+      </select>
+    </Form>
+  );
+}
+
+function RemoveForm({ member: { personId, name } }: { readonly member: StaffMember }) {
+  const hidden = { person: String(personId), do: "remove" };
+  return (
+    <details>
+      <summary>Remove</summary>
+      <Form action={`${here}/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
+    </details>
+  );
+}
