@@ -6,7 +6,7 @@ import { findLivePurchase } from "../../domain/purchases/queries.ts";
 import { listLatestIncidents } from "../../domain/resolution/incident-queries.ts";
 import { countPendingBefore } from "../../domain/resolution/requery/pending-queries.ts";
 import { openDossier } from "../../domain/resolution/review/dossier.ts";
-import { checkWords, resolveReview } from "../../domain/resolution/review/review.ts";
+import { checkWords, findingCodes, resolveReview } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
 import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
@@ -24,14 +24,6 @@ import { confirmHandover, nextSteps, printDossier, printTemplate, readBought } f
 const listMax = 1_000;
 /** The most that a table can be asked for. */
 const waitingMax = 100_000;
-
-/** Codes that a person's no may carry. */
-const failureCodes = [
-  "EXPIRED_UNCONFIRMED",
-  "PROVIDER_DECLINED",
-  "RECIPIENT_INVALID",
-  "OPERATOR_UNAVAILABLE",
-] as const satisfies readonly FailureCode[];
 
 interface CountOptions extends JsonOption {
   readonly count: number;
@@ -84,7 +76,7 @@ export function addReviewCommands(program: OperatorCommand): void {
     .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
     .option("--template", "vended: only print such a file for this purchase, to be filled in")
     .option("--yes", "vended: hand it over without asking")
-    .option("--code <code>", `declined: one of ${failureCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
+    .option("--code <code>", `declined: one of ${findingCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
     .option(...asJson)
     .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
       const { template, evidence, by } = options;
@@ -208,9 +200,9 @@ async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions
     const fulfilment = file === undefined ? null : await readGivenObject(file);
     return { status: "successful", providerReference, fulfilment };
   }
-  const errorCode = failureCodes.find((known) => known === code);
+  const errorCode = findingCodes.find((known) => known === code);
   if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
-  throw wrong(`The code must be one of ${failureCodes.join(", ")}.`);
+  throw wrong(`The code must be one of ${findingCodes.join(", ")}.`);
 }
 
 async function find({ database }: Session, transactionIds: TransactionIds, name: string): Promise<Purchase> {

@@ -92,6 +92,22 @@ export function listMerchantEntries(
     : db.query<StoredEntry>(listOfMember, [...values, who]);
 }
 
+// The expression and the condition of audit_log_by_sale.
+const listOfSale = statement(
+  "list_sale_audit_entries",
+  `select number, at, who, command, details
+     from audit_log
+    where substring(details from '"sale":"([A-Z0-9]+)"') = $1
+      and who like 'staff:%'
+    order by number desc
+    limit $2`,
+);
+
+/** What people of the company did with a sale, by its transaction id: who looked, who asked. The newest first. */
+export function listSaleEntries(db: Queryable, sale: string, limit: number): Promise<StoredEntry[]> {
+  return db.query<StoredEntry>(listOfSale, [sale, limit]);
+}
+
 const findForwarded = statement("find_forwarded_audit_entry", "select number from audit_log_forwarded where id = 1");
 
 /** The last entry that some process has written to its log. */

@@ -18,7 +18,7 @@ import { Moment, Money } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { openTo } from "../team/own-sales.ts";
-import { Delivered } from "../transactions/delivered.tsx";
+import { Delivered } from "../../kit/delivered.tsx";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
 

@@ -10,7 +10,8 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
-import { Copied, purchasePath } from "../transactions/purchase.tsx";
+import { Copied } from "../../kit/delivered.tsx";
+import { purchasePath } from "../transactions/purchase.tsx";
 import { CodeMeaning, durationText, endpointText, RequestStatus } from "./request-words.tsx";
 
 /** One request with all that is kept of it. */

@@ -1,8 +1,8 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { Channel, Purchase, PurchaseStatus } from "../../../domain/purchases/purchase.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
+import { customerText } from "../../kit/delivered.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
-import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
@@ -49,21 +49,6 @@ export const channelNames: Readonly<Record<Channel, string>> = {
 /** Whom something is for: a phone or a meter in groups, to be read aloud. */
 export function Customer({ text }: { readonly text: string }) {
   return <span class="phone">{customerText(text)}</span>;
-}
-
-/** `0803 123 4567`, `4512 0098 713`; what is no number stays as it is. */
-export function customerText(text: string): string {
-  if (/^0\d{10}$/.test(text)) return text.replace(/^(\d{4})(\d{3})/, "$1 $2 ");
-  return /^\d{8,20}$/.test(text) ? text.replace(/(\d{4})(?=\d)/g, "$1 ") : text;
-}
-
-/** Something to be read and pasted elsewhere. */
-export function Copied({ text, subject }: { readonly text: string; readonly subject: string }) {
-  return (
-    <>
-      <span class="id">{text}</span> <CopyButton text={text} subject={subject} />
-    </>
-  );
 }
 
 /** A line of a list of transactions. */

@@ -7,7 +7,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-import { Delivered } from "./delivered.tsx";
+import { Delivered } from "../../kit/delivered.tsx";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 

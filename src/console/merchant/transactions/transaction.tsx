@@ -4,6 +4,7 @@ import { findNamed } from "../../../domain/purchases/find.ts";
 import { type Purchase, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Copied, Delivered } from "../../kit/delivered.tsx";
 import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
@@ -12,8 +13,7 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { openTo } from "../team/own-sales.ts";
-import { Delivered } from "./delivered.tsx";
-import { Copied, Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
 

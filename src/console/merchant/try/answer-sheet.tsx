@@ -5,7 +5,7 @@ import { useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { CodeMeaning, durationText } from "../requests/request-words.tsx";
 import type { Tried, TryOperation } from "../services.ts";
-import { Copied } from "../transactions/purchase.tsx";
+import { Copied } from "../../kit/delivered.tsx";
 
 interface AnswerProps {
   readonly of: TryOperation;

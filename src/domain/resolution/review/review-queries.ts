@@ -22,6 +22,24 @@ export async function listReview(db: Queryable, limit: number): Promise<Purchase
   return rows.map(purchaseOf);
 }
 
+const listAnswers = statement(
+  "list_review_answers",
+  `select f.purchase_id as id, f.last_answer as "lastAnswer"
+     from inflight f
+    where f.step = 'review'
+    order by f.purchase_id
+    limit $1`,
+);
+
+/** What suppliers said last about purchases that wait for a person, redacted; null where they said nothing. */
+export async function listReviewAnswers(
+  db: Queryable,
+  limit: number,
+): Promise<ReadonlyMap<Purchase["id"], string | null>> {
+  const rows = await db.query<{ id: Purchase["id"]; lastAnswer: string | null }>(listAnswers, [limit]);
+  return new Map(rows.map(({ id, lastAnswer }) => [id, lastAnswer]));
+}
+
 /** How a pending purchase is being waited for. */
 export interface Waiting {
   readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";

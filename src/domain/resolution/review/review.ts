@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Category } from "../../../categories/category.ts";
 import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
 import type { VendRequest } from "../../../categories/supplier-request.ts";
+import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -24,6 +25,14 @@ export interface Finding {
   /** Where the person knows it from: the supplier's statement, a ticket, a call. */
   readonly evidence: string;
 }
+
+/** Codes that a person's no may carry. */
+export const findingCodes = [
+  "EXPIRED_UNCONFIRMED",
+  "PROVIDER_DECLINED",
+  "RECIPIENT_INVALID",
+  "OPERATOR_UNAVAILABLE",
+] as const satisfies readonly FailureCode[];
 
 const evidenceLengthMin = 10;
 const byLengthMax = 100;

@@ -1,10 +1,9 @@
 import { Fragment } from "preact";
-import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { CopyButton, type Fact, Facts } from "../../kit/parts/data.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { spoken } from "../../kit/parts/text.tsx";
-import { Copied } from "./purchase.tsx";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { CopyButton, type Fact, Facts } from "./parts/data.tsx";
+import { Sheet } from "./parts/layout.tsx";
+import { Table } from "./parts/list.tsx";
+import { spoken } from "./parts/text.tsx";
 
 /** What a purchase handed over, whatever its category: facts, and a table for each list of pieces. */
 export function Delivered({
@@ -120,4 +119,19 @@ function textOf(value: Json): string {
       .join(", ");
   }
   return String(value);
+}
+
+/** Something to be read and pasted elsewhere. */
+export function Copied({ text, subject }: { readonly text: string; readonly subject: string }) {
+  return (
+    <>
+      <span class="id">{text}</span> <CopyButton text={text} subject={subject} />
+    </>
+  );
+}
+
+/** `0803 123 4567`, `4512 0098 713`: in groups, to be read aloud; what is no number stays as it is. */
+export function customerText(text: string): string {
+  if (/^0\d{10}$/.test(text)) return text.replace(/^(\d{4})(\d{3})/, "$1 $2 ");
+  return /^\d{8,20}$/.test(text) ? text.replace(/(\d{4})(?=\d)/g, "$1 ") : text;
 }

@@ -1,0 +1,77 @@
+import type { MerchantId } from "../../../kernel/ids.ts";
+import { type Mode, modes } from "../../../kernel/mode.ts";
+import { readDigits } from "../../../kernel/phone.ts";
+import { parseMerchantId } from "../../merchants/merchant.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
+import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
+
+/** What something that a caller said leads to. */
+export interface Anything {
+  /** Newest first, live before sandbox. */
+  readonly sales: readonly Purchase[];
+  readonly merchants: readonly SoughtMerchant[];
+  /** There are more sales than these. */
+  readonly hasMore: boolean;
+}
+
+const salesMax = 20;
+const merchantsMax = 20;
+
+/**
+ * Finds whatever a caller says: reference, transaction id, phone, meter, smartcard, a supplier's id, email, a merchant's name
+ * or id. By indexes but for two: merchants' names are read through, and a supplier's own id is looked for among the attempts
+ * of the last days, where nothing else is called so.
+ */
+export async function findAnything(services: SearchServices, text: string): Promise<Anything> {
+  const mode = modeOfTransactionId(services.transactionIds, text);
+  if (mode !== null) return salesAlone((await bySearch(services, { mode, transactionId: text })).purchases);
+  const merchantId = parseMerchantId(text);
+  if (merchantId !== null || text.includes("@")) return { ...nothing, merchants: await merchantsBy(services, text) };
+  const number = readDigits(text) === null ? null : text;
+  const searches = modes.flatMap((each): Partial<Search>[] => [
+    { mode: each, reference: text },
+    ...(number === null && !/^[A-Za-z0-9-]{5,30}$/.test(text) ? [] : [{ mode: each, customer: text }]),
+  ]);
+  const [merchants, ...found] = await Promise.all([
+    number === null ? merchantsBy(services, text) : [],
+    ...searches.map((search) => bySearch(services, search)),
+  ]);
+  const sales = found.flatMap(({ purchases }) => purchases);
+  if (sales.length > 0 || merchants.length > 0) {
+    return { sales: distinct(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
+  }
+  // Our name for an attempt, then the supplier's own.
+  const named = await findByAnyName(services, text, { mode: "live", merchantId: null, from: null });
+  return salesAlone(named);
+}
+
+const nothing: Anything = { sales: [], merchants: [], hasMore: false };
+
+function salesAlone(sales: readonly Purchase[]): Anything {
+  return { ...nothing, sales };
+}
+
+function bySearch(services: SearchServices, search: Partial<Search>) {
+  return searchPurchases(services, { ...everything, ...search }, salesMax);
+}
+
+const everything: Search = {
+  ...{ mode: "live", reference: null, transactionId: null, customer: null, supplierReference: null, merchantId: null },
+  ...{ supplier: null, status: null, amount: null, from: null, before: null },
+};
+
+function merchantsBy({ database }: SearchServices, text: string): Promise<SoughtMerchant[]> {
+  const id: MerchantId | null = parseMerchantId(text);
+  return listSoughtMerchants(database, { id, text: id === null ? text : null }, merchantsMax);
+}
+
+/** A reference may be a customer's number as well. */
+function distinct(purchases: readonly Purchase[]): Purchase[] {
+  const byKey = new Map(purchases.map((purchase) => [`${purchase.wallet.mode} ${purchase.id}`, purchase]));
+  const rank = (mode: Mode) => modes.indexOf(mode);
+  return [...byKey.values()].toSorted(
+    (one, other) =>
+      rank(one.wallet.mode) - rank(other.wallet.mode) || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0),
+  );
+}

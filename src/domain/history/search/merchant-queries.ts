@@ -1,0 +1,37 @@
+import type { MerchantId } from "../../../kernel/ids.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
+
+/** A merchant that is looked for by its id, a part of its name, or an email of it or of one of its people. */
+export interface SoughtMerchant {
+  readonly id: MerchantId;
+  readonly name: string;
+  readonly email: string | null;
+  readonly status: string;
+}
+
+const listSought = statement(
+  "list_sought_merchants",
+  `select m.id, m.name, m.email, m.status
+     from merchants m
+    where m.id = $1
+       or lower(m.email) = lower($2)
+       or strpos(lower(m.name), lower($2)) > 0
+       or m.id in (
+            select s.merchant_id
+              from people p
+              join members s
+                on s.person_id = p.id
+             where p.realm = 'merchant' and p.email = lower($2)
+          )
+    order by m.id
+    limit $3`,
+);
+
+/** By the one or the other: what is null finds nobody. Reads every merchant's name. */
+export function listSoughtMerchants(
+  db: Queryable,
+  { id, text }: { readonly id: MerchantId | null; readonly text: string | null },
+  limit: number,
+): Promise<SoughtMerchant[]> {
+  return db.query<SoughtMerchant>(listSought, [id, text, limit]);
+}

@@ -1,0 +1,118 @@
+import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
+import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
+import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
+import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
+import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
+import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
+import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
+import {
+  type FailingMerchant,
+  listFailingMerchants,
+  listStockDays,
+  listSupplierDays,
+  type StockDay,
+  type SupplierDay,
+} from "./risk-queries.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** As the log and the metrics have it: what is pending for so long is stuck. */
+const stuckMs = hourMs;
+/** An endpoint that has failed for less may be a restart. */
+const failingMs = 5 * 60_000;
+/** Sales of the last hours say how long money lasts. */
+const spentHours = 3;
+const failingMax = 100;
+/** How many closed days back the last one may be. */
+const booksDays = 40;
+
+/** Sales that wait, in number and money. */
+export interface WaitingSales {
+  readonly count: number;
+  readonly total: Kobo;
+  readonly oldestAt: Instant | null;
+}
+
+export interface SupplierToday extends SupplierDay {
+  /** Categories that its breaker keeps away from it. */
+  readonly stopped: readonly string[];
+  /** What waits for its answer. */
+  readonly pending: WaitingSales;
+  /** Below its alarm. */
+  readonly isLow: boolean;
+  /** For how many hours its balance lasts at the pace of the last three; null where that isn't known. */
+  readonly hoursLeft: number | null;
+}
+
+/** All that can cost the company money now. */
+export interface MoneyAtRisk {
+  /** But for what is in review. */
+  readonly pending: WaitingSales;
+  /** How many of all have been pending for over an hour. */
+  readonly stuck: number;
+  readonly review: WaitingSales;
+  readonly suppliers: readonly SupplierToday[];
+  readonly stock: readonly StockDay[];
+  readonly failing: readonly FailingMerchant[];
+  /** The last closed day; null where none was closed. */
+  readonly books: ClosedDay | null;
+}
+
+/** Reads what money is at risk. What is in flight, a row each, and sums of the last hours: it costs the same at any size. */
+export async function readMoneyAtRisk(services: {
+  readonly database: Queryable;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+}): Promise<MoneyAtRisk> {
+  const { database, clock, wallTime } = services;
+  const now = clock.now();
+  const today = wallTime.dayOf(now).date;
+  const spentSince = Math.floor(now / hourMs) * hourMs - (spentHours - 1) * hourMs;
+  const stockAsked = { day: today, usualThreshold, soldSince: now - dayMs };
+  const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
+  const [groups, counts, suppliers, breakers, stock, failing, books] = await Promise.all([
+    listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
+    countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
+    listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
+    listStoredBreakers(database),
+    listStockDays(database, stockAsked),
+    listFailingMerchants(database, now - failingMs, failingMax),
+    listClosedDays(database, closed),
+  ]);
+  const inReview = (group: PendingGroup) => group.step === "review";
+  return {
+    pending: sumOf(groups.filter((group) => !inReview(group))),
+    stuck: counts.filter(({ step }) => step !== "review").reduce((sum, { late }) => sum + late, 0),
+    review: sumOf(groups.filter(inReview)),
+    suppliers: suppliers.map((supplier) => {
+      const own = groups.filter((group) => group.supplier === supplier.supplier && !inReview(group));
+      return { ...supplier, ...balanceOf(supplier, (now - spentSince) / hourMs), ...stateOf(supplier, breakers, own) };
+    }),
+    stock,
+    failing,
+    books: books[0] ?? null,
+  };
+}
+
+function sumOf(groups: readonly PendingGroup[]): WaitingSales {
+  return {
+    count: groups.reduce((sum, { purchases }) => sum + purchases, 0),
+    total: groups.reduce((sum, { total }) => add(sum, total), zeroKobo),
+    oldestAt: groups.length === 0 ? null : Math.min(...groups.map(({ oldestAt }) => oldestAt)),
+  };
+}
+
+function stateOf({ supplier }: SupplierDay, breakers: readonly OpenBreaker[], groups: readonly PendingGroup[]) {
+  const stopped = breakers.filter((breaker) => breaker.supplier === supplier).map(({ category }) => category);
+  return { stopped, pending: sumOf(groups) };
+}
+
+/** An account in another currency is not compared with costs in naira. */
+function balanceOf({ state, balance, alarmBelow, spent, currency }: SupplierDay, hours: number) {
+  const isLow = state === "enabled" && balance !== null && alarmBelow !== null && balance < alarmBelow;
+  const isKnown = balance !== null && currency === "NGN" && spent > 0n;
+  return { isLow, hoursLeft: isKnown ? (Number(balance) / Number(spent)) * hours : null };
+}

@@ -1,0 +1,160 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
+
+/** How a supplier does, by what the processes counted of its hours. */
+export interface SupplierDay {
+  readonly supplier: string;
+  readonly state: string;
+  readonly currency: string;
+  /** As it told last, in hundredths of its account's currency; null before it has. */
+  readonly balance: bigint | null;
+  readonly reportedAt: Instant | null;
+  readonly alarmBelow: bigint | null;
+  /** Over the hours that were asked for. */
+  readonly vended: number;
+  readonly declined: number;
+  readonly unknown: number;
+  /** What the last of these hours cost us there. */
+  readonly spent: Kobo;
+}
+
+const listDays = statement(
+  "list_supplier_days_until_now",
+  `select s.name as supplier,
+          s.state,
+          coalesce(b.currency, 'NGN') as currency,
+          b.balance,
+          b.reported_at as "reportedAt",
+          b.alarm_below as "alarmBelow",
+          coalesce(h.vended, 0)::float8 as vended,
+          coalesce(h.declined, 0)::float8 as declined,
+          coalesce(h.unknown, 0)::float8 as unknown,
+          coalesce(h.spent, 0)::bigint as spent
+     from suppliers s
+     left join supplier_balances b
+       on b.supplier = s.name
+     left join (
+            select supplier,
+                   sum(vended) as vended,
+                   sum(declined) as declined,
+                   sum(unknown) as unknown,
+                   sum(cost) filter (where hour >= $2) as spent
+              from supplier_hours
+             where hour >= $1
+             group by supplier
+          ) h
+       on h.supplier = s.name
+    order by s.name`,
+);
+
+/** Every supplier with what it was sent since one moment, and what that cost since another. */
+export function listSupplierDays(
+  db: Queryable,
+  since: { readonly counted: Instant; readonly spent: Instant },
+): Promise<SupplierDay[]> {
+  return db.query<SupplierDay>(listDays, [new Date(since.counted), new Date(since.spent)]);
+}
+
+/** What is left of a product of our own stock, counted as far as it matters. */
+export interface StockDay {
+  readonly productId: ProductId;
+  readonly product: string;
+  readonly lowAt: number;
+  /** Sold since the moment that was asked for. */
+  readonly sold: number;
+  /** For sale; counted up to three times what was sold, and beyond the threshold. */
+  readonly left: number;
+}
+
+// In the order and the words of vouchers_by_expiry, as listLevels has it.
+const listStock = statement(
+  "list_stock_days",
+  `select kept.product_id as "productId",
+          i.name as product,
+          kept.low_at as "lowAt",
+          kept.sold::float8 as sold,
+          (
+            select count(*)::integer
+              from (
+                     select 1
+                       from vouchers v
+                      where v.product_id = kept.product_id
+                        and v.sold_to is null
+                        and coalesce(v.expires_on, 'infinity'::date) >= $1
+                      order by coalesce(v.expires_on, 'infinity'::date), v.number
+                      limit greatest(kept.low_at, 3 * kept.sold) + 1
+                   ) shelf
+          ) as "left"
+     from (
+            select r.product_id,
+                   coalesce(max(t.low_at), $2::integer) as low_at,
+                   coalesce(max(h.sold), 0)::bigint as sold
+              from supplier_routes r
+              join suppliers s
+                on s.name = r.supplier and s.connector = 'voucher-stock' and s.state = 'enabled'
+              left join voucher_thresholds t on t.product_id = r.product_id
+              left join (
+                     select supplier, product_id, sum(vended) as sold
+                       from supplier_hours
+                      where hour >= $3
+                      group by supplier, product_id
+                   ) h
+                on h.supplier = r.supplier and h.product_id = r.product_id
+             where r.enabled
+             group by r.product_id
+          ) kept
+     join products i
+       on i.id = kept.product_id
+    order by kept.product_id`,
+);
+
+/** Every product that is sold from stock. `day` is the first on which a voucher may still be sold. */
+export function listStockDays(
+  db: Queryable,
+  asked: { readonly day: string; readonly usualThreshold: number; readonly soldSince: Instant },
+): Promise<StockDay[]> {
+  return db.query<StockDay>(listStock, [asked.day, asked.usualThreshold, new Date(asked.soldSince)]);
+}
+
+/** A merchant whose endpoints fail, and since when the first of them has. */
+export interface FailingMerchant {
+  readonly merchantId: MerchantId;
+  readonly name: string;
+  readonly failingSince: Instant;
+}
+
+const listFailing = statement(
+  "list_failing_merchants",
+  `select f.merchant_id as "merchantId",
+          m.name,
+          min(f.failing_since) as "failingSince"
+     from webhook_failing_endpoints f
+     join webhook_endpoints w
+       on w.merchant_id = f.merchant_id and w.endpoint_number = f.endpoint_number
+     join merchants m
+       on m.id = f.merchant_id
+    where f.failing_since <= $1
+      and w.url is not null
+      and w.disabled_at is null
+    group by f.merchant_id, m.name
+    order by min(f.failing_since)
+    limit $2`,
+);
+
+/** Merchants with an endpoint that is on and has only failed since before a moment, the longest first. */
+export function listFailingMerchants(db: Queryable, before: Instant, limit: number): Promise<FailingMerchant[]> {
+  return db.query<FailingMerchant>(listFailing, [new Date(before), limit]);
+}
+
+const listNames = statement("list_merchant_names", "select id, name from merchants where id = any ($1::integer[])");
+
+/** The names of some merchants. */
+export async function listMerchantNames(
+  db: Queryable,
+  ids: readonly MerchantId[],
+): Promise<ReadonlyMap<MerchantId, string>> {
+  const rows = await db.query<{ id: MerchantId; name: string }>(listNames, [[...new Set(ids)]]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
