@@ -14,8 +14,10 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
   {
     title: null,
     entries: [
-      { page: "today", label: "Today", icon: "home", capability: "look", keys: "g t" },
+      { page: "today", label: "Today", icon: "home", capability: "look", keys: "g h" },
+      { page: "review", label: "Review queue", icon: "alert", capability: "see_review", keys: "g r" },
       { page: "approvals", label: "Approvals", icon: "check", capability: "approve", keys: "g a" },
+      { page: "sales", label: "Transactions", icon: "list", capability: "look", keys: "g t" },
     ],
   },
   {

@@ -10,6 +10,10 @@ import type { Capability, StaffVisit } from "./access.ts";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
+import { reviewPages } from "./review/review.tsx";
+import { salePages } from "./sales/sale.tsx";
+import { saleListPages } from "./sales/sales.tsx";
+import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -27,6 +31,10 @@ export function operatorConsole(
 
   const routes = accountRoutes(places);
   todayPages(routes, services);
+  searchPages(routes, services);
+  saleListPages(routes, services);
+  salePages(routes, services);
+  reviewPages(routes, services);
   approvalPages(routes, services);
   staffPages(routes, services);
   securityPages(routes, services, {

@@ -44,7 +44,8 @@ export function operatorRealm({ people }: Pick<GateServices, "people">): Realm<S
         navigation: navigationOf(visit, path),
         homeHref: "/operator/today",
         person: { name, email, role: visit.staff.role },
-        searchHref: null,
+        searchHref: "/operator/search",
+        searchHint: "Reference, phone, merchant",
         logOutHref: "/operator/log-out",
       };
     },

@@ -1,3 +1,6 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Settle } from "../../domain/purchases/settle.ts";
+import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
@@ -13,6 +16,13 @@ export interface OperatorServices extends GateServices {
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
+  readonly catalogue: Catalogue;
+  /** Ends a purchase: what a person found out about it. */
+  readonly settle: Settle;
+  /** Asks a supplier what became of an attempt, now. */
+  readonly requery: RequerySupplier;
+  /** Why the database takes no commits; null where it does. */
+  readonly findStandstill: () => Promise<string | null>;
   /** What one person may credit to a live wallet without another one: CREDIT_ALONE_MAX. */
   readonly creditAloneMax: Kobo;
 }

@@ -1,8 +1,9 @@
 const leastSeconds = 2;
 
 /**
- * Looks for the rows of a table anew every few seconds while the page is seen, and swaps them. Rows that somebody holds,
- * by a control or a selection, wait for the next time; a focused row stays focused. It ends when the table has left the page.
+ * Looks for the rows of a table, or several parts of a page, anew every few seconds while the page is seen, and swaps them.
+ * What somebody holds, by a control, a selection or details that are open, waits for the next time; a focused row stays
+ * focused. It ends when the element has left the page.
  */
 export function mount(element: HTMLElement): void {
   const { table: id = "", href, seconds = "5" } = element.dataset;
@@ -24,11 +25,14 @@ export function mount(element: HTMLElement): void {
   );
 }
 
-async function refresh(id: string, href: string): Promise<void> {
+async function refresh(ids: string, href: string): Promise<void> {
   const response = await fetch(href, { headers: { accept: "text/html", "x-fragment": "true" } });
   if (!response.ok || response.redirected) return;
-  const next = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
-  const present = document.getElementById(id);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const id of ids.split(" ")) swap(page.getElementById(id), document.getElementById(id));
+}
+
+function swap(next: HTMLElement | null, present: HTMLElement | null): void {
   if (next === null || present === null || isBusy(present) || next.innerHTML === present.innerHTML) return;
   const focused = present.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   present.replaceWith(next);
@@ -39,6 +43,7 @@ async function refresh(id: string, href: string): Promise<void> {
 function isBusy(element: Element): boolean {
   const { activeElement } = document;
   if (element.contains(activeElement) && !activeElement?.matches(".row-link")) return true;
+  if (element.querySelector("details[open]") !== null) return true;
   const selection = getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
 }

@@ -128,7 +128,7 @@ export function PasskeyForm(props: {
 }
 
 interface LiveProps {
-  /** The `id` of the table whose rows are looked for anew. */
+  /** The `id` of the table whose rows are looked for anew, or several parts' with spaces between. */
   readonly tableId: string;
   readonly everySeconds?: number;
   /** False where nothing is to come. */

@@ -11,6 +11,7 @@ import { parseStoredReference } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Delivered } from "../../kit/delivered.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -18,7 +19,6 @@ import { Moment, Money } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { openTo } from "../team/own-sales.ts";
-import { Delivered } from "../../kit/delivered.tsx";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
 

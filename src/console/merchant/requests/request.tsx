@@ -3,6 +3,7 @@ import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { type LoggedRequest, parseLogPlace } from "../../../domain/request-log/logged-request.ts";
 import { findLoggedRequest } from "../../../domain/request-log/read-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Copied } from "../../kit/delivered.tsx";
 import { CodeBlock, CopyButton, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
@@ -10,7 +11,6 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
-import { Copied } from "../../kit/delivered.tsx";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { CodeMeaning, durationText, endpointText, RequestStatus } from "./request-words.tsx";
 

@@ -2,12 +2,12 @@ import type { Company } from "../../../domain/identity/company/company.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Delivered } from "../../kit/delivered.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-import { Delivered } from "../../kit/delivered.tsx";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 

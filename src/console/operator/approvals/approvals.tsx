@@ -10,7 +10,7 @@ import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changeOf } from "./kinds.ts";
-import type { Payload } from "./two-people.ts";
+import { type Payload, sealedName } from "./two-people.ts";
 
 const here = "/operator/approvals";
 const shownMax = 100;
@@ -143,7 +143,7 @@ async function approvalPage(
 
 /** What exactly is carried out. */
 function payloadFacts(payload: string): Record<string, string> {
-  const entries = Object.entries(JSON.parse(payload) as Payload);
+  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => name !== sealedName);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   );

@@ -18,6 +18,9 @@ export interface TwoPeople {
 
 export type Payload = Readonly<Record<string, Json>>;
 
+/** What of a payload is sealed, such as a token: beside it stands what the second person may see of it. */
+export const sealedName = "sealed";
+
 /** Asks for a change, or carries it out where nobody else could approve it; then on to a page that says which. */
 export async function askForTwo(
   services: OperatorServices,

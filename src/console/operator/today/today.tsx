@@ -1,32 +1,219 @@
-import { addUp } from "../../../domain/history/closed-days/close-day.ts";
-import { sumDay } from "../../../domain/history/closed-days/queries.ts";
-import { subtract } from "../../../kernel/money.ts";
+import { type MoneyAtRisk, readMoneyAtRisk } from "../../../domain/history/today/money-at-risk.ts";
+import { readSelling, type Selling, successOf } from "../../../domain/history/today/selling.ts";
+import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { type Kobo, subtract } from "../../../kernel/money.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { Figures } from "../../kit/parts/data.tsx";
-import { Money } from "../../kit/parts/text.tsx";
-import type { StaffRoutes } from "../access.ts";
+import { Chart } from "../../kit/parts/chart.tsx";
+import { type Figure, Figures } from "../../kit/parts/data.tsx";
+import { Live } from "../../kit/parts/form.tsx";
+import { Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { goodwill } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
+import { hoursText, MoneyAtRiskSheet, riskNote } from "./risks.tsx";
 
 const here = "/operator/today";
+/** However many look at it, it is read so often and no more. */
+const heldMs = 2_000;
+const everySeconds = 3;
+const approvalsMax = 100;
+
+interface Today {
+  readonly risk: MoneyAtRisk;
+  readonly selling: Selling;
+  readonly refunds: readonly Approval[];
+  readonly standstill: string | null;
+}
 
 /** In one glance: is money at risk, and are we selling? */
 export function todayPages(routes: StaffRoutes, services: OperatorServices): void {
+  const read = held(services.people.clock, () => readToday(services));
   routes.page("/operator", { capability: "look", show: () => goTo(here) });
-  routes.page(here, { capability: "look", show: () => todayPage(services) });
+  routes.page(here, { capability: "look", show: async (visit) => todayPage(services, visit, await read()) });
 }
 
-async function todayPage({ reads, wallTime, people }: OperatorServices): Promise<PageAnswer> {
-  const today = wallTime.dayOf(people.clock.now());
-  const sums = addUp(await sumDay(reads, today, { dimension: "all", timeZone: wallTime.timeZone }));
+/** What was read a moment ago is shown to everybody who asks meanwhile. */
+function held<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly value: Promise<T> } | null = null;
+  return () => {
+    const now = clock.now();
+    if (last !== null && Math.abs(now - last.at) < heldMs) return last.value;
+    const value = read();
+    last = { at: now, value };
+    value.catch(() => {
+      last = null;
+    });
+    return value;
+  };
+}
+
+async function readToday({ reads: database, wallTime, people, findStandstill }: OperatorServices): Promise<Today> {
+  const services = { database, wallTime, clock: people.clock };
+  const now = people.clock.now();
+  const [risk, selling, approvals, standstill] = await Promise.all([
+    readMoneyAtRisk(services),
+    readSelling(services),
+    listApprovals(database, now, approvalsMax),
+    findStandstill(),
+  ]);
+  const refunds = approvals.filter(
+    ({ kind, status, endsAt }) => kind === goodwill.kind && status === "waiting" && endsAt > now,
+  );
+  return { risk, selling, refunds, standstill };
+}
+
+function todayPage(
+  { people, wallTime }: OperatorServices,
+  visit: StaffVisit,
+  { risk, selling, refunds, standstill }: Today,
+): PageAnswer {
+  const now = people.clock.now();
+  const then = wallTime.format(now).slice(11, 16);
+  const weekday = weekdays[new Date(`${selling.dayBefore.date}T12:00:00Z`).getUTCDay()] ?? "";
   return page(
-    { title: "Today" },
-    <Figures
-      figures={[
-        { label: "Sales", value: String(sums.sold) },
-        { label: "Sold for", value: <Money amount={sums.sales} /> },
-        { label: "Margin", value: <Money amount={subtract(sums.sales, sums.cost)} /> },
-        { label: "Failed, refunded", value: String(sums.failed) },
+    {
+      title: "Today",
+      note: <Moment at={now} style="full" />,
+      actions: <Live tableId="risk selling hours suppliers" everySeconds={everySeconds} />,
+    },
+    <>
+      <div id="risk">
+        <div class="section">
+          <h2>Is money at risk?</h2>
+          <p>{riskNote(risk)}</p>
+        </div>
+        <MoneyAtRiskSheet {...{ risk, refunds, standstill, now, visit }} />
+      </div>
+      <div id="selling">
+        <div class="section">
+          <h2>Are we selling?</h2>
+          <p>
+            {selling.before === null
+              ? "No sales a week ago to compare with"
+              : `Compared with last ${weekday} at ${then}`}
+          </p>
+        </div>
+        <Figures figures={figuresOf(selling, visit)} />
+      </div>
+      <Columns kind="equal">
+        <Sheet
+          id="hours"
+          title="Sales by hour"
+          note={visit.may("see_reports") ? <a href="/operator/reports">All reports</a> : undefined}
+        >
+          <Chart
+            title={`Sales by hour today and last ${weekday}`}
+            labels={selling.hours.map(({ hour }) => `${hour}:00`)}
+            series={[
+              { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
+              {
+                name: `Last ${weekday}`,
+                look: "before",
+                values: selling.hours.map(({ before }) => naira(before.sales)),
+              },
+            ]}
+            format={(value) => moneyText(value.toFixed(2))}
+          />
+        </Sheet>
+        <Sheet id="suppliers" title="Suppliers, last 24 hours" isPadded={false}>
+          <SupplierTable suppliers={risk.suppliers} />
+        </Sheet>
+      </Columns>
+    </>,
+  );
+}
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+function naira(amount: Kobo | null): number | null {
+  return amount === null ? null : Number(amount) / 100;
+}
+
+/** Sales, delivered, margin and failures, each against the same weekday until the same time. */
+function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure[] {
+  const margin = subtract(today.sales, today.cost);
+  const success = successOf(today);
+  const past = hours.map((hour) => Number(hour.before.sales));
+  const spark = {
+    values: hours.flatMap((hour) => (hour.today === null ? [] : [Number(hour.today.sales)])),
+    before: past,
+  };
+  const list = "/operator/sales?days=1&status";
+  const reports = visit.may("see_reports") ? { href: "/operator/reports" } : {};
+  const pastSuccess = before === null ? null : successOf(before);
+  return [
+    {
+      label: "Sales",
+      value: <Money amount={today.sales} />,
+      note: `${today.sold} delivered`,
+      href: `${list}=successful`,
+      spark,
+      ...changed(Number(today.sales), before === null ? null : Number(before.sales)),
+    },
+    {
+      label: "Delivered",
+      value: success === null ? "None yet" : `${success.toFixed(1)}%`,
+      note: `${today.failed} failed, ${today.pending} pending`,
+      href: `${list}=failed`,
+      ...points(success, pastSuccess),
+    },
+    {
+      label: "Margin",
+      value: <Money amount={margin} />,
+      note:
+        today.withoutCost > 0n
+          ? `${today.withoutCost} sales without a known cost`
+          : today.sales === 0n
+            ? "No sales yet"
+            : `${((Number(margin) / Number(today.sales)) * 100).toFixed(2)}% of sales`,
+      ...reports,
+      ...changed(Number(margin), before === null ? null : Number(subtract(before.sales, before.cost))),
+    },
+  ];
+}
+
+function changed(present: number, before: number | null): Pick<Figure, "trend"> {
+  if (before === null || before <= 0) return {};
+  const share = ((present - before) / before) * 100;
+  return {
+    trend: { direction: share < 0 ? "down" : "up", isGood: share >= 0, text: `${Math.abs(share).toFixed(1)}%` },
+  };
+}
+
+function points(present: number | null, before: number | null): Pick<Figure, "trend"> {
+  if (present === null || before === null) return {};
+  const moved = present - before;
+  const text = `${Math.abs(moved).toFixed(1)} points`;
+  return { trend: { direction: moved < 0 ? "down" : "up", isGood: moved >= 0, text } };
+}
+
+function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["suppliers"] }) {
+  return (
+    <Table
+      caption="Suppliers, last 24 hours"
+      rows={suppliers}
+      href={({ supplier }) => `/operator/suppliers/${supplier}`}
+      isPlain
+      columns={[
+        { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
+        {
+          title: "Delivered",
+          align: "end",
+          cell({ vended, declined, unknown }) {
+            const all = vended + declined + unknown;
+            return all === 0 ? "–" : `${((vended / all) * 100).toFixed(1)}%`;
+          },
+        },
+        {
+          title: "Balance lasts",
+          align: "end",
+          cell: ({ hoursLeft }) => (hoursLeft === null ? "–" : hoursText(hoursLeft)),
+        },
       ]}
-    />,
+      empty={<p class="inside">No suppliers yet.</p>}
+    />
   );
 }

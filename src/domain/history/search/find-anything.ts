@@ -3,8 +3,8 @@ import { type Mode, modes } from "../../../kernel/mode.ts";
 import { readDigits } from "../../../kernel/phone.ts";
 import { parseMerchantId } from "../../merchants/merchant.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
 import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
+import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
 
 /** What something that a caller said leads to. */
 export interface Anything {

@@ -1,0 +1,254 @@
+import type { Category } from "../../../categories/category.ts";
+import type { VendRequest } from "../../../categories/supplier-request.ts";
+import type { FinalOutcome } from "../../../domain/purchases/purchase.ts";
+import { vendRequestOf } from "../../../domain/purchases/vend-request.ts";
+import { filledGoods, goodsFields } from "../../../domain/resolution/review/goods-fields.ts";
+import {
+  checkWords,
+  findingCodes,
+  fulfilmentTemplate,
+  maskedFulfilment,
+  resolveReview,
+} from "../../../domain/resolution/review/review.ts";
+import {
+  checkedFulfilment,
+  completedFulfilment,
+  fulfilmentFaults,
+} from "../../../domain/resolution/review/review-fulfilment.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { maskSecrets } from "../../../kernel/mask-secrets.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Answer } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { moneyText, spoken } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, sealedName, type TwoPeople } from "../approvals/two-people.ts";
+import { type OpenSale, saleNamed } from "../sales/acting.ts";
+import type { OperatorServices } from "../services.ts";
+
+/** More than this many fields are too many for a form: the goods are pasted as JSON. */
+const fieldsMax = 100;
+
+/** What is to be filled in where a sale was delivered. */
+export interface GoodsForm {
+  readonly category: Category;
+  readonly request: VendRequest;
+  /** Null for a top-up, which hands nothing over. */
+  readonly template: JsonObject | null;
+}
+
+export async function goodsFormOf(
+  { transactionIds }: Pick<OperatorServices, "transactionIds">,
+  { purchase, sold: { category, product } }: OpenSale,
+): Promise<GoodsForm> {
+  const request = vendRequestOf(transactionIds, purchase, product, purchase);
+  return { category, request, template: category.byHand === null ? null : await fulfilmentTemplate(category, request) };
+}
+
+const placeOf = (transactionId: string) => `approvals/${transactionId}`;
+
+export const resolution: TwoPeople = {
+  kind: "resolve sale",
+  roles: ["admin", "finance"],
+  async carryOut(services, database, payload) {
+    const { transaction, attempt, evidence, by } = payload as Readonly<Record<string, string>>;
+    const purchase = await saleNamed(services, services.database, transaction ?? "");
+    // What was found out was about one attempt at one supplier.
+    if (purchase.attempt !== Number(attempt)) {
+      throw refuse("VALIDATION_ERROR", {
+        message: "The sale went on to another supplier meanwhile. Look at it again.",
+      });
+    }
+    const finding = { outcome: outcomeIn(services, payload), by: by ?? "", evidence: evidence ?? "" };
+    const ended = await resolveReview({ ...services, database }, purchase, finding);
+    return ended.status === "failed"
+      ? `${purchase.reference} failed: ${moneyText(purchase.total)} is back in the merchant’s wallet.`
+      : `${purchase.reference} is delivered.`;
+  },
+};
+
+function outcomeIn(services: OperatorServices, payload: JsonObject): FinalOutcome {
+  const providerReference = typeof payload.supplier_id === "string" ? payload.supplier_id : null;
+  const errorCode = findingCodes.find((code) => code === payload.code);
+  if (payload.result === "declined" && errorCode !== undefined) {
+    return { status: "failed", errorCode, providerReference };
+  }
+  if (payload.result !== "vended") throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+  const sealed = payload[sealedName];
+  const opened =
+    typeof sealed === "string" ? services.secretBox.open(sealed, placeOf(String(payload.transaction))) : null;
+  return {
+    status: "successful",
+    providerReference,
+    fulfilment: opened === null ? null : (JSON.parse(opened) as JsonObject),
+  };
+}
+
+/** Asks for the end that a person found out; a second person approves it. @throws Refusal with the faults at their fields */
+export async function askForResolution(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { sale, form, doneAt }: { readonly sale: OpenSale; readonly form: SentForm; readonly doneAt: string },
+): Promise<Answer> {
+  const { purchase, transactionId, sold } = sale;
+  const by = visit.session.person.email;
+  const result = form.text("result");
+  if (purchase.status !== "pending") throw refuse("VALIDATION_ERROR", { message: "This sale has ended already." });
+  if (result !== "vended" && result !== "declined") {
+    throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
+  }
+  const words = [form.text("source"), form.text("evidence")].filter((word) => word !== "").join(": ");
+  checkWords({ by, evidence: form.text("evidence") });
+  const common = {
+    ...{ transaction: transactionId, attempt: String(purchase.attempt), result, by, evidence: maskSecrets(words) },
+    supplier_id: form.text("supplier-id") || null,
+  };
+  const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
+  if (result === "declined") {
+    const code = findingCodes.find((known) => known === form.text("code")) ?? "EXPIRED_UNCONFIRMED";
+    const asked = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
+    return askForTwo(services, visit, resolution, asked);
+  }
+  const goods = await goodsIn(services, sale, form);
+  const shown = goods === null ? null : maskedFulfilment(sold.category, goods);
+  const sealed = goods === null ? null : services.secretBox.seal(JSON.stringify(goods), placeOf(transactionId));
+  return askForTwo(services, visit, resolution, {
+    summary: `Hand over as delivered: ${about}`,
+    payload: { ...common, goods: shown, [sealedName]: sealed },
+    doneAt,
+  });
+}
+
+/** What the customer gets, checked against the sale; null for a top-up. @throws Refusal with each fault at its field */
+async function goodsIn(services: OperatorServices, sale: OpenSale, form: SentForm): Promise<JsonObject | null> {
+  const { category, request, template } = await goodsFormOf(services, sale);
+  if (template === null) return null;
+  const fields = goodsFields(template);
+  const given = isPasted(fields.length)
+    ? pastedGoods(form.raw("goods"))
+    : filledGoods(category, template, (path) => form.raw(nameOf(fields, path)));
+  const completed = (await completedFulfilment(category, given)) ?? given;
+  const errors: Record<string, string[]> = {};
+  for (const fault of await fulfilmentFaults(category, request, completed)) {
+    const [path = "", ...words] = fault.split(" ");
+    const name = nameOf(fields, path.slice(1).replaceAll("/", "."));
+    errors[name === "" ? "goods" : name] = [`${spoken(path.split("/").at(-1) ?? "")} ${words.join(" ")}.`];
+  }
+  if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
+  return checkedFulfilment(category, request, given);
+}
+
+function isPasted(count: number): boolean {
+  return count > fieldsMax;
+}
+
+function pastedGoods(text: string): JsonObject {
+  try {
+    const goods: unknown = JSON.parse(text);
+    if (typeof goods === "object" && goods !== null && !Array.isArray(goods)) return goods as JsonObject;
+  } catch {
+    // Said below.
+  }
+  throw refuseField("VALIDATION_ERROR", "goods", "That’s not one JSON object.");
+}
+
+/** Fields are named by their place: by a name like `token` what was typed would be lost when a factor is asked for. */
+function nameOf(fields: readonly { readonly path: string }[], path: string): string {
+  const place = fields.findIndex((field) => field.path === path);
+  return place === -1 ? "" : `goods-${place}`;
+}
+
+interface ResolveFormProps {
+  readonly action: string;
+  readonly sale: OpenSale;
+  readonly goods: GoodsForm;
+  readonly merchantName: string;
+  readonly typed: Typed;
+}
+
+/** What happened to it? With the category's own delivery where something is handed over. */
+export function ResolveForm({ action, sale, goods, merchantName, typed }: ResolveFormProps) {
+  const { purchase } = sale;
+  const amount = moneyText(purchase.total);
+  const isHanded = goods.template !== null;
+  return (
+    <Form action={action} submit="Ask a second person to approve" size="wide" error={typed.whole}>
+      <RadioField
+        {...typed.field("result")}
+        label="Result"
+        choices={[
+          {
+            value: "vended",
+            label: "Delivered",
+            hint: `The merchant stays charged${isHanded ? " and gets what you enter below" : ""}.`,
+          },
+          { value: "declined", label: "Not delivered", hint: `${amount} goes back to ${merchantName}.` },
+        ]}
+      />
+      <GoodsFields {...{ goods, typed }} />
+      <TextField
+        {...typed.field("supplier-id", purchase.providerReference)}
+        label="Supplier’s ID"
+        isRequired={false}
+        isOptional
+        isCode
+      />
+      <SelectField
+        {...typed.field("code", "EXPIRED_UNCONFIRMED")}
+        label="Reason, if not delivered"
+        choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
+      />
+      <SelectField
+        {...typed.field("source", sources[0])}
+        label="How do you know?"
+        choices={sources.map((source) => ({ value: source, label: source }))}
+      />
+      <TextAreaField
+        {...typed.field("evidence")}
+        label="Evidence"
+        rows={3}
+        hint="In 10 characters or more: a ticket, a line of the statement, who said it and when. No token or PIN."
+      />
+    </Form>
+  );
+}
+
+const sources = ["Supplier’s dashboard", "Supplier’s statement", "Phone call", "Email", "Done by hand"];
+const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
+  EXPIRED_UNCONFIRMED: "The supplier never confirmed it",
+  PROVIDER_DECLINED: "The supplier declined it",
+  RECIPIENT_INVALID: "The supplier doesn’t know the number",
+  OPERATOR_UNAVAILABLE: "The network was down",
+};
+
+function GoodsFields({ goods: { template }, typed }: Pick<ResolveFormProps, "goods" | "typed">) {
+  if (template === null) return null;
+  const fields = goodsFields(template);
+  if (isPasted(fields.length)) {
+    const pasted = typed.field("goods", JSON.stringify(template, null, 2));
+    return <TextAreaField {...pasted} label="What the customer gets, as JSON" rows={12} isRequired={false} isCode />;
+  }
+  return (
+    <fieldset class="field">
+      <legend>If delivered: what the customer gets</legend>
+      {fields.map(({ path, isRequired }) => (
+        <TextField
+          key={path}
+          {...typed.field(nameOf(fields, path))}
+          label={labelOf(path)}
+          isRequired={false}
+          isOptional={!isRequired}
+          isCode
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** `pins.0.serial` is “Pins 1, serial”. */
+function labelOf(path: string): string {
+  const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part));
+  return spoken(parts.join(" ").replace(/ (\d+) /g, " $1, "));
+}

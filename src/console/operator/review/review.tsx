@@ -1,0 +1,297 @@
+import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
+import { maskedWords, readTimeline } from "../../../domain/history/search/timeline.ts";
+import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../domain/history/today/risk-queries.ts";
+import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
+import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
+import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Copied, customerText } from "../../kit/delivered.tsx";
+import { type Typed, untouched } from "../../kit/form.ts";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
+import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Detail, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, Money, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askSupplier, enterLook, enterSale, type OpenSale, openSale } from "../sales/acting.ts";
+import { saleSteps } from "../sales/steps.tsx";
+import { countText, merchantPath, saleStatus, spanText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { askForResolution, goodsFormOf, ResolveForm } from "./resolve.tsx";
+
+const here = "/operator/review";
+const shownMax = 200;
+const dayMs = 86_400_000;
+/** What waits for longer is red. */
+const longMs = 3_600_000;
+
+/** Sales whose end only a person can find out, oldest first, and one of them beside the list. */
+export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {
+  const doneAt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
+  const show = (visit: StaffVisit, typed: Typed) => openPage(services, visit, { typed });
+  routes.page(here, { capability: "see_review", show: () => queuePage(services, null) });
+  routes.page(`${here}/:id`, { capability: "see_review", show });
+  routes.form(`${here}/:id/ask`, {
+    capability: "ask_supplier",
+    doneAt,
+    show,
+    async send(visit) {
+      const sale = await openSale(services, visit);
+      return sale === null ? null : askSupplier(services, visit, sale, doneAt(visit));
+    },
+  });
+  routes.form(`${here}/:id/answers`, {
+    capability: "reveal",
+    doneAt,
+    show,
+    async send(visit) {
+      const sale = await openSale(services, visit);
+      if (sale === null) return null;
+      await enterSale(services, visit, sale, "console sale answers");
+      visit.reply.header("cache-control", "no-store");
+      return openPage(services, visit, { typed: untouched, answers: await readAnswers(services, sale) });
+    },
+  });
+  routes.form(`${here}/:id/resolve`, {
+    capability: "resolve",
+    doneAt,
+    show,
+    async send(visit, form) {
+      const sale = await openSale(services, visit);
+      return sale === null ? null : askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) });
+    },
+  });
+}
+
+type Answers = readonly { readonly title: string; readonly answer: string }[];
+
+/** To the letter, as goods may be in them that nobody could make out. */
+async function readAnswers({ reads, secretBox }: OperatorServices, { purchase }: OpenSale): Promise<Answers> {
+  const kept = await listUnread(reads, purchase);
+  const place = unreadIdentity(purchase.wallet.merchantId, purchase.id);
+  return kept.map(({ attempt, supplier, sealed }) => ({
+    title: `${supplier}, attempt ${attempt}`,
+    answer: secretBox.open(sealed, place),
+  }));
+}
+
+interface Opened {
+  readonly typed: Typed;
+  readonly answers?: Answers;
+}
+
+async function openPage(services: OperatorServices, visit: StaffVisit, opened: Opened): Promise<PageAnswer | null> {
+  const sale = await openSale(services, visit);
+  if (sale === null) return null;
+  await enterLook(services, visit, sale);
+  const { purchase } = sale;
+  const now = services.people.clock.now();
+  const { reads, transactionIds } = services;
+  const [timeline, goods, names, unread, suppliers, breakers] = await Promise.all([
+    readTimeline({ database: reads, transactionIds }, purchase),
+    goodsFormOf(services, sale),
+    listMerchantNames(reads, [purchase.wallet.merchantId]),
+    listUnread(reads, purchase),
+    listSupplierDays(reads, { counted: now - dayMs, spent: now - dayMs }),
+    listStoredBreakers(reads),
+  ]);
+  const merchantName = names.get(purchase.wallet.merchantId) ?? "the merchant";
+  const supplier = suppliers.find((each) => each.supplier === purchase.supplier) ?? null;
+  const stopped = breakers.filter((each) => each.supplier === purchase.supplier).map(({ category }) => category);
+  const action = `${here}/${sale.transactionId}`;
+  const detail = (
+    <Detail label={purchase.reference} closeHref={here} listName="Review queue">
+      <SaleSheet {...{ sale, merchantName, action, visit, steps: saleSteps(timeline.events) }} />
+      {unread.length === 0 || !visit.may("reveal") ? null : (
+        <Answered action={`${action}/answers`} answers={opened.answers ?? null} />
+      )}
+      {purchase.status !== "pending" || !visit.may("resolve") ? null : (
+        <Sheet title="What happened to it?">
+          <ResolveForm action={`${action}/resolve`} {...{ sale, goods, merchantName, typed: opened.typed }} />
+          <p class="quiet">The second person has 24 hours. Nothing changes until then.</p>
+        </Sheet>
+      )}
+    </Detail>
+  );
+  const beside = supplier === null ? null : <SupplierNow {...{ supplier, stopped }} />;
+  return queuePage(services, { detail, beside, purchase, status: opened.typed.status });
+}
+
+interface BesideQueue {
+  readonly detail: PageAnswer["body"];
+  readonly beside: PageAnswer["body"];
+  readonly purchase: Purchase;
+  readonly status: number;
+}
+
+async function queuePage(services: OperatorServices, open: BesideQueue | null): Promise<PageAnswer> {
+  const { reads, transactionIds, people, catalogue } = services;
+  const [rows, answers, groups, products] = await Promise.all([
+    listReview(reads, shownMax),
+    listReviewAnswers(reads, shownMax),
+    listPendingGroups(reads, { mode: "live", supplier: null, merchantId: null }),
+    catalogue.current(),
+  ]);
+  const names = await listMerchantNames(
+    reads,
+    rows.map(({ wallet }) => wallet.merchantId),
+  );
+  const now = people.clock.now();
+  const waiting = groups.filter(({ step }) => step === "review");
+  const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);
+  const total = waiting.reduce((sum, group) => add(sum, group.total), zeroKobo);
+  return page(
+    {
+      title: "Review queue",
+      status: open?.status ?? 200,
+      note:
+        count === 0 ? undefined : (
+          <>
+            {countText(count, "sale")}, <Money amount={total} />. Each is charged, and we don’t know whether it was
+            delivered.
+          </>
+        ),
+    },
+    <Split detail={open?.detail ?? null}>
+      <Sheet isPadded={false}>
+        <Table
+          caption="Sales in review, oldest first"
+          rows={rows}
+          href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
+          isCurrent={({ id }) => id === open?.purchase.id}
+          columns={[
+            {
+              title: "Sale",
+              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+              place: "lead",
+            },
+            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
+            { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
+            { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
+            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+          ]}
+          empty={
+            <Empty title="Nothing waits for a person" icon="check">
+              Sales whose supplier never says whether it delivered appear here, oldest first.
+            </Empty>
+          }
+        />
+      </Sheet>
+      {count > rows.length ? (
+        <p class="hint">The oldest {rows.length} are shown. Resolve some to see the others.</p>
+      ) : null}
+      {open?.beside}
+    </Split>,
+  );
+}
+
+function ProductName({ product }: ReturnType<typeof soldProductOf>) {
+  return (
+    <span class="with-net">
+      <BillerTile biller={product.biller} />
+      {product.name}
+    </span>
+  );
+}
+
+function Waited({ ms }: { readonly ms: number }) {
+  return <span class={ms > longMs ? "ink-bad" : undefined}>{spanText(ms)}</span>;
+}
+
+const whyMax = 80;
+
+function whyText(answer: string | null): string {
+  if (answer === null) return "No answer";
+  const masked = maskedWords(answer).replaceAll(/\s+/g, " ");
+  return masked.length > whyMax ? `${masked.slice(0, whyMax - 1)}…` : masked;
+}
+
+interface SaleSheetProps {
+  readonly sale: OpenSale;
+  readonly merchantName: string;
+  readonly action: string;
+  readonly visit: StaffVisit;
+  readonly steps: ReturnType<typeof saleSteps>;
+}
+
+function SaleSheet({ sale, merchantName, action, visit, steps }: SaleSheetProps) {
+  const { purchase, sold, transactionId } = sale;
+  const { customerRef, wallet, supplier, providerReference } = purchase;
+  const isPending = purchase.status === "pending";
+  return (
+    <Sheet title={<span>{isPending ? <Status>In review</Status> : saleStatus(purchase)}</span>}>
+      <p class="amount-large">
+        <Money amount={purchase.total} />
+      </p>
+      <p>
+        {purchase.quantity > 1 ? `${purchase.quantity} × ` : ""}
+        {sold.product.name}
+        {customerRef === null ? "" : " for "}
+        {customerRef === null ? null : <span class="phone">{customerText(customerRef)}</span>}, sold by{" "}
+        <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
+      </p>
+      <Facts
+        facts={{
+          Reference: <Copied text={purchase.reference} subject="the reference" />,
+          "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
+          "Supplier’s ID": providerReference && <Copied text={providerReference} subject="the supplier’s ID" />,
+          Charged: <Moment at={purchase.purchasedAt} style="full" />,
+        }}
+      />
+      <Timeline label={`What happened to ${purchase.reference}`} steps={steps} />
+      {isPending && supplier !== null && visit.may("ask_supplier") ? (
+        <Form action={`${action}/ask`} submit={`Ask ${supplier} again`} kind="plain" size="small" isInline />
+      ) : null}
+    </Sheet>
+  );
+}
+
+/** What a supplier answered may hold a token that nobody could make out: it is shown to whoever asks for it, and logged. */
+function Answered({ action, answers }: { readonly action: string; readonly answers: Answers | null }) {
+  return (
+    <Sheet title="The supplier’s whole answers">
+      {answers === null ? (
+        <>
+          <p>They may hold a token or PIN that nobody could make out. We log who views them.</p>
+          <Form {...{ action }} submit="Show whole answers" kind="plain" size="small" />
+        </>
+      ) : (
+        answers.map(({ title, answer }) => <CodeBlock key={title} label={title} code={answer} />)
+      )}
+    </Sheet>
+  );
+}
+
+function SupplierNow({ supplier, stopped }: { readonly supplier: SupplierDay; readonly stopped: readonly string[] }) {
+  const { balance, reportedAt, currency, state } = supplier;
+  const name = supplier.supplier;
+  const isOff = state !== "enabled";
+  return (
+    <Sheet title={`${name}, right now`} note={<a href={`/operator/suppliers/${name}`}>Open supplier</a>}>
+      <Facts
+        facts={{
+          State: isOff ? (
+            <Status kind="stop">Stopped by us</Status>
+          ) : stopped.length === 0 ? (
+            <Status kind="good">Open</Status>
+          ) : (
+            <Status kind="bad">{`Stopped by its breaker: ${stopped.join(", ")}`}</Status>
+          ),
+          "Its balance":
+            balance === null || reportedAt === null ? (
+              "Not told"
+            ) : (
+              <>
+                {currency === "NGN" ? <Money amount={balance} /> : `${Number(balance) / 100} ${currency}`} at{" "}
+                <Moment at={reportedAt} style="list" />
+              </>
+            ),
+          "Last 24 hours": `${countText(supplier.vended, "delivery", "deliveries")}, ${supplier.declined} declined, ${supplier.unknown} without an answer`,
+        }}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,148 @@
+import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
+import { findByAnyName, modeOfTransactionId } from "../../../domain/history/search/search.ts";
+import { auditName } from "../../../domain/identity/people/person.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
+import { type Purchase, type SoldProduct, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { findLivePurchase } from "../../../domain/purchases/queries.ts";
+import { supplierReferenceOf } from "../../../domain/purchases/settle.ts";
+import { giveGoodwill } from "../../../domain/resolution/goodwill.ts";
+import type { RequeryResult } from "../../../domain/resolution/requery/requery-supplier.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+import { salePath } from "./words.tsx";
+
+/** A sale that is open on a page. */
+export interface OpenSale {
+  readonly purchase: Purchase;
+  readonly sold: SoldProduct;
+  readonly transactionId: string;
+}
+
+/** The sale that the address names by its transaction id; null where there is none. */
+export async function openSale(services: OperatorServices, visit: StaffVisit): Promise<OpenSale | null> {
+  const { reads: database, transactionIds, people, catalogue } = services;
+  const transactionId = visit.param("id");
+  const mode = modeOfTransactionId(transactionIds, transactionId);
+  if (mode === null) return null;
+  const narrowed = { mode, merchantId: null, from: null };
+  const [purchase] = await findByAnyName({ database, transactionIds, clock: people.clock }, transactionId, narrowed);
+  if (purchase === undefined) return null;
+  return { purchase, sold: soldProductOf(await catalogue.current(), purchase), transactionId };
+}
+
+/** Enters in the audit log what somebody is about to see or do with a sale, before it happens. */
+export function enterSale(
+  { database }: Pick<OperatorServices, "database">,
+  visit: StaffVisit,
+  { purchase, transactionId }: OpenSale,
+  command: string,
+): Promise<void> {
+  const details = { merchant: formatMerchantId(purchase.wallet.merchantId), sale: transactionId };
+  return writeEntry(database, { who: auditName(visit.session.person), command, details: auditDetails(details) });
+}
+
+/** A look at a sale by itself, and not by a part of the page that refreshes itself, is entered. */
+export function enterLook(services: OperatorServices, visit: StaffVisit, sale: OpenSale): Promise<void> | null {
+  const isLook = visit.request.method === "GET" && visit.request.headers["x-fragment"] === undefined;
+  return isLook ? enterSale(services, visit, sale, "console sale look") : null;
+}
+
+/** The sale of a change that waited for approval, as it is now. @throws Refusal TRANSACTION_NOT_FOUND */
+export async function saleNamed(
+  { transactionIds }: Pick<OperatorServices, "transactionIds">,
+  database: Queryable,
+  transactionId: string,
+): Promise<Purchase> {
+  const id = transactionIds.parse(transactionId, "live");
+  const purchase = id === null ? null : await findLivePurchase(database, id);
+  if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
+  return purchase;
+}
+
+/** Opens what a sale handed over, for one answer that nobody keeps. */
+export async function revealGoods(
+  services: OperatorServices,
+  visit: StaffVisit,
+  sale: OpenSale,
+): Promise<JsonObject | null> {
+  await enterSale(services, visit, sale, "console sale reveal");
+  visit.reply.header("cache-control", "no-store");
+  return openFulfilment(services.secretBox, sale.purchase);
+}
+
+/** Whether the supplier of a sale can be asked about it: of what has ended, nobody asks. */
+export function canAskSupplier({ status, wallet, supplier }: Purchase): boolean {
+  return status === "pending" && wallet.mode === "live" && supplier !== null;
+}
+
+/** Asks the supplier of a pending sale what became of it, now: its answer is applied like every other. */
+export async function askSupplier(
+  services: OperatorServices,
+  visit: StaffVisit,
+  sale: OpenSale,
+  doneAt: string,
+): Promise<Answer> {
+  const { purchase } = sale;
+  const { supplier } = purchase;
+  if (!canAskSupplier(purchase) || supplier === null) return goBack(doneAt, "This sale has ended. Nobody was asked.");
+  await enterSale(services, visit, sale, "console sale ask supplier");
+  const reference = supplierReferenceOf(services.transactionIds, purchase);
+  const source = `console: ${visit.session.person.email}`;
+  const result = await services.requery(supplier, reference, { source, providerReference: null });
+  const present = await saleNamed(services, services.database, sale.transactionId);
+  if (present.status !== "pending") {
+    return goTo(doneAt, `${supplier} answered: ${present.status === "successful" ? "delivered" : "not delivered"}.`);
+  }
+  return goTo(doneAt, askedSentence(result, supplier));
+}
+
+function askedSentence(result: RequeryResult, supplier: string): string {
+  if (result === "not_sent_yet") return `${supplier} wasn’t asked: the sale isn’t sent yet, or is being worked on.`;
+  if (result === "not_ours") return `${supplier} wasn’t asked: the sale is at another supplier now.`;
+  return `${supplier} was asked and doesn’t say yet whether it delivered. The sale stays pending.`;
+}
+
+export const goodwill: TwoPeople = {
+  kind: "goodwill refund",
+  roles: ["admin", "finance"],
+  async carryOut(services, database, payload) {
+    const { transaction, reason } = payload as { transaction: string; reason: string };
+    const purchase = await saleNamed(services, database, transaction);
+    await giveGoodwill(database, purchase, { reason });
+    return `${moneyText(purchase.total)} went back to the merchant. The sale stays delivered.`;
+  },
+};
+
+/** Whether the price of a sale can be given back: it was delivered, and nothing was given back before. */
+export function canRefund({ status, wallet, refundedAt }: Purchase): boolean {
+  return status === "successful" && wallet.mode === "live" && refundedAt === null;
+}
+
+const reasonMax = 200;
+
+/** Asks for a refund of a delivered sale; a second person approves it. */
+export function askForGoodwill(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { purchase, transactionId, sold }: OpenSale,
+  reason: string,
+): Promise<Answer> {
+  if (!canRefund(purchase)) throw refuse("VALIDATION_ERROR", { message: "This sale can’t be refunded as goodwill." });
+  if (reason.length < 10 || reason.length > reasonMax) {
+    throw refuseField("VALIDATION_ERROR", "reason", `Say why in 10 to ${reasonMax} characters.`);
+  }
+  const amount = moneyText(purchase.total);
+  const merchant = formatMerchantId(purchase.wallet.merchantId);
+  return askForTwo(services, visit, goodwill, {
+    summary: `Refund ${amount} to ${merchant} as goodwill for ${sold.product.name}, ${purchase.reference}`,
+    payload: { transaction: transactionId, merchant, amount, reason },
+    doneAt: salePath(services.transactionIds, purchase),
+  });
+}

@@ -1,0 +1,231 @@
+import { listSaleEntries, type StoredEntry } from "../../../domain/audit/audit-queries.ts";
+import { readTimeline } from "../../../domain/history/search/timeline.ts";
+import { findMerchant } from "../../../domain/merchants/queries.ts";
+import { type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Copied, customerText, Delivered } from "../../kit/delivered.tsx";
+import { type Typed, untouched } from "../../kit/form.ts";
+import { Facts, Timeline } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import {
+  askForGoodwill,
+  askSupplier,
+  canAskSupplier,
+  canRefund,
+  enterLook,
+  type OpenSale,
+  openSale,
+  revealGoods,
+} from "./acting.ts";
+import { saleSteps } from "./steps.tsx";
+import { merchantPath, salePath, saleStatus } from "./words.tsx";
+
+const here = "/operator/sales/:id";
+const looksShown = 20;
+
+/** One sale with all that happened to it, and what can be done about it. */
+export function salePages(routes: StaffRoutes, services: OperatorServices): void {
+  const doneAt = (visit: StaffVisit) => `/operator/sales/${visit.param("id")}`;
+  const show = (visit: StaffVisit, typed: Typed) => salePage(services, visit, { typed });
+  routes.page(here, { capability: "look", show });
+  routes.form(`${here}/ask`, {
+    capability: "ask_supplier",
+    doneAt,
+    show,
+    async send(visit) {
+      const sale = await openSale(services, visit);
+      return sale === null ? null : askSupplier(services, visit, sale, doneAt(visit));
+    },
+  });
+  routes.form(`${here}/refund`, {
+    capability: "move_money",
+    doneAt,
+    show,
+    async send(visit, form) {
+      const sale = await openSale(services, visit);
+      return sale === null ? null : askForGoodwill(services, visit, sale, form.text("reason"));
+    },
+  });
+  routes.form(`${here}/reveal`, {
+    capability: "reveal",
+    doneAt,
+    show,
+    async send(visit) {
+      const sale = await openSale(services, visit);
+      if (sale === null || !holdsSecrets(sale)) return null;
+      return salePage(services, visit, { typed: untouched, revealed: await revealGoods(services, visit, sale) });
+    },
+  });
+}
+
+function holdsSecrets({ purchase: { status, fulfilment }, sold }: OpenSale): boolean {
+  return status === "successful" && fulfilment !== null && sold.category.secrets.length > 0;
+}
+
+async function salePage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { typed, revealed = null }: { readonly typed: Typed; readonly revealed?: JsonObject | null },
+): Promise<PageAnswer | null> {
+  const { reads, transactionIds } = services;
+  const sale = await openSale(services, visit);
+  if (sale === null) return null;
+  await enterLook(services, visit, sale);
+  const { purchase, sold, transactionId } = sale;
+  const [timeline, merchant, waiting, looks] = await Promise.all([
+    readTimeline({ database: reads, transactionIds }, purchase),
+    findMerchant(reads, purchase.wallet.merchantId),
+    findWaiting(reads, purchase),
+    listSaleEntries(services.database, transactionId, looksShown),
+  ]);
+  const merchantName = merchant?.name ?? "the merchant";
+  const inReview = waiting?.step === "review";
+  return page(
+    {
+      title: purchase.reference,
+      crumbs: [["Transactions", "/operator/sales"]],
+      state: saleStatus(purchase),
+      note: `${sold.product.name}, sold by ${merchantName}`,
+      actions:
+        inReview && visit.may("see_review") ? (
+          <ButtonLink href={`/operator/review/${transactionId}`} kind="main">
+            Open in review
+          </ButtonLink>
+        ) : undefined,
+      problem: typed.whole,
+      status: typed.status,
+    },
+    <Columns>
+      <div>
+        <SaleFacts {...{ sale, merchantName }} />
+        {revealed === null ? null : <Delivered fulfilment={revealed} secrets={sold.category.secrets} />}
+        <Sheet title="What happened">
+          <Timeline label={`What happened to ${purchase.reference}`} steps={saleSteps(timeline.events)} />
+        </Sheet>
+      </div>
+      <div>
+        <Actions {...{ visit, sale, typed, transactionIds }} />
+        <Looks looks={looks} />
+      </div>
+    </Columns>,
+  );
+}
+
+function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly merchantName: string }) {
+  const { purchase, transactionId, sold } = sale;
+  const { customerRef, phone, errorCode, quantity, wallet, supplier, providerReference } = purchase;
+  return (
+    <Sheet>
+      <p class="amount-large">
+        <Money amount={purchase.total} />
+      </p>
+      <p>
+        {quantity > 1 ? `${quantity} × ` : ""}
+        {sold.product.name}
+        {customerRef === null ? null : (
+          <>
+            {" "}
+            for <span class="phone">{customerText(customerRef)}</span>
+          </>
+        )}
+        , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
+        {wallet.mode === "test" ? " Sandbox." : ""}
+      </p>
+      <Facts
+        facts={{
+          Reference: <Copied text={purchase.reference} subject="the reference" />,
+          "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
+          "Supplier’s ID": providerReference && <Copied text={providerReference} subject="the supplier’s ID" />,
+          Supplier: supplier,
+          Phone: phone === null || phone === customerRef ? null : customerText(phone),
+          Sold: <Moment at={purchase.purchasedAt} style="full" />,
+          Channel: purchase.channel,
+          Price: priceText(purchase),
+          "Bulk order": purchase.bulk?.reference,
+          "Error code": errorCode && <code>{errorCode}</code>,
+        }}
+      />
+    </Sheet>
+  );
+}
+
+/** How the price came about: pieces at a price each, and the fee. */
+function priceText(purchase: Purchase): string {
+  const { quantity, unitAmount, fee, faceAmount } = purchase;
+  const face = faceAmount === null ? "" : ` (face value ${moneyText(faceAmount)})`;
+  const fees = fee === 0n ? "" : `, fee ${moneyText(fee)}`;
+  const deducted = totalDeductedOf(purchase);
+  return `${quantity} × ${moneyText(unitAmount)}${face}${fees}; charged ${moneyText(deducted)}`;
+}
+
+interface ActionProps {
+  readonly visit: StaffVisit;
+  readonly sale: OpenSale;
+  readonly typed: Typed;
+  readonly transactionIds: OperatorServices["transactionIds"];
+}
+
+/** What the role may do with the sale as it stands; nothing where that is nothing. */
+function Actions({ visit, sale, typed, transactionIds }: ActionProps) {
+  const { purchase } = sale;
+  const path = salePath(transactionIds, purchase);
+  return (
+    <>
+      {canAskSupplier(purchase) && visit.may("ask_supplier") ? (
+        <Sheet title="Ask the supplier">
+          <p>{purchase.supplier} is asked now what became of this sale. A clear answer ends it.</p>
+          <Form action={`${path}/ask`} submit={`Ask ${purchase.supplier} now`} kind="plain" />
+        </Sheet>
+      ) : null}
+      {holdsSecrets(sale) && visit.may("reveal") ? (
+        <Sheet title="What was delivered">
+          <p>Anyone with this token or PIN can use it. We log who views it.</p>
+          <Form action={`${path}/reveal`} submit="Show token or PIN" kind="plain" />
+        </Sheet>
+      ) : null}
+      {canRefund(purchase) && visit.may("move_money") ? (
+        <Sheet title="Refund as goodwill">
+          <p>
+            The merchant gets {moneyText(purchase.total)} back at our cost. The sale stays delivered. A second person
+            approves.
+          </p>
+          <Form action={`${path}/refund`} submit={`Refund ${moneyText(purchase.total)}`} error={typed.whole}>
+            <TextField {...typed.field("reason")} label="Reason" lengthMax={200} hint="The merchant sees it." />
+          </Form>
+        </Sheet>
+      ) : null}
+    </>
+  );
+}
+
+const commandNames: Readonly<Record<string, string>> = {
+  "console sale look": "Looked",
+  "console sale reveal": "Saw the token or PIN",
+  "console sale ask supplier": "Asked the supplier",
+  "console sale answers": "Saw the supplier’s whole answers",
+};
+
+function Looks({ looks }: { readonly looks: readonly StoredEntry[] }) {
+  return (
+    <Sheet title="Who looked" isPadded={false}>
+      <Table
+        caption="Who looked, the latest first"
+        rows={looks}
+        columns={[
+          { title: "Who", cell: ({ who }) => who.replace(/^staff:/, ""), place: "lead" },
+          { title: "What", cell: ({ command }) => commandNames[command] ?? command, place: "sub" },
+          { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "state" },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,96 @@
+import { findAnything } from "../../../domain/history/search/find-anything.ts";
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { readNumber } from "../../../kernel/phone.ts";
+import { type Answer, goTo, page } from "../../kit/answer.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { saleColumns } from "../sales/sales.tsx";
+import { merchantPath, salePath } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+
+const here = "/operator/search";
+const lengthMax = 200;
+
+/** One box for whatever a caller says; what is the only hit is opened at once. */
+export function searchPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, { capability: "look", show: (visit) => searchPage(services, visit) });
+}
+
+async function searchPage(services: OperatorServices, visit: StaffVisit): Promise<Answer> {
+  const text = (visit.query.get("q") ?? "")
+    .replace(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, lengthMax);
+  if (text === "") return emptyPage("Search for anything a caller says");
+  const { reads, transactionIds, people } = services;
+  const { sales, merchants, hasMore } = await findAnything(
+    { database: reads, transactionIds, clock: people.clock },
+    text,
+  );
+  const [sale, merchant] = [sales[0], merchants[0]];
+  if (sales.length + merchants.length === 1) {
+    if (sale !== undefined) return goTo(salePath(transactionIds, sale));
+    if (merchant !== undefined) return goTo(merchantPath(merchant.id));
+  }
+  if (sales.length + merchants.length === 0) return emptyPage(`Nothing is called “${text}”`);
+  const names = await listMerchantNames(
+    reads,
+    sales.map(({ wallet }) => wallet.merchantId),
+  );
+  const products = await services.catalogue.current();
+  return page(
+    { title: "Search", note: `What matches “${text}”` },
+    <>
+      {merchants.length === 0 ? null : (
+        <Sheet title="Merchants" isPadded={false}>
+          <Table
+            caption="Merchants"
+            rows={merchants}
+            href={({ id }) => merchantPath(id)}
+            columns={[
+              { title: "Merchant", cell: ({ name }) => name, place: "lead" },
+              { title: "ID", cell: ({ id }) => formatMerchantId(id), place: "sub" },
+              { title: "Email", cell: ({ email }) => email, place: "sub" },
+              { title: "State", cell: ({ status }) => <Status>{status}</Status>, place: "state" },
+            ]}
+            empty={null}
+          />
+        </Sheet>
+      )}
+      {sales.length === 0 ? null : (
+        <Sheet
+          title="Transactions"
+          isPadded={false}
+          note={
+            hasMore ? (
+              <a href={`/operator/sales?customer=${encodeURIComponent(readNumber(text))}`}>See all</a>
+            ) : undefined
+          }
+        >
+          <Table
+            caption="Transactions, newest first"
+            rows={sales}
+            href={(purchase) => salePath(transactionIds, purchase)}
+            columns={saleColumns(products, names)}
+            empty={null}
+          />
+        </Sheet>
+      )}
+    </>,
+  );
+}
+
+function emptyPage(title: string) {
+  return page(
+    { title: "Search" },
+    <Sheet>
+      <Empty title={title} icon="search">
+        References, transaction IDs, phones, meters, smartcards, suppliers’ IDs, emails, merchants’ names and IDs are
+        found whole; of a merchant’s name a part is enough. A supplier’s own ID is searched in the last 7 days.
+      </Empty>
+    </Sheet>,
+  );
+}

@@ -1,0 +1,259 @@
+import type { MoneyAtRisk, SupplierToday } from "../../../domain/history/today/money-at-risk.ts";
+import type { StockDay } from "../../../domain/history/today/risk-queries.ts";
+import type { Approval } from "../../../domain/staff/approval-queries.ts";
+import { add } from "../../../kernel/money.ts";
+import { Icon, type IconName } from "../../kit/parts/icon.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { dayText, Money, moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { countText, merchantPath, spanText } from "../sales/words.tsx";
+
+/** Money that lasts for less is to be sent today. */
+const balanceHours = 8;
+const stockDays = 2;
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const namedMax = 3;
+
+/** Something to be done, worst first. */
+interface Risk {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly detail: string;
+  /** What it counts; null for a role that may not look there. */
+  readonly href: string | null;
+  readonly sinceMs: number | null;
+  readonly amount: bigint | null;
+  readonly act: readonly [word: string, kind: StatusKind];
+}
+
+/** What waits, in number and money; nothing where nothing does. */
+export function riskNote({ pending, review }: MoneyAtRisk) {
+  const count = pending.count + review.count;
+  if (count === 0) return "Nothing waits";
+  return (
+    <>
+      <Money amount={add(pending.total, review.total)} /> in {countText(count, "sale")}
+    </>
+  );
+}
+
+interface RiskProps {
+  readonly risk: MoneyAtRisk;
+  readonly refunds: readonly Approval[];
+  readonly standstill: string | null;
+  readonly now: number;
+  readonly visit: StaffVisit;
+}
+
+export function MoneyAtRiskSheet(props: RiskProps) {
+  const risks = risksOf(props);
+  return (
+    <Sheet isPadded={false} actions={<Quiet {...props} />}>
+      <Table
+        caption="Money at risk, worst first"
+        rows={risks}
+        href={({ href }) => href}
+        columns={[
+          {
+            title: "What",
+            place: "lead",
+            cell: ({ icon, title, detail, act: [, kind] }) => (
+              <span class="with-net">
+                <Icon name={icon} class={inks[kind] ?? ""} />
+                <span>
+                  {title}
+                  <small>{detail}</small>
+                </span>
+              </span>
+            ),
+          },
+          { title: "Oldest", place: "sub", cell: ({ sinceMs }) => (sinceMs === null ? "" : spanText(sinceMs)) },
+          { title: "Money", place: "amount", cell: ({ amount }) => (amount === null ? "" : <Money amount={amount} />) },
+          { title: "Act", place: "state", cell: ({ act: [word, kind] }) => <Status kind={kind}>{word}</Status> },
+        ]}
+        empty={<p class="inside">No sale is stuck, no supplier is stopped, and money and stock last.</p>}
+      />
+    </Sheet>
+  );
+}
+
+const inks: Partial<Record<StatusKind, string>> = { bad: "ink-bad", stop: "ink-bad", waiting: "ink-wait" };
+
+function risksOf({ risk, refunds, standstill, now, visit }: RiskProps): readonly Risk[] {
+  const { review, suppliers, stock, failing } = risk;
+  const standing: Risk[] =
+    standstill === null
+      ? []
+      : [
+          {
+            ...{
+              icon: "alert",
+              title: "The database takes no commits",
+              detail: standstillTexts[standstill] ?? standstill,
+            },
+            ...{ href: null, sinceMs: null, amount: null, act: ["Now", "stop"] },
+          },
+        ];
+  const inReview: Risk[] =
+    review.count === 0
+      ? []
+      : [
+          {
+            ...{ icon: "clock", title: `${countText(review.count, "sale")} in review` },
+            detail: "Charged, and we don’t know whether they were delivered",
+            href: visit.may("see_review") ? "/operator/review" : "/operator/sales?status=pending",
+            sinceMs: sinceOf(review.oldestAt, now),
+            amount: review.total,
+            act: now - (review.oldestAt ?? now) > hourMs ? ["Overdue", "stop"] : ["Resolve", "waiting"],
+          },
+        ];
+  return [
+    ...standing,
+    ...inReview,
+    ...suppliers.flatMap((supplier) => stoppedRisk(supplier, now)),
+    ...pendingRisk(risk, now),
+    ...suppliers.flatMap(balanceRisk),
+    ...stock.flatMap(stockRisk),
+    ...refundRisk(refunds, now, visit),
+    ...(failing.length === 0 ? [] : [failingRisk(failing, now)]),
+  ];
+}
+
+const standstillTexts: Readonly<Record<string, string>> = {
+  read_only: "It is read-only: a standby, or a disk that is full",
+  commits_wait: "Commits wait for a standby that doesn’t answer",
+};
+
+function sinceOf(at: number | null, now: number): number | null {
+  return at === null ? null : now - at;
+}
+
+function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
+  const { stopped, pending } = supplier;
+  if (stopped.length === 0) return [];
+  return [
+    {
+      icon: "cross",
+      title: `${supplier.supplier} is stopped`,
+      detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
+      href: `/operator/suppliers/${supplier.supplier}`,
+      sinceMs: sinceOf(pending.oldestAt, now),
+      amount: pending.count === 0 ? null : pending.total,
+      act: ["Now", "bad"],
+    },
+  ];
+}
+
+/** Most that is pending ends by itself within a minute. */
+function pendingRisk({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
+  const since = sinceOf(pending.oldestAt, now) ?? 0;
+  if (pending.count === 0 || since < minuteMs) return [];
+  return [
+    {
+      icon: "clock",
+      title: `${countText(pending.count, "sale")} pending`,
+      detail: stuck === 0 ? "We’re asking their suppliers" : `${stuck} for over an hour`,
+      href: "/operator/sales?status=pending",
+      sinceMs: since,
+      amount: pending.total,
+      act: stuck === 0 ? ["Watch", "quiet"] : ["Look", "waiting"],
+    },
+  ];
+}
+
+function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: SupplierToday): Risk[] {
+  const isShort = hoursLeft !== null && hoursLeft < balanceHours;
+  if (state !== "enabled" || balance === null || !(isLow || isShort)) return [];
+  const left = currency === "NGN" ? moneyText(balance) : `${Number(balance) / 100} ${currency}`;
+  return [
+    {
+      icon: "wallet",
+      title:
+        hoursLeft === null ? `${supplier}’s balance is low` : `${supplier}’s balance lasts ${hoursText(hoursLeft)}`,
+      detail: `${left} left${isLow ? ", below its alarm" : ""}`,
+      href: `/operator/suppliers/${supplier}`,
+      sinceMs: null,
+      amount: null,
+      act: hoursLeft !== null && hoursLeft < 1 ? ["Now", "bad"] : ["Send money", "waiting"],
+    },
+  ];
+}
+
+/** In days of sales of the last one: what sells well is short long before its threshold. */
+function stockRisk({ product, left, lowAt, sold }: StockDay): Risk[] {
+  const days = sold === 0 ? null : left / sold;
+  if (left > lowAt && (days === null || days >= stockDays)) return [];
+  const lasts = days === null ? "" : `; ${sold} sold in 24 hours, so they last ${hoursText(days * 24)}`;
+  return [
+    {
+      icon: "box",
+      title: left === 0 ? `${product}: none left` : `${product}: ${left} left`,
+      detail: `Low at ${lowAt}${lasts}`,
+      href: "/operator/vouchers",
+      sinceMs: null,
+      amount: null,
+      act: left === 0 ? ["Now", "bad"] : ["Import", "waiting"],
+    },
+  ];
+}
+
+function refundRisk(refunds: readonly Approval[], now: number, visit: StaffVisit): Risk[] {
+  const [oldest] = refunds.toSorted((one, other) => one.createdAt - other.createdAt);
+  if (oldest === undefined) return [];
+  return [
+    {
+      icon: "repeat",
+      title: `${countText(refunds.length, "refund")} waiting for a second person`,
+      detail: `Goodwill after delivery, asked for by ${[...new Set(refunds.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ")}`,
+      href: visit.may("approve") ? "/operator/approvals" : null,
+      sinceMs: now - oldest.createdAt,
+      amount: null,
+      act: ["Approve", "waiting"],
+    },
+  ];
+}
+
+function failingRisk(failing: MoneyAtRisk["failing"], now: number): Risk {
+  const names = failing.slice(0, namedMax).map(({ name }) => name);
+  const more = failing.length > namedMax ? ` and ${failing.length - namedMax} more` : "";
+  const [first] = failing;
+  return {
+    icon: "hook",
+    title: `Webhooks of ${countText(failing.length, "merchant")} are failing`,
+    detail: `${names.join(", ")}${more}`,
+    href: failing.length === 1 && first !== undefined ? merchantPath(first.merchantId) : "/operator/merchants",
+    sinceMs: first === undefined ? null : now - first.failingSince,
+    amount: null,
+    act: ["They were told", "quiet"],
+  };
+}
+
+/** What is well, in one line under what isn't. */
+function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
+  const { format } = useSurroundings();
+  const isBroken = books !== null && books.brokenInvariants.length > 0;
+  const words = isBroken ? `Books broken: ${books.brokenInvariants.join(", ")}` : "Books balance to the kobo";
+  const state = <Status kind={isBroken ? "bad" : "good"}>{words}</Status>;
+  return (
+    <>
+      {books === null ? (
+        <Status kind="quiet">No day closed yet</Status>
+      ) : (
+        <>
+          {visit.may("see_reports") ? <a href="/operator/reports">{state}</a> : state}
+          <span class="quiet">closed {dayText(format, books.day)}</span>
+        </>
+      )}
+      {standstill === null ? <Status kind="good">Commits normal</Status> : null}
+    </>
+  );
+}
+
+/** `3.2 h`, `31 h`, `12 days`. */
+export function hoursText(hours: number): string {
+  if (hours >= 96) return `${Math.floor(hours / 24)} days`;
+  return hours < 10 ? `${hours.toFixed(1)} h` : `${Math.floor(hours)} h`;
+}
