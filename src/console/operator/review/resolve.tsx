@@ -107,7 +107,7 @@ export async function askForResolution(
   };
   const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
   if (result === "declined") {
-    const code = findingCodes.find((known) => known === form.text("code")) ?? "EXPIRED_UNCONFIRMED";
+    const code = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     const asked = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
     return askForTwo(services, visit, resolution, asked);
   }
@@ -196,7 +196,7 @@ export function ResolveForm({ action, sale, goods, merchantName, typed }: Resolv
         isCode
       />
       <SelectField
-        {...typed.field("code", "EXPIRED_UNCONFIRMED")}
+        {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
         label="Reason, if not delivered"
         choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
       />
@@ -247,8 +247,9 @@ function GoodsFields({ goods: { template }, typed }: Pick<ResolveFormProps, "goo
   );
 }
 
-/** `pins.0.serial` is “Pins 1, serial”. */
+/** `pins.0.serial` is “Pins 1, serial”; a token is typed twice, so that a wrong digit is noticed. */
 function labelOf(path: string): string {
+  if (path === "tokens.0.value") return "Token again";
   const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part));
   return spoken(parts.join(" ").replace(/ (\d+) /g, " $1, "));
 }

@@ -14,12 +14,13 @@ export function saleSteps(events: readonly TimelineEvent[]): readonly TimelineSt
       title,
       at: event.at === null ? undefined : <Moment at={event.at} style="millisecond" />,
       since: place === 0 ? null : sinceText(first, event.at),
-      children: (
-        <>
-          {detail}
-          {event.evidence === null ? null : <blockquote class="said">{event.evidence}</blockquote>}
-        </>
-      ),
+      children:
+        detail === null && event.evidence === null ? undefined : (
+          <>
+            {detail}
+            {event.evidence === null ? null : <blockquote class="said">{event.evidence}</blockquote>}
+          </>
+        ),
     };
   });
 }

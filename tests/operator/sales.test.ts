@@ -1,0 +1,188 @@
+import { beforeEach, expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
+
+// Product 1002 is data for 640 naira; the supplier answers what each test says.
+
+const supplier = openFakeSupplier("first");
+const service = closing(await startConsole({ suppliers: [supplier], workers: true }));
+const { app } = service;
+const ada = await service.staff("admin");
+const bola = await service.staff("finance");
+const support = await service.staff("support");
+let references = 0;
+
+beforeEach(() => {
+  supplier.answer = vended;
+});
+
+interface Sale {
+  readonly reference: string;
+  readonly id: string;
+}
+
+async function sell(below = "/data/purchase", wish: object = { product_id: 1002 }): Promise<Sale> {
+  references += 1;
+  const body = { reference: `shop-${references}`, phone: "08031234567", ...wish };
+  const answer = await app.call(app.merchant.liveKey ?? "", below, { body });
+  expect(answer.status).toBeLessThan(300);
+  return { reference: answer.body.reference, id: answer.body.transaction_id };
+}
+
+const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", amount: "5000.00" };
+const token = "26362054405982757802";
+
+/** Sold to a supplier that never tells, and already waiting for a person. */
+async function parked(below?: string, wish?: object): Promise<Sale> {
+  supplier.answer = { kind: "unknown", evidence: rawText, askNobody: true };
+  const sale = await sell(below, wish);
+  const step = async () => (await rows("select step from inflight order by purchase_id desc limit 1"))[0]?.step;
+  await expect.poll(step).toBe("review");
+  return sale;
+}
+
+async function rows(text: string, values: unknown[] = []) {
+  return (await app.fresh.pool.query(text, values)).rows;
+}
+
+const present = async ({ reference }: Sale) =>
+  (await app.call(app.merchant.liveKey ?? "", `/transactions/${reference}`)).body;
+const balance = async () => (await app.call(app.merchant.liveKey ?? "", "/wallet/balance")).body.balance;
+const lastApproval = async () =>
+  `/operator/approvals/${(await rows("select max(id) as id from approvals where status = 'waiting'"))[0].id}`;
+const approvedBy = async (person: typeof ada) =>
+  person.follow(await person.send(await lastApproval(), { do: "approve" }));
+
+test("the box leads straight to the only hit, by whatever a caller says, and lists several", async () => {
+  supplier.answer = { kind: "vended", providerReference: "THEIRS-77", fulfilment: { kind: "topup" } };
+  const sale = await sell();
+  const at = `/operator/sales/${sale.id}`;
+  const sought = (text: string) => support.get(`/operator/search?q=${encodeURIComponent(text)}`);
+  for (const name of [sale.reference, sale.id, ` ${sale.id} `, `${sale.id}-1`, "THEIRS-77", "0803 123 4567"]) {
+    expect([name, (await sought(name)).location]).toEqual([name, at]);
+  }
+  const other = await sell();
+  const both = await sought("+234 803 123 4567");
+  expect([both.text.includes(at), both.text.includes(other.id)]).toEqual([true, true]);
+  const merchant = `/operator/merchants/mer_${app.merchant.id}`;
+  for (const name of [`mer_${app.merchant.id}`, "test MERCH", "Test@example.com"]) {
+    expect([name, (await sought(name)).location]).toEqual([name, merchant]);
+  }
+  const owner = await service.member("owner");
+  expect((await sought(owner.email)).location).toBe(merchant);
+  expect((await sought("nobody-knows-it")).text).toContain("Nothing is called “nobody-knows-it”");
+});
+
+test("a sale tells its whole story with the supplier's words, and everybody who looked stands in it", async () => {
+  const sale = await parked();
+  const path = `/operator/sales/${sale.id}`;
+  const seen = await support.get(path);
+  for (const words of ["Request: 1 ×", "Merchant charged: −₦640.00", "In review", rawText, "Who looked", support.email])
+    expect(seen.text).toContain(words);
+  await bola.get(path, { "x-fragment": "true" });
+  const looked = await ada.get(path);
+  expect(looked.text).toContain(support.email);
+  expect(looked.text).not.toContain(bola.email);
+  expect(
+    await rows("select who, command, details from audit_log where details like '%' || $1 || '%'", [sale.id]),
+  ).toEqual(
+    [support, ada].map(({ email }) => ({
+      who: `staff:${email}`,
+      command: "console sale look",
+      details: JSON.stringify({ merchant: `mer_${app.merchant.id}`, sale: sale.id }),
+    })),
+  );
+  supplier.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: "BARRED BY HLR" };
+  const asked = await support.follow(await support.send(`${path}/ask`));
+  expect(asked.text).toContain("first answered: not delivered.");
+  expect(await present(sale)).toMatchObject({ status: "failed", refunded: true });
+});
+
+test("a token is shown to whoever may ask for it, once a click, and each time is in the audit log", async () => {
+  const sale = await sell("/electricity/purchase", meter);
+  const path = `/operator/sales/${sale.id}`;
+  const { delivery } = await present(sale);
+  const hidden = (await ada.get(path)).text.replaceAll(" ", "");
+  expect(hidden).not.toContain(delivery.token);
+  expect((await support.send(`${path}/reveal`)).text).toContain("Not for your role");
+  const shown = await bola.send(`${path}/reveal`);
+  expect(shown.text.replaceAll(" ", "")).toContain(delivery.token);
+  expect(shown.headers.get("cache-control")).toBe("no-store");
+  const entries = await rows("select who from audit_log where command = 'console sale reveal'");
+  expect(entries).toEqual([{ who: `staff:${bola.email}` }]);
+});
+
+test("what is in review is handed over once, by two people, with every fault of the goods at its field", async () => {
+  const sale = await parked("/electricity/purchase", meter);
+  const path = `/operator/review/${sale.id}`;
+  const queue = await bola.get(path);
+  for (const words of ["Review queue", "1 sale", "Ask first again", "What happened to it?", rawText])
+    expect(queue.text).toContain(words);
+  expect((await support.get(path)).text).not.toContain("What happened to it?");
+  const fields = new Map(
+    [...queue.text.matchAll(/<label for="(goods-\d+)">([^<]*)/g)].map(([, name = "", label = ""]) => [label, name]),
+  );
+  const filled = (value: string) => ({
+    result: "vended",
+    source: "Phone call",
+    evidence: "ticket 88121, Bola at 14:02",
+    [fields.get("Token") ?? ""]: value,
+    [fields.get("Token again") ?? ""]: token,
+    [fields.get("Receipt number") ?? ""]: "4711",
+    [fields.get("Units") ?? ""]: "22.20",
+  });
+  const short = await bola.send(`${path}/resolve`, filled("3318 7705 2941"));
+  expect([short.status, short.text.includes('value="3318 7705 2941"')]).toEqual([400, true]);
+  expect(short.text).toContain(`id="${fields.get("Token")}-error"`);
+  const asked = await bola.follow(await bola.send(`${path}/resolve`, filled("2636 2054-4059 8275 7802")));
+  expect(asked.text).toContain("waits for approval by a second person");
+  expect(await present(sale)).toMatchObject({ status: "pending" });
+  const [stored] = await rows("select payload from approvals where status = 'waiting'");
+  expect(stored.payload).not.toContain(token);
+  expect((await approvedBy(bola)).text).toContain("You asked for this yourself");
+  const [approval, before] = [await lastApproval(), await balance()];
+  expect((await ada.get(approval)).text).not.toContain("sealed");
+  const both = await Promise.all([ada, ada].map((person) => person.send(approval, { do: "approve" })));
+  expect(both.map(({ status }) => status)).toContain(303);
+  expect(await present(sale)).toMatchObject({ status: "successful", delivery: { token } });
+  expect(await balance()).toBe(before);
+  expect(await rows("select source, evidence from incidents")).toEqual([
+    { source: bola.email, evidence: "Phone call: ticket 88121, Bola at 14:02" },
+  ]);
+  const late = await bola.send(`${path}/resolve`, { result: "declined", evidence: "changed my mind about it" });
+  expect(late.text).toContain("This sale has ended already");
+});
+
+test("a no refunds what is in review; an answer of the supplier in between wins, and nothing ends twice", async () => {
+  const sale = await parked();
+  const before = await balance();
+  const path = `/operator/review/${sale.id}`;
+  const no = { result: "declined", reason: "PROVIDER_DECLINED", evidence: "statement of today, line 12" };
+  await bola.send(`${path}/resolve`, no);
+  expect((await approvedBy(ada)).text).toContain("₦640.00 is back in the merchant’s wallet");
+  expect(await present(sale)).toMatchObject({ status: "failed", error_code: "PROVIDER_DECLINED", refunded: true });
+  expect(Number(await balance())).toBe(Number(before) + 640);
+
+  const other = await parked();
+  await bola.send(`/operator/review/${other.id}/resolve`, no);
+  supplier.answer = vended;
+  expect((await ada.follow(await ada.send(`/operator/review/${other.id}/ask`))).text).toContain("answered: delivered");
+  expect((await approvedBy(ada)).text).toContain("A final status never changes");
+  expect(await present(other)).toMatchObject({ status: "successful" });
+});
+
+test("a delivered sale is refunded as goodwill by two people, once", async () => {
+  const sale = await sell();
+  const path = `/operator/sales/${sale.id}`;
+  const before = Number(await balance());
+  expect((await bola.send(`${path}/refund`, { reason: "short" })).text).toContain("Say why in 10 to 200 characters");
+  const reason = "customer waited for two hours";
+  for (const _twice of [1, 2]) await bola.send(`${path}/refund`, { reason });
+  expect((await ada.get("/operator/today")).text).toContain("Are we selling?");
+  expect((await approvedBy(ada)).text).toContain("₦640.00 went back to the merchant");
+  expect((await approvedBy(ada)).text).toContain("refunded already");
+  expect(Number(await balance())).toBe(before + 640);
+  expect((await support.get(path)).text).toContain("Refunded as goodwill: +₦640.00");
+  expect((await present(sale)).status).toBe("successful");
+});
