@@ -1,0 +1,163 @@
+import { categories } from "../../../categories/registry.ts";
+import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { spacedNumber } from "../../../kernel/phone.ts";
+import { goTo, type PageAnswer, page, type RedirectAnswer } from "../../kit/answer.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, Money } from "../../kit/parts/text.tsx";
+import { type ModeVisit, useVisit } from "../access.ts";
+import type { MerchantServices } from "../services.ts";
+import {
+  type Customer,
+  categoriesFor,
+  customerHref,
+  lastCustomers,
+  readTypedNumber,
+  savedCustomers,
+} from "./customers.ts";
+import { NetworkMark } from "./network.tsx";
+
+const lastMax = 6;
+
+/**
+ * Whom is it for? One number, in any spelling, decides the rest. A name finds the saved numbers; what needs no number begins
+ * with its category.
+ */
+export async function startPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer | RedirectAnswer> {
+  const catalogue = await services.catalogue.current();
+  const typed = (visit.query.get("to") ?? "").slice(0, 100);
+  const number = readTypedNumber(typed);
+  const isName = /\p{L}{2}/u.test(number);
+  const [saved, last] = await Promise.all([
+    savedCustomers(services, visit, isName || number === "" ? typed : number),
+    lastCustomers(services, visit, catalogue),
+  ]);
+  const views = catalogue.billers(visit.buyer);
+  if (number !== "" && !isName) {
+    const known = [...saved, ...last].filter((customer) => customer.number === number);
+    const [customer] = known;
+    const [category] = categoriesFor(number, views);
+    if (category !== undefined) {
+      // What was sold to the number is known to be right; a phone begins with airtime all the same, as it may get anything.
+      const isOfKnown = customer !== undefined && (category.verify !== undefined || customer.category === category);
+      const start = isOfKnown ? customer : { category, number, network: customer?.network ?? null };
+      return goTo(customerHref(visit, catalogue, start));
+    }
+  }
+  const isFound = saved.length > 0;
+  const error = typed === "" || (isName && isFound) ? null : faultIn(typed, number, isName);
+  return page(
+    {
+      title: error === null ? "Sell" : "Error: Sell",
+      heading: "Sell",
+      note: "Type who it’s for. You see the price before you pay.",
+      actions: <ButtonLink href={visit.to("bulk")}>Sell in bulk</ButtonLink>,
+      status: error === null ? 200 : 400,
+    },
+    <>
+      <Sheet>
+        <search>
+          <form class="form" method="get" action={visit.to("buy")}>
+            <TextField
+              name="to"
+              label="Phone, meter or smartcard number"
+              hint="Or the name of a saved customer"
+              value={typed}
+              error={error}
+              isFocused
+            />
+            <div class="buttons">
+              <Button kind="main">Find</Button>
+            </div>
+          </form>
+        </search>
+      </Sheet>
+      <People title="Saved customers" customers={saved} catalogue={catalogue} />
+      {isName ? null : <People title="Last customers" customers={last.slice(0, lastMax)} catalogue={catalogue} />}
+      <Categories views={views} companyName={(await services.people.company()).name} />
+    </>,
+  );
+}
+
+function faultIn(typed: string, number: string, isName: boolean): string {
+  if (isName) return `No saved customer matches “${typed}”.`;
+  const digits = number.replace(/[^0-9]/g, "");
+  if (/^0?[789][01]/.test(digits) && digits.length < 11) {
+    return `${digits.length} digits. A Nigerian mobile number has 11.`;
+  }
+  return `“${typed}” is no phone, meter or smartcard number we can sell to. Check it, or choose a product below.`;
+}
+
+function People(props: {
+  readonly title: string;
+  readonly customers: readonly Customer[];
+  readonly catalogue: CatalogueSnapshot;
+}) {
+  const visit = useVisit();
+  const { title, customers, catalogue } = props;
+  if (customers.length === 0) return null;
+  const isSaved = customers[0]?.label !== null;
+  const more = isSaved && visit.may("keep_beneficiaries") ? <a href={visit.to("beneficiaries")}>All saved</a> : null;
+  return (
+    <Sheet title={title} note={more}>
+      <div class="tiles people">
+        {customers.map((customer) => (
+          <a
+            class="tile set"
+            key={`${customer.category.slug} ${customer.number} ${customer.label}`}
+            href={customerHref(visit, catalogue, customer)}
+          >
+            <NetworkMark {...markOf(customer)} />
+            <div>
+              <b class="phone">{customer.label ?? spacedNumber(customer.number)}</b>
+              <span class="phone">
+                {customer.last === null ? (
+                  spacedNumber(customer.number)
+                ) : (
+                  <>
+                    <Money amount={customer.last.total} /> · <Moment at={customer.last.at} style="minute" />
+                  </>
+                )}
+              </span>
+            </div>
+          </a>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
+
+function markOf({ category, network, last }: Customer) {
+  return { category: category.slug, network, name: last?.product.biller.name ?? category.title };
+}
+
+/** The way in for what needs no number, or one that says nothing, such as an account. */
+function Categories({ views, companyName }: { readonly views: readonly BillerView[]; readonly companyName: string }) {
+  const visit = useVisit();
+  const offered = categories.filter(({ slug }) => views.some(({ biller }) => biller.category === slug));
+  if (offered.length === 0) {
+    return (
+      <Sheet>
+        <Empty title="No products yet">{companyName} hasn’t opened any products to you yet. Contact them.</Empty>
+      </Sheet>
+    );
+  }
+  return (
+    <Sheet title="Or start with a product">
+      <div class="tiles">
+        {offered.map(({ slug, title }) => (
+          <a class="tile" key={slug} href={visit.to(`buy/${slug}`)}>
+            <b>{title}</b>
+            <span>{namesOf(views.filter(({ biller }) => biller.category === slug))}</span>
+          </a>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
+
+function namesOf(billers: readonly BillerView[]): string {
+  const names = billers.slice(0, 3).map(({ biller }) => biller.name);
+  const more = billers.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
