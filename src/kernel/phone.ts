@@ -43,13 +43,6 @@ export function readDigits(text: string): string | null {
   return /^[0-9]+$/.test(digits) ? digits : null;
 }
 
-/** A number as it is read aloud: `0803 123 4567`, and others in groups of four. What is no number stays as it is. */
-export function spacedNumber(text: string): string {
-  if (!/^[0-9]{8,}$/.test(text)) return text;
-  const isPhone = text.length === 11 && parsePhone(text) !== null;
-  return isPhone ? `${text.slice(0, 4)} ${text.slice(4, 7)} ${text.slice(7)}` : text.replace(/(.{4})(?=.)/g, "$1 ");
-}
-
 // Prefixes as issued by the NCC; since portability (2013) they are a hint only.
 const prefixes: Readonly<Record<Network, readonly string[]>> = {
   MTN: "0703 0704 0706 0707 0803 0806 0810 0813 0814 0816 0903 0906 0913 0916 07025 07026".split(" "),

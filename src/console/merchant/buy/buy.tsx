@@ -11,9 +11,9 @@ import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { enterBefore } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
-import { boughtPages, boughtPath } from "./bought.tsx";
+import { boughtPages } from "./bought.tsx";
 import { choosePage } from "./choose.tsx";
-import { saleHref } from "./customers.ts";
+import { boughtPath, saleHref } from "./customers.ts";
 import { bodyOf, buyFields } from "./fields.tsx";
 import { type Chosen, priceSale, referenceOf, type SellServices, saleField } from "./price-sale.ts";
 import { salePage } from "./sale.tsx";
@@ -140,8 +140,11 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
 /** What to say first; a plain delivery speaks for itself. */
 function sentenceOf({ purchase, replayed }: Bought): string | undefined {
   if (replayed) return "You already made this sale. It was charged once.";
-  if (purchase.status === "pending") return "You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.";
-  return purchase.status === "failed" ? `Not delivered. ${moneyText(purchase.total)} is back in your wallet.` : undefined;
+  if (purchase.status === "pending")
+    return "You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.";
+  return purchase.status === "failed"
+    ? `Not delivered. ${moneyText(purchase.total)} is back in your wallet.`
+    : undefined;
 }
 
 /** The page again with what was typed and refused; where the product itself is gone, nothing is there. */

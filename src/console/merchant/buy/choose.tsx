@@ -4,13 +4,13 @@ import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { spacedNumber } from "../../../kernel/phone.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { onceField } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
+import { customerText } from "../transactions/purchase.tsx";
 import { saleHref } from "./customers.ts";
 
 /** More are found by searching. */
@@ -32,8 +32,12 @@ export function choosePage(visit: ModeVisit, category: Category, catalogue: Cata
   const isListed = chosen !== null || words.length > 0;
   return page(
     {
-      title: number === "" ? what : `${what} for ${spacedNumber(number)}`,
-      note: isListed ? "Choose a product." : category.slug === "electricity" ? "Choose the DisCo." : "Choose from whom.",
+      title: number === "" ? what : `${what} for ${customerText(number)}`,
+      note: isListed
+        ? "Choose a product."
+        : category.slug === "electricity"
+          ? "Choose the DisCo."
+          : "Choose from whom.",
       actions: (
         <>
           {isListed && views.length > 1 ? (
@@ -125,7 +129,9 @@ function Products({ category, catalogue, products }: ProductsProps) {
             title={product.name}
             price={<UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />}
           >
-            {isOnOffer(product) ? [product.planType, product.validity].filter(Boolean).join(" · ") : "Not available right now"}
+            {isOnOffer(product)
+              ? [product.planType, product.validity].filter(Boolean).join(" · ")
+              : "Not available right now"}
           </Tile>
         ))}
       </div>

@@ -144,3 +144,8 @@ export function saleHref(
   const query = new URLSearchParams(filled).toString();
   return visit.to(query === "" ? `buy/${slug}` : `buy/${slug}?${query}`);
 }
+
+/** The address of what became of a sale. */
+export function boughtPath(visit: ModeVisit, reference: string): string {
+  return visit.to(`buy/bought/${encodeURIComponent(reference)}`);
+}

@@ -4,12 +4,13 @@ import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { parsePhone, phonePattern, spacedNumber } from "../../../kernel/phone.ts";
+import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import type { Form, Typed } from "../../kit/form.ts";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
+import { customerText } from "../transactions/purchase.tsx";
 import { readTypedNumber } from "./customers.ts";
 
 /** What a field's schema says that a form can use. */
@@ -147,6 +148,6 @@ export function BuyControl(props: {
     return <TextField {...shared} type="number" keys="numeric" least={least} most={most} />;
   }
   const isPhone = schema.pattern === phonePattern;
-  const value = isPhone || name === product.biller.customerField ? spacedNumber(shared.value) : shared.value;
+  const value = isPhone || name === product.biller.customerField ? customerText(shared.value) : shared.value;
   return <TextField {...shared} value={value} {...(isPhone ? { type: "tel" as const } : {})} />;
 }

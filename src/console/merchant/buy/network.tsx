@@ -5,7 +5,12 @@ import { useVisit } from "../access.ts";
 import { saleHref } from "./customers.ts";
 import type { Chosen } from "./price-sale.ts";
 
-const names: Readonly<Record<Network, string>> = { MTN: "MTN", GLO: "Glo", "9MOBILE": "9mobile (T2)", AIRTEL: "Airtel" };
+const names: Readonly<Record<Network, string>> = {
+  MTN: "MTN",
+  GLO: "Glo",
+  "9MOBILE": "9mobile (T2)",
+  AIRTEL: "Airtel",
+};
 
 const marks: Readonly<Record<Network, readonly [mark: string, text: string]>> = {
   MTN: ["mtn", "MTN"],
@@ -53,9 +58,17 @@ export function FoundNetwork({ category, product, number, soldAs, others }: Foun
   const phone = parsePhone(number);
   if (network === null || phone === null) return null;
   const hint = networkHint(phone);
-  const fields = { ...Object.fromEntries(visit.query), product: undefined, sale: undefined, [category.customerField]: number };
+  const fields = {
+    ...Object.fromEntries(visit.query),
+    product: undefined,
+    sale: undefined,
+    [category.customerField]: number,
+  };
   const hrefOf = ({ id, amountType, biller }: Product) =>
-    saleHref(visit, category, { ...fields, ...(amountType === "variable" ? { product: String(id) } : { biller: biller.slug }) });
+    saleHref(visit, category, {
+      ...fields,
+      ...(amountType === "variable" ? { product: String(id) } : { biller: biller.slug }),
+    });
   return (
     <>
       <div class="found">

@@ -1,13 +1,13 @@
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
-import { spacedNumber } from "../../../kernel/phone.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
-import { boughtPath } from "./bought.tsx";
+import { customerText } from "../transactions/purchase.tsx";
+import { boughtPath } from "./customers.ts";
 import type { Chosen, Holder, Priced } from "./price-sale.ts";
 import { moreMoney } from "./selling.tsx";
 
@@ -64,7 +64,8 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
       <Recipients recipients={requested.details.recipients} />
       {short ? (
         <Flash kind="bad">
-          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little. {moreMoney[visit.mode]}.
+          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little.{" "}
+          {moreMoney[visit.mode]}.
           {visit.mode === "live" && visit.may("see_money") ? <a href={visit.to("wallet")}> Add money</a> : null}
         </Flash>
       ) : null}
@@ -79,7 +80,7 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
       <p class="quiet">
         {customerRef === null || requested.details.recipients !== undefined ? null : (
           <>
-            For <span class="phone">{spacedNumber(customerRef)}</span>.{" "}
+            For <span class="phone">{customerText(customerRef)}</span>.{" "}
           </>
         )}
         Nothing is charged yet.
@@ -120,5 +121,5 @@ function Recipients({ recipients }: { readonly recipients: Json | undefined }) {
   const phones = found.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
   const repeated = found.length - phones.length;
   const count = `${phones.length}${repeated === 0 ? "" : `, and ${repeated} repeated, sent to once`}`;
-  return <Facts facts={{ Recipients: count, "Their numbers": phones.map(spacedNumber).join(", ") }} />;
+  return <Facts facts={{ Recipients: count, "Their numbers": phones.map(customerText).join(", ") }} />;
 }

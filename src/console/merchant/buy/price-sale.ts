@@ -7,6 +7,7 @@ import { previewPurchase } from "../../../domain/purchases/buying/preview.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { Verified } from "../../../domain/purchases/verification/verify.ts";
+import type { Reference } from "../../../kernel/ids.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import type { Form } from "../../kit/form.ts";
@@ -30,18 +31,18 @@ export const saleField = "sale";
 /** What the sale costs now, and the reference under which it would be charged. */
 export interface Priced {
   readonly preview: PricedIntent;
-  readonly reference: string;
+  readonly reference: Reference;
 }
 
 /**
  * The purchase's reference, made here: of one sale and what was typed into it. A reload, the back button, a second click or
  * a network that dropped names the same purchase, which is charged once; another number, or a new sale, names another.
  */
-export function referenceOf(form: Form, visit: ModeVisit, chosen: Chosen): string {
+export function referenceOf(form: Form, visit: ModeVisit, chosen: Chosen): Reference {
   const { merchantId, mode } = visit.wallet;
   const body = bodyOf(form, chosen.category, chosen.product);
   const facts = JSON.stringify([form.text(saleField), merchantId, mode, visit.session.person.id, body]);
-  return `web-${createHash("sha256").update(facts).digest("hex").slice(0, 24)}`;
+  return `web-${createHash("sha256").update(facts).digest("hex").slice(0, 24)}` as Reference;
 }
 
 /** Whether everything is typed that a price needs. */
@@ -50,12 +51,7 @@ export function isFilled(form: Form, { category, product }: Chosen): boolean {
 }
 
 /** Prices what was typed. Charges and stores nothing. @throws Refusal as the purchase would, but for the balance */
-export async function priceSale(
-  services: SellServices,
-  visit: ModeVisit,
-  chosen: Chosen,
-  form: Form,
-): Promise<Priced> {
+export async function priceSale(services: SellServices, visit: ModeVisit, chosen: Chosen, form: Form): Promise<Priced> {
   const { category, product } = chosen;
   const reference = referenceOf(form, visit, chosen);
   const body = { reference, ...bodyOf(form, category, product) };

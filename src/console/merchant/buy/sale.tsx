@@ -1,6 +1,6 @@
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { zeroKobo } from "../../../kernel/money.ts";
-import { phonePattern, spacedNumber } from "../../../kernel/phone.ts";
+import { phonePattern } from "../../../kernel/phone.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -8,9 +8,18 @@ import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import type { ModeVisit } from "../access.ts";
+import { customerText } from "../transactions/purchase.tsx";
 import { lastCustomers, readTypedNumber } from "./customers.ts";
 import { type BuyField, buyFields } from "./fields.tsx";
-import { type Chosen, findHolder, type Holder, isFilled, type Priced, priceSale, type SellServices } from "./price-sale.ts";
+import {
+  type Chosen,
+  findHolder,
+  type Holder,
+  isFilled,
+  type Priced,
+  priceSale,
+  type SellServices,
+} from "./price-sale.ts";
 import { SaleForm } from "./sale-form.tsx";
 import { sellingStatus, topOf } from "./selling.tsx";
 
@@ -53,7 +62,7 @@ export async function salePage(
     {
       title: `${isWrong ? "Error: " : ""}Sell ${product.name}`,
       heading: product.name,
-      note: number === "" ? category.title : `For ${spacedNumber(number)}`,
+      note: number === "" ? category.title : `For ${customerText(number)}`,
       actions: <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>,
       status: isChanged ? 409 : sellingStatus(typed),
     },
@@ -71,12 +80,7 @@ export async function salePage(
 }
 
 /** Checks and prices what is typed so far; what is wrong stands at its field. */
-async function readSale(
-  services: SellServices,
-  visit: ModeVisit,
-  chosen: Chosen,
-  given: Typed,
-): Promise<Sale> {
+async function readSale(services: SellServices, visit: ModeVisit, chosen: Chosen, given: Typed): Promise<Sale> {
   const { category, product } = chosen;
   const fields = buyFields(category, product);
   let typed = aimed(given, chosen, fields);
@@ -107,7 +111,10 @@ function withRenewal(form: Form, holder: Holder): Form {
 function aimed(given: Typed, { category, product }: Chosen, fields: readonly BuyField[]): Typed {
   const { customerField } = category;
   const typed = given.aimed({
-    VERIFICATION_FAILED: [customerField, `${product.biller.name} doesn’t know this number. Check it with the customer.`],
+    VERIFICATION_FAILED: [
+      customerField,
+      `${product.biller.name} doesn’t know this number. Check it with the customer.`,
+    ],
     RECIPIENT_BLOCKED: [customerField],
   });
   const errors: FieldErrors = Object.fromEntries(

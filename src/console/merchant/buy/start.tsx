@@ -1,12 +1,12 @@
 import { categories } from "../../../categories/registry.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { spacedNumber } from "../../../kernel/phone.ts";
 import { goTo, type PageAnswer, page, type RedirectAnswer } from "../../kit/answer.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { customerText } from "../transactions/purchase.tsx";
 import {
   type Customer,
   categoriesFor,
@@ -109,10 +109,10 @@ function People(props: {
           >
             <NetworkMark {...markOf(customer)} />
             <div>
-              <b class="phone">{customer.label ?? spacedNumber(customer.number)}</b>
+              <b class="phone">{customer.label ?? customerText(customer.number)}</b>
               <span class="phone">
                 {customer.last === null ? (
-                  spacedNumber(customer.number)
+                  customerText(customer.number)
                 ) : (
                   <>
                     <Money amount={customer.last.total} /> · <Moment at={customer.last.at} style="minute" />
