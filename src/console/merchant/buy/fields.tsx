@@ -87,7 +87,8 @@ function readTyped(name: string, text: string, schema: FieldSchema, isCustomer: 
   if (isList(schema)) return recipientsOf(name, text);
   if (schema["x-naira"] === true) return amountOf(name, text);
   if (schema["x-range"] !== undefined) return ungrouped(text);
-  if (schema.pattern === phonePattern) return typedPhone(text);
+  // In one spelling: however it is grouped, it is the same sale.
+  if (schema.pattern === phonePattern) return parsePhone(typedPhone(text)) ?? typedPhone(text);
   if (isCustomer) return readTypedNumber(text);
   return text.replaceAll("\r\n", "\n");
 }

@@ -9,7 +9,7 @@ import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import type { ModeVisit } from "../access.ts";
 import { customerText } from "../transactions/purchase.tsx";
-import { lastCustomers, readTypedNumber } from "./customers.ts";
+import { isNumberOf, lastCustomers, readTypedNumber } from "./customers.ts";
 import { type BuyField, buyFields } from "./fields.tsx";
 import {
   type Chosen,
@@ -62,7 +62,7 @@ export async function salePage(
     {
       title: `${isWrong ? "Error: " : ""}Sell ${product.name}`,
       heading: product.name,
-      note: number === "" ? category.title : `For ${customerText(number)}`,
+      note: !isNumberOf(category, number) ? category.title : `For ${customerText(number)}`,
       actions: <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>,
       status: isChanged ? 409 : sellingStatus(typed),
     },

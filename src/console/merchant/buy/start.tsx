@@ -18,6 +18,8 @@ import {
 import { NetworkMark } from "./network.tsx";
 
 const lastMax = 6;
+/** Begins as mobile numbers do, and ends too soon. */
+const shortPhone = /^0[789][01][0-9]{0,7}$/;
 
 /**
  * Whom is it for? One number, in any spelling, decides the rest. A name finds the saved numbers; what needs no number begins
@@ -36,7 +38,8 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   if (number !== "" && !isName) {
     const known = [...saved, ...last].filter((customer) => customer.number === number);
     const [customer] = known;
-    const [category] = categoriesFor(number, views);
+    // A digit that was left out makes no meter of a phone.
+    const [category] = customer === undefined && shortPhone.test(number) ? [] : categoriesFor(number, views);
     if (category !== undefined) {
       // What was sold to the number is known to be right; a phone begins with airtime all the same, as it may get anything.
       const isOfKnown = customer !== undefined && (category.verify !== undefined || customer.category === category);
@@ -81,10 +84,8 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
 
 function faultIn(typed: string, number: string, isName: boolean): string {
   if (isName) return `No saved customer matches “${typed}”.`;
-  const digits = number.replace(/[^0-9]/g, "");
-  if (/^0?[789][01]/.test(digits) && digits.length < 11) {
-    return `${digits.length} digits. A Nigerian mobile number has 11.`;
-  }
+  if (shortPhone.test(number))
+    return `${number.length} digits. A Nigerian mobile number has 11. Or choose a product below.`;
   return `“${typed}” is no phone, meter or smartcard number we can sell to. Check it, or choose a product below.`;
 }
 

@@ -9,6 +9,8 @@ export interface Code {
   readonly text: string;
   /** What else is needed with it. */
   readonly note: string | null;
+  /** The same for a camera, as an address that holds the picture itself. */
+  readonly picture?: string;
 }
 
 const tokenNames: Readonly<Record<string, string>> = {
@@ -35,13 +37,22 @@ export function codesIn(fulfilment: JsonObject): readonly Code[] {
         ["Dial", load_code],
       ]),
     ),
-    ...cards.map(({ code, pin, serial }, at) =>
+    ...cards.map(({ code, pin, serial, claim_url }, at) =>
       codeOf(numbered("Code", at, cards.length), code, [
         ["PIN", pin],
         ["Serial", serial],
+        ["Redeem at", claim_url],
       ]),
     ),
-    ...esims.map(({ lpa }, at) => codeOf(numbered("Activation code", at, esims.length), lpa, [])),
+    ...esims.map(({ lpa, iccid, smdp_address, matching_id, apn, qr_code }, at) => ({
+      ...codeOf(numbered("Activation code", at, esims.length), lpa, [
+        ["ICCID", iccid],
+        ["Server", smdp_address],
+        ["Code", matching_id],
+        ["Access point", apn],
+      ]),
+      ...(typeof qr_code === "string" && qr_code.startsWith("data:image/png;base64,") ? { picture: qr_code } : {}),
+    })),
   ];
 }
 
@@ -57,12 +68,15 @@ function listIn(fulfilment: JsonObject, name: string): readonly JsonObject[] {
   return Array.isArray(list) ? (list as readonly JsonObject[]) : [];
 }
 
+/** Letters that stand in one line of a roll. */
+const lineMax = 16;
+
 /** A code large, its groups whole: a line breaks between them alone. */
-export function LargeCode({ code: { label, text, note } }: { readonly code: Code }) {
+export function LargeCode({ code: { label, text, note, picture } }: { readonly code: Code }) {
   return (
     <>
       <p class="label">{label}</p>
-      <p class="token">
+      <p class={text.length > lineMax && !text.includes(" ") ? "token long" : "token"}>
         {text.split(" ").map((group, at) => (
           <>
             {at === 0 ? "" : " "}
@@ -71,6 +85,11 @@ export function LargeCode({ code: { label, text, note } }: { readonly code: Code
         ))}
       </p>
       {note === null ? null : <p class="label">{note}</p>}
+      {picture === undefined ? null : (
+        <p class="label">
+          <img src={picture} alt={`${label} for a camera`} />
+        </p>
+      )}
     </>
   );
 }

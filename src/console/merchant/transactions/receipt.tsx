@@ -115,9 +115,6 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
       {purchase.status === "successful" && purchase.refundedAt === null ? null : (
         <p class="label">{purchaseStatus(purchase)}</p>
       )}
-      {codes.map((code) => (
-        <LargeCode key={code.label} code={code} />
-      ))}
       {codes.length > 0 && isForMeter ? (
         <p class="label">
           {codes.length > 1
@@ -125,6 +122,9 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
             : "Key it in, then press Enter."}
         </p>
       ) : null}
+      {codes.map((code) => (
+        <LargeCode key={code.label} code={code} />
+      ))}
       <hr />
       <dl>
         <Line name={product.biller.customerLabel}>{customerRef === null ? null : customerText(customerRef)}</Line>
