@@ -54,7 +54,7 @@ function notBoughtPage(visit: ModeVisit): PageAnswer {
   return page(
     { title: "You haven’t been charged", status: 404 },
     <Sheet>
-      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Sell</ButtonLink>}>
+      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
         If you pressed the button a moment ago, load this page again before you sell it once more.
       </Empty>
     </Sheet>,
@@ -86,7 +86,7 @@ async function boughtPage(
           {customerRef === null ? null : (
             <>
               {" "}
-              For <span class="phone">{customerText(customerRef)}</span>
+              · For <span class="phone">{customerText(customerRef)}</span>
             </>
           )}
         </>
@@ -136,7 +136,7 @@ function Payment({ purchase }: { readonly purchase: Purchase }) {
   );
 }
 
-/** What else was handed over; the tokens stand large above it. */
+/** What else was handed over; the codes stand large above it. */
 function Rest({
   fulfilment,
   secrets,
@@ -145,6 +145,6 @@ function Rest({
   readonly secrets: readonly string[];
 }) {
   if (fulfilment === null) return null;
-  const { tokens: _tokens, token: _token, token_formatted: _formatted, ...rest } = fulfilment;
-  return <Delivered fulfilment={rest} secrets={secrets} />;
+  const rest = Object.entries(fulfilment).filter(([name]) => !secrets.includes(name));
+  return <Delivered fulfilment={Object.fromEntries(rest)} secrets={[]} />;
 }

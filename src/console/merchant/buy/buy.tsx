@@ -33,12 +33,12 @@ export function buyPages(routes: ModeRoutes, given: MerchantServices): void {
 
   routes.page("/buy", {
     capability,
-    show: (visit) => closedPage(visit, "Sell") ?? startPage(services, visit),
+    show: (visit) => closedPage(visit, "Buy") ?? startPage(services, visit),
   });
 
   routes.page("/buy/:category", {
     capability,
-    show: async (visit) => closedPage(visit, "Sell") ?? (await chosenPage(services, visit)),
+    show: async (visit) => closedPage(visit, "Buy") ?? (await chosenPage(services, visit)),
   });
 
   routes.form("/buy/:category/check", {
@@ -149,7 +149,7 @@ function sentenceOf({ purchase, replayed }: Bought): string | undefined {
 
 /** The page again with what was typed and refused; where the product itself is gone, nothing is there. */
 async function saleAgain(services: SellServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer | null> {
-  const closed = closedPage(visit, "Sell");
+  const closed = closedPage(visit, "Buy");
   if (closed !== null) return closed;
   const chosen = await chosenOf(services, visit, typed.form.text("product"));
   return chosen === null ? null : salePage(services, visit, chosen, typed);

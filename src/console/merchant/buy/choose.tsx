@@ -93,7 +93,7 @@ function Billers({ category, views }: { readonly category: Category; readonly vi
     return saleHref(visit, category, { ...keptIn(visit), ...choice });
   };
   return (
-    <div class="tiles people">
+    <div class="tiles wide">
       {views.map((view) => {
         const { biller } = view;
         const isOff = biller.status === "unavailable";
@@ -121,7 +121,7 @@ function Products({ category, catalogue, products }: ProductsProps) {
   if (sorted.length === 0) return <Empty title="No products match">Try fewer words, or choose another one.</Empty>;
   return (
     <>
-      <div class="tiles people">
+      <div class="tiles wide">
         {sorted.slice(0, rowsMax).map((product) => (
           <Tile
             key={product.id}
@@ -129,9 +129,7 @@ function Products({ category, catalogue, products }: ProductsProps) {
             title={product.name}
             price={<UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />}
           >
-            {isOnOffer(product)
-              ? [product.planType, product.validity].filter(Boolean).join(" · ")
-              : "Not available right now"}
+            {isOnOffer(product) ? unsaid(product) : "Not available right now"}
           </Tile>
         ))}
       </div>
@@ -168,6 +166,12 @@ function Tile({ href, title, price, children }: TileProps) {
       {content}
     </a>
   );
+}
+
+/** What its name leaves out. */
+function unsaid({ name, planType, validity, amountType }: Product): string {
+  const parts = [amountType === "fixed" ? planType : null, validity];
+  return parts.filter((part) => part !== null && !name.toLowerCase().includes(part.toLowerCase())).join(" · ");
 }
 
 function textOf({ name, plan, code, id, biller }: Product): string {

@@ -96,7 +96,7 @@ export function isNumberOf(category: Category, number: string): boolean {
 
 /**
  * What can be sold to a number, the most likely first: a phone gets airtime, ten digits are a smartcard, others that a
- * meter may have are a meter. Accounts come last, as any text may be one.
+ * meter may have are a meter. Accounts are left out, as any text may be one.
  */
 export function categoriesFor(number: string, views: readonly BillerView[]): readonly Category[] {
   const isSmartcard = /^[0-9]{10}$/.test(number);
@@ -104,8 +104,13 @@ export function categoriesFor(number: string, views: readonly BillerView[]): rea
   const rank = ({ slug }: Category) => (order.indexOf(slug) + order.length + 1) % (order.length + 1);
   return categories
     .filter(({ slug }) => views.some(({ biller }) => biller.category === slug))
-    .filter((category) => takes(category, number) && (category.verify === undefined || /^[0-9]+$/.test(number)))
+    .filter((category) => takes(category, number) && isOfDigits(category))
     .toSorted((one, other) => rank(one) - rank(other));
+}
+
+function isOfDigits({ body, customerField }: Category): boolean {
+  const { pattern = "" } = (body.properties[customerField] ?? {}) as { readonly pattern?: string };
+  return pattern === phonePattern || /^\^\[0-9\]/.test(pattern);
 }
 
 type Start = Pick<Customer, "category" | "number"> & Partial<Customer>;

@@ -26,9 +26,11 @@ function findingsOf(verify: Verification, customerField: string, found: JsonObje
   const isRequested = (name: string) => name === customerField || name in verify.body.properties;
   return Object.entries(verify.findings.properties).flatMap(([name, schema]): Fact[] => {
     const value = found[name] ?? null;
-    if (value === null || isRequested(name) || name.endsWith("_id")) return [];
+    // What is as it should be says nothing: no debt, a meter that takes tokens.
+    const isUsual = value === true || value === "0.00";
+    if (value === null || isUsual || isRequested(name) || name.endsWith("_id")) return [];
     const isMoney = "pattern" in schema && typeof value === "string" && /^[0-9]+\.[0-9]{2}$/.test(value);
-    const shown = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+    const shown = value === false ? "no" : String(value);
     const label = name === "customer_name" ? "Account name" : spoken(name);
     return [[label, isMoney ? <Money key={name} amount={shown} /> : shown]];
   });

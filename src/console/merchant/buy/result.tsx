@@ -40,7 +40,7 @@ export function Result({
       {codes.length === 0 ? null : (
         <div class="token-box">
           {codes.map((code) => (
-            <LargeCode key={code.label} code={code} />
+            <LargeCode key={code.label} code={code} isCopied={codes.length > 1} />
           ))}
           {typeof delivered?.units === "string" ? <p>{delivered.units} kWh</p> : null}
         </div>

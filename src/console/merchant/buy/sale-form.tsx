@@ -61,14 +61,14 @@ export function SaleForm(props: SaleFormProps) {
               <HolderFacts {...{ category, holder }} />
             </Sheet>
           ) : null}
-          <Sheet title={product.name} note={<OtherProduct {...{ chosen, typed, fields }} />}>
+          <Sheet title="Details" note={<OtherProduct {...{ chosen, typed, fields, catalogue }} />}>
             {fields.filter((field) => !isNumber(field)).map(control)}
             <div class="buttons">
               <Button kind={priced === null ? "main" : "plain"}>
                 {priced === null ? "See the price" : "Update the price"}
               </Button>
             </div>
-            <QuickAmounts product={product} />
+            {priced === null ? <QuickAmounts product={product} /> : null}
           </Sheet>
         </div>
         <div class="stay">
@@ -91,10 +91,13 @@ interface KindsProps {
   readonly number: string;
 }
 
+/** More stand on the first page. */
+const kindsMax = 3;
+
 /** What else can be sold to this number. */
 function Kinds({ category, catalogue, number }: KindsProps) {
   const visit = useVisit();
-  const kinds = number === "" ? [] : categoriesFor(number, catalogue.billers(visit.buyer)).slice(0, 4);
+  const kinds = number === "" ? [] : categoriesFor(number, catalogue.billers(visit.buyer)).slice(0, kindsMax);
   if (kinds.length < 2) return null;
   return (
     <nav class="switch" aria-label="What to sell">
@@ -117,11 +120,14 @@ interface OtherProductProps {
   readonly chosen: Chosen;
   readonly typed: Typed;
   readonly fields: readonly BuyField[];
+  readonly catalogue: CatalogueSnapshot;
 }
 
 /** Back to what the same biller has, with everything that was typed. */
-function OtherProduct({ chosen: { category, product }, typed, fields }: OtherProductProps) {
+function OtherProduct({ chosen: { category, product }, typed, fields, catalogue }: OtherProductProps) {
   const visit = useVisit();
+  const view = catalogue.findBiller(product.biller.slug, visit.buyer);
+  if ((view?.products.length ?? 0) < 2) return null;
   const kept = Object.fromEntries(fields.map(({ name }) => [name, typed.form.text(name)]));
   return (
     <a href={saleHref(visit, category, { ...kept, amount: null, biller: product.biller.slug })}>Another product</a>

@@ -60,7 +60,7 @@ export async function salePage(
   const isWrong = error !== null || names.some((name) => typed.error(name) !== null);
   return page(
     {
-      title: `${isWrong ? "Error: " : ""}Sell ${product.name}`,
+      title: `${isWrong ? "Error: " : ""}Buy ${product.name}`,
       heading: product.name,
       note: !isNumberOf(category, number) ? category.title : `For ${customerText(number)}`,
       actions: <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>,

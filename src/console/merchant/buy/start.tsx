@@ -51,10 +51,10 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   const error = typed === "" || (isName && isFound) ? null : faultIn(typed, number, isName);
   return page(
     {
-      title: error === null ? "Sell" : "Error: Sell",
-      heading: "Sell",
+      title: error === null ? "Buy" : "Error: Buy",
+      heading: "Buy",
       note: "Type who it’s for. You see the price before you pay.",
-      actions: <ButtonLink href={visit.to("bulk")}>Sell in bulk</ButtonLink>,
+      actions: <ButtonLink href={visit.to("bulk")}>Buy in bulk</ButtonLink>,
       status: error === null ? 200 : 400,
     },
     <>
@@ -111,7 +111,7 @@ function People(props: {
             <NetworkMark {...markOf(customer)} />
             <div>
               <b class="phone">{customer.label ?? customerText(customer.number)}</b>
-              <span class="phone">
+              <span>
                 {customer.last === null ? (
                   customerText(customer.number)
                 ) : (
@@ -158,7 +158,7 @@ function Categories({ views, companyName }: { readonly views: readonly BillerVie
 }
 
 function namesOf(billers: readonly BillerView[]): string {
-  const names = billers.slice(0, 3).map(({ biller }) => biller.name);
+  const names = billers.slice(0, 2).map(({ biller }) => biller.name.replace(/ \(.*\)/, ""));
   const more = billers.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,4 +1,6 @@
-import type { JsonObject } from "../../../kernel/json.ts";
+import type { Json, JsonObject } from "../../../kernel/json.ts";
+import { CopyButton } from "../../kit/parts/data.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
 
 /** What a customer types or shows somewhere: a meter's token, a PIN, a card's code. */
 export interface Code {
@@ -11,6 +13,7 @@ export interface Code {
   readonly note: string | null;
   /** The same for a camera, as an address that holds the picture itself. */
   readonly picture?: string;
+  readonly expiresAt?: string | null;
 }
 
 const tokenNames: Readonly<Record<string, string>> = {
@@ -26,34 +29,32 @@ export function codesIn(fulfilment: JsonObject): readonly Code[] {
   if (tokens.length > 0) {
     return tokens.map(({ type, value }) => codeOf(tokenNames[String(type)] ?? "Token", value, []));
   }
-  const numbered = (label: string, place: number, count: number) => (count > 1 ? `${label} ${place + 1}` : label);
-  const pins = listIn(fulfilment, "pins");
-  const cards = listIn(fulfilment, "cards");
-  const esims = listIn(fulfilment, "esims");
+  const pieces = (list: string, label: string, code: string, notes: Readonly<Record<string, string>>) => {
+    const all = listIn(fulfilment, list);
+    return all.map((piece, at) => ({
+      ...codeOf(
+        all.length > 1 ? `${label} ${at + 1}` : label,
+        piece[code],
+        Object.entries(notes).map(([field, name]) => [name, piece[field]] as const),
+      ),
+      expiresAt: textIn(piece.expires_at),
+      ...(textIn(piece.qr_code)?.startsWith("data:image/png;base64,") ? { picture: String(piece.qr_code) } : {}),
+    }));
+  };
   return [
-    ...pins.map(({ pin, serial, load_code }, at) =>
-      codeOf(numbered("PIN", at, pins.length), pin, [
-        ["Serial", serial],
-        ["Dial", load_code],
-      ]),
-    ),
-    ...cards.map(({ code, pin, serial, claim_url }, at) =>
-      codeOf(numbered("Code", at, cards.length), code, [
-        ["PIN", pin],
-        ["Serial", serial],
-        ["Redeem at", claim_url],
-      ]),
-    ),
-    ...esims.map(({ lpa, iccid, smdp_address, matching_id, apn, qr_code }, at) => ({
-      ...codeOf(numbered("Activation code", at, esims.length), lpa, [
-        ["ICCID", iccid],
-        ["Server", smdp_address],
-        ["Code", matching_id],
-        ["Access point", apn],
-      ]),
-      ...(typeof qr_code === "string" && qr_code.startsWith("data:image/png;base64,") ? { picture: qr_code } : {}),
-    })),
+    ...pieces("pins", "PIN", "pin", { serial: "Serial", load_code: "Dial" }),
+    ...pieces("cards", "Code", "code", { pin: "PIN", serial: "Serial", claim_url: "Redeem at" }),
+    ...pieces("esims", "Activation code", "lpa", {
+      iccid: "ICCID",
+      smdp_address: "Server",
+      matching_id: "Code",
+      apn: "Access point",
+    }),
   ];
+}
+
+function textIn(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function codeOf(label: string, value: unknown, notes: readonly (readonly [name: string, value: unknown])[]): Code {
@@ -72,10 +73,13 @@ function listIn(fulfilment: JsonObject, name: string): readonly JsonObject[] {
 const lineMax = 16;
 
 /** A code large, its groups whole: a line breaks between them alone. */
-export function LargeCode({ code: { label, text, note, picture } }: { readonly code: Code }) {
+export function LargeCode({ code, isCopied = false }: { readonly code: Code; readonly isCopied?: boolean }) {
+  const { label, value, text, note, picture, expiresAt = null } = code;
   return (
     <>
-      <p class="label">{label}</p>
+      <p class="label">
+        {label} {isCopied ? <CopyButton text={value} subject={label} /> : null}
+      </p>
       <p class={text.length > lineMax && !text.includes(" ") ? "token long" : "token"}>
         {text.split(" ").map((group, at) => (
           <>
@@ -85,6 +89,11 @@ export function LargeCode({ code: { label, text, note, picture } }: { readonly c
         ))}
       </p>
       {note === null ? null : <p class="label">{note}</p>}
+      {expiresAt === null ? null : (
+        <p class="label">
+          Valid until <Moment at={expiresAt} style="day" />
+        </p>
+      )}
       {picture === undefined ? null : (
         <p class="label">
           <img src={picture} alt={`${label} for a camera`} />

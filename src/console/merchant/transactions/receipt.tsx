@@ -142,7 +142,7 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
       <hr />
       <dl>
         <Line name="Date">
-          <Moment at={purchase.purchasedAt} style="full" />
+          <Moment at={purchase.purchasedAt} style="day" /> <Moment at={purchase.purchasedAt} style="time" />
         </Line>
         <Line name="Reference">{reference}</Line>
         <Line name="Transaction">{transactionId}</Line>
@@ -175,7 +175,7 @@ const receiptFacts: Readonly<Record<string, string>> = {
   customer_address: "Address",
   tariff_band: "Tariff band",
   units: "Units (kWh)",
-  receipt_number: "Supplier’s receipt",
+  receipt_number: "Vend ref",
   exam: "Exam",
   check_url: "Check at",
   expires_at: "Valid until",
