@@ -16,8 +16,9 @@ import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { withoutCodes } from "../transactions/codes.tsx";
 import { Delivered } from "../transactions/delivered.tsx";
-import { customerText, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { ReportProblem } from "../transactions/report-problem.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
 import { boughtPath, savedCustomers } from "./customers.ts";
@@ -80,17 +81,14 @@ async function boughtPage(
     {
       title: `${product.name}: ${purchase.status === "successful" ? "delivered" : purchase.status}`,
       heading: `${product.name}, ${moneyText(amountOf(purchase))}`,
-      note: (
-        <>
-          {purchaseStatus(purchase)}
-          {customerRef === null ? null : (
-            <>
-              {" "}
-              · For <span class="phone">{customerText(customerRef)}</span>
-            </>
-          )}
-        </>
-      ),
+      crumbs: [["Buy", visit.to("buy")]],
+      state: purchaseStatus(purchase),
+      note:
+        customerRef === null ? null : (
+          <>
+            For <Customer text={customerRef} />
+          </>
+        ),
       actions: <ButtonLink href={visit.to("buy")}>Sell to somebody else</ButtonLink>,
     },
     <Columns kind="aside">
@@ -145,6 +143,5 @@ function Rest({
   readonly secrets: readonly string[];
 }) {
   if (fulfilment === null) return null;
-  const rest = Object.entries(fulfilment).filter(([name]) => !secrets.includes(name));
-  return <Delivered fulfilment={Object.fromEntries(rest)} secrets={[]} />;
+  return <Delivered fulfilment={withoutCodes(fulfilment, secrets)} secrets={secrets} />;
 }

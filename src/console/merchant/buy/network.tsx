@@ -1,5 +1,6 @@
 import type { Product } from "../../../categories/product/product.ts";
 import { type Network, networkHint, networks, parsePhone } from "../../../kernel/phone.ts";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { useVisit } from "../access.ts";
 import { saleHref } from "./customers.ts";
@@ -11,36 +12,6 @@ const names: Readonly<Record<Network, string>> = {
   "9MOBILE": "9mobile (T2)",
   AIRTEL: "Airtel",
 };
-
-const marks: Readonly<Record<Network, readonly [mark: string, text: string]>> = {
-  MTN: ["mtn", "MTN"],
-  GLO: ["glo", "glo"],
-  "9MOBILE": ["n9m", "9m"],
-  AIRTEL: ["airtel", "airtel"],
-};
-
-interface MarkProps {
-  readonly category: string;
-  readonly network: Network | null;
-  readonly name: string;
-}
-
-/** A small tile in a network's colour, for the eye alone: the name stands beside it. */
-export function NetworkMark({ category, network, name }: MarkProps) {
-  const [mark, text] = network === null ? [marksOf[category] ?? "", shortOf(name)] : marks[network];
-  return (
-    <span class={`net ${mark}`.trim()} aria-hidden="true">
-      {text}
-    </span>
-  );
-}
-
-const marksOf: Readonly<Record<string, string>> = { electricity: "power", cable: "tv" };
-
-/** `Ikeja Electric (IKEDC)` is known by its letters, others by how they begin. */
-function shortOf(name: string): string {
-  return /\(([A-Z0-9]{2,6})\)/.exec(name)?.[1] ?? name.split(" ")[0]?.slice(0, 5) ?? "";
-}
 
 interface FoundProps extends Chosen {
   /** As purchases keep it. */
@@ -72,7 +43,7 @@ export function FoundNetwork({ category, product, number, soldAs, others }: Foun
   return (
     <>
       <div class="found">
-        <NetworkMark category={category.slug} network={network} name={product.biller.name} />
+        <BillerTile biller={product.biller} />
         <b>{names[network]}</b> <span>{whyNetwork(network, hint, soldAs)}</span>
         <details>
           <summary>Moved to another network?</summary>

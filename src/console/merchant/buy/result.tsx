@@ -26,7 +26,7 @@ export function Result({
   const { purchase, sold } = bought;
   const { reference, customerRef, phone } = purchase;
   const { category, product } = sold;
-  const codes = delivered === null ? [] : codesIn(delivered);
+  const codes = delivered === null ? [] : codesIn(delivered, category.secrets);
   const isPart = visit.request.headers["x-fragment"] !== undefined;
   const again = saleHref(visit, category, {
     [category.customerField]: customerRef,

@@ -31,20 +31,23 @@ interface SaleFormProps {
   readonly balance: Kobo;
   /** The network of the last sale to the number. */
   readonly soldAs: Network | null;
-  readonly isRefused: boolean;
+  /** What is wrong with all of it. */
+  readonly error: string | null;
 }
 
 /** The customer, what is left open, and beside it the price with its button. Enter in any field tells the price first. */
 export function SaleForm(props: SaleFormProps) {
   const visit = useVisit();
-  const { formFields } = useSurroundings();
-  const { chosen, fields, catalogue, number, typed, holder, priced, sold, balance, soldAs, isRefused } = props;
+  const { formFields, faults } = useSurroundings();
+  const { chosen, fields, catalogue, number, typed, holder, priced, sold, balance, soldAs, error } = props;
   const { category, product } = chosen;
-  const wrong = fields.find(({ name }) => typed.error(name) !== null);
-  const focus = (wrong ?? fields.find(({ name, isRequired }) => isRequired && typed.form.text(name) === ""))?.name;
+  if (error !== null) faults?.push({ text: error, field: null });
+  // Where something is wrong, the summary of it has the focus.
+  const isRight = error === null && fields.every(({ name }) => typed.error(name) === null);
+  const focus = fields.find(({ name, isRequired }) => isRequired && typed.form.text(name) === "")?.name;
   const isNumber = ({ name }: BuyField) => name === category.customerField;
   const control = (field: BuyField) => (
-    <BuyControl key={field.name} {...{ field, product, typed }} isFocused={field.name === focus} />
+    <BuyControl key={field.name} {...{ field, product, typed }} isFocused={isRight && field.name === focus} />
   );
   const hidden = { product: String(product.id), [saleField]: typed.form.text(saleField), ...formFields };
   return (
@@ -72,7 +75,7 @@ export function SaleForm(props: SaleFormProps) {
           </Sheet>
         </div>
         <div class="stay">
-          <Pay {...{ chosen, priced, sold, holder, balance }} isFocused={focus === undefined && !isRefused} />
+          <Pay {...{ chosen, priced, sold, holder, balance }} isFocused={focus === undefined && isRight} />
         </div>
       </Columns>
     </form>

@@ -57,10 +57,9 @@ export async function salePage(
   const last = isPhone ? await lastCustomers(services, visit, catalogue) : [];
   const number = readTypedNumber(typed.form.text(category.customerField));
   const error = topOf(typed, names, visit, company.name);
-  const isWrong = error !== null || names.some((name) => typed.error(name) !== null);
   return page(
     {
-      title: `${isWrong ? "Error: " : ""}Buy ${product.name}`,
+      title: `Buy ${product.name}`,
       heading: product.name,
       note: !isNumberOf(category, number) ? category.title : `For ${customerText(number)}`,
       actions: <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>,
@@ -68,12 +67,11 @@ export async function salePage(
     },
     <>
       {isChanged ? <Flash kind="waiting">You changed the sale. Check the new price, then pay.</Flash> : null}
-      {error === null ? null : <Flash kind="bad">{error}</Flash>}
       <SaleForm
         {...{ chosen, fields, catalogue, number, sold, ...sale }}
         balance={wallet?.balance ?? zeroKobo}
         soldAs={last.find((customer) => customer.number === number)?.network ?? null}
-        isRefused={error !== null}
+        error={error}
       />
     </>,
   );

@@ -1,6 +1,7 @@
 import { categories } from "../../../categories/registry.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { goTo, type PageAnswer, page, type RedirectAnswer } from "../../kit/answer.tsx";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
@@ -15,7 +16,6 @@ import {
   readTypedNumber,
   savedCustomers,
 } from "./customers.ts";
-import { NetworkMark } from "./network.tsx";
 
 const lastMax = 6;
 /** Begins as mobile numbers do, and ends too soon. */
@@ -51,8 +51,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   const error = typed === "" || (isName && isFound) ? null : faultIn(typed, number, isName);
   return page(
     {
-      title: error === null ? "Buy" : "Error: Buy",
-      heading: "Buy",
+      title: "Buy",
       note: "Type who it’s for. You see the price before you pay.",
       actions: <ButtonLink href={visit.to("bulk")}>Buy in bulk</ButtonLink>,
       status: error === null ? 200 : 400,
@@ -67,7 +66,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
               hint="Or the name of a saved customer"
               value={typed}
               error={error}
-              isFocused
+              isFocused={error === null}
             />
             <div class="buttons">
               <Button kind="main">Find</Button>
@@ -108,7 +107,7 @@ function People(props: {
             key={`${customer.category.slug} ${customer.number} ${customer.label}`}
             href={customerHref(visit, catalogue, customer)}
           >
-            <NetworkMark {...markOf(customer)} />
+            <BillerTile biller={billerOf(customer)} />
             <div>
               <b class="phone">{customer.label ?? customerText(customer.number)}</b>
               <span>
@@ -128,8 +127,8 @@ function People(props: {
   );
 }
 
-function markOf({ category, network, last }: Customer) {
-  return { category: category.slug, network, name: last?.product.biller.name ?? category.title };
+function billerOf({ category, network, last }: Customer) {
+  return last?.product.biller ?? { category: category.slug, network, name: category.title };
 }
 
 /** The way in for what needs no number, or one that says nothing, such as an account. */

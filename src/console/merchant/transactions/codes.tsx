@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { CopyButton } from "../../kit/parts/data.tsx";
-import { Moment } from "../../kit/parts/text.tsx";
+import { Moment, spoken } from "../../kit/parts/text.tsx";
 
 /** What a customer types or shows somewhere: a meter's token, a PIN, a card's code. */
 export interface Code {
@@ -23,8 +23,18 @@ const tokenNames: Readonly<Record<string, string>> = {
   bonus: "Bonus token",
 };
 
+/** What says a token again, and the lists whose pieces are codes. */
+const listed = ["token", "token_formatted", "tokens", "pins", "cards", "esims"];
+
+/** What else was handed over. */
+export function withoutCodes(fulfilment: JsonObject, secrets: readonly string[]): JsonObject {
+  const isCode = (name: string) =>
+    listed.includes(name) || (secrets.includes(name) && textIn(fulfilment[name]) !== null);
+  return Object.fromEntries(Object.entries(fulfilment).filter(([name]) => !isCode(name)));
+}
+
 /** The codes of a fulfilment in the order in which they are typed: a meter takes its key change first. */
-export function codesIn(fulfilment: JsonObject): readonly Code[] {
+export function codesIn(fulfilment: JsonObject, secrets: readonly string[]): readonly Code[] {
   const tokens = listIn(fulfilment, "tokens").toSorted((one, other) => Number(one.order) - Number(other.order));
   if (tokens.length > 0) {
     return tokens.map(({ type, value }) => codeOf(tokenNames[String(type)] ?? "Token", value, []));
@@ -50,6 +60,9 @@ export function codesIn(fulfilment: JsonObject): readonly Code[] {
       matching_id: "Code",
       apn: "Access point",
     }),
+    ...secrets
+      .filter((name) => !listed.includes(name) && textIn(fulfilment[name]) !== null)
+      .map((name) => codeOf(spoken(name), fulfilment[name], [])),
   ];
 }
 
@@ -78,7 +91,13 @@ export function LargeCode({ code, isCopied = false }: { readonly code: Code; rea
   return (
     <>
       <p class="label">
-        {label} {isCopied ? <CopyButton text={value} subject={label} /> : null}
+        {label}
+        {isCopied ? (
+          <>
+            {" "}
+            <CopyButton text={value} subject={label} />
+          </>
+        ) : null}
       </p>
       <p class={text.length > lineMax && !text.includes(" ") ? "token long" : "token"}>
         {text.split(" ").map((group, at) => (

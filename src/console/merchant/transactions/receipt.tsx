@@ -100,7 +100,7 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
   const { product } = sold;
   const { customerRef, quantity, fee, reference } = purchase;
   const amount = amountOf(purchase);
-  const codes = revealed === null ? [] : codesIn(revealed);
+  const codes = revealed === null ? [] : codesIn(revealed, sold.category.secrets);
   const isForMeter = sold.category.token !== undefined;
   const support = [company.supportPhone, company.supportEmail].filter((each) => each !== null).join(", ");
   return (
