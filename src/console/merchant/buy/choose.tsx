@@ -18,7 +18,7 @@ const rowsMax = 120;
 /** From so many on, a field finds one. */
 const searchedFrom = 24;
 
-/** Whom the category sells through, or what one of them or a search has: each a step nearer to the price. */
+/** The billers of a category, or what one of them or a search has: each a step nearer to the price. */
 export function choosePage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
   const views = catalogue.billers(visit.buyer).filter(({ biller }) => biller.category === category.slug);
   const slug = visit.query.get("biller") ?? "";

@@ -50,7 +50,7 @@ export function savedCustomer(kept: Beneficiary): Customer {
   return { category: categoryOf(category), number, label, phone, network, billerSlug, meterType, last: null };
 }
 
-/** Whom was sold to last at this wallet's counter, by numbers that a sale can begin with. */
+/** The last customers at this wallet's counter whose number a sale can begin with. */
 export async function lastCustomers(
   { reads }: Pick<MerchantServices, "reads">,
   { wallet }: ModeVisit,

@@ -5,7 +5,7 @@ import { Flash } from "../../kit/parts/form.tsx";
 import { Money, spoken } from "../../kit/parts/text.tsx";
 import type { Holder } from "./price-sale.ts";
 
-/** Whose number it is, to be read to the customer before anything is paid. */
+/** The owner of the number, to be read to the customer before anything is paid. */
 export function HolderFacts({ category, holder }: { readonly category: Category; readonly holder: Holder }) {
   const { verify, customerField } = category;
   if (holder === null || verify === undefined) return null;

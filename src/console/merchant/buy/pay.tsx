@@ -65,8 +65,7 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
       {short ? (
         <Flash kind="bad">
           Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little.{" "}
-          {moreMoney[visit.mode]}.
-          {visit.mode === "live" && visit.may("see_money") ? <a href={visit.to("wallet")}> Add money</a> : null}
+          {moreMoney[visit.mode]}.{visit.may("see_money") ? <a href={visit.to("wallet")}> Open wallet</a> : null}
         </Flash>
       ) : null}
       <button

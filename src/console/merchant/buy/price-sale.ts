@@ -60,7 +60,7 @@ export async function priceSale(services: SellServices, visit: ModeVisit, chosen
   return { preview: await previewPurchase(services, { principal: visit.buyer, category, requested }), reference };
 }
 
-/** Whose the customer's number is; `unknown` where nobody can tell now, null where there is nothing to tell. */
+/** The owner of the customer's number; `unknown` where nobody can tell now, null where there is nothing to tell. */
 export type Holder = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
 
 /** Finds out whose number it is. @throws Refusal VERIFICATION_FAILED where it is nobody's */

@@ -22,7 +22,7 @@ const lastMax = 6;
 const shortPhone = /^0[789][01][0-9]{0,7}$/;
 
 /**
- * Whom is it for? One number, in any spelling, decides the rest. A name finds the saved numbers; what needs no number begins
+ * One number, in any spelling, decides the rest. A name finds the saved numbers; what needs no number begins
  * with its category.
  */
 export async function startPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer | RedirectAnswer> {
