@@ -62,7 +62,7 @@ test("every list that a person reads says refunded later of a sale that was take
   for (const path of ["transactions/taken-back", "transactions/taken-back/receipt", "transactions?open=taken-back"]) {
     expect([path, (await owner.get(`/live/${path}`)).text.includes("Refunded later")]).toEqual([path, true]);
   }
-  expect((await owner.get("/live/transactions/kept")).text).not.toMatch(/refunded later/i);
+  expect((await owner.get("/live/transactions/kept")).text).not.toContain("Refunded later");
   const { text: file } = await owner.get("/live/bulk/order/results.csv");
   expect(file.split("\r\n").filter((line) => line.includes("refunded"))).toEqual([expect.stringContaining("order-1")]);
   const { out } = await operate(["transactions"], { DATABASE_URL: service.app.fresh.url });
