@@ -81,14 +81,16 @@ async function boughtPage(
     {
       title: `${product.name}: ${purchase.status === "successful" ? "delivered" : purchase.status}`,
       heading: `${product.name}, ${moneyText(amountOf(purchase))}`,
-      crumbs: [["Buy", visit.to("buy")]],
       state: purchaseStatus(purchase),
-      note:
-        customerRef === null ? null : (
-          <>
-            For <Customer text={customerRef} />
-          </>
-        ),
+      ...(customerRef === null
+        ? {}
+        : {
+            note: (
+              <>
+                For <Customer text={customerRef} />
+              </>
+            ),
+          }),
       actions: <ButtonLink href={visit.to("buy")}>Sell to somebody else</ButtonLink>,
     },
     <Columns kind="aside">
