@@ -1,15 +1,18 @@
 import type { ComponentChildren } from "preact";
+import type { Product } from "../../../categories/product/product.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
+import { Button } from "../../kit/parts/layout.tsx";
 import { positionText } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-import { type CheckedLine, type CheckedOrder, countOf, type Doubt, isReady, type OrderServices } from "./order-form.ts";
-import type { Fault } from "./read-lines.ts";
+import { boxesOf, boxOfFault, DoubtHead, DoubtRow, HeadRow, Offered, ReadyRow, role, WrongRow } from "./check-rows.tsx";
+import { type CheckedLine, type CheckedOrder, countOf, isReady, type OrderServices } from "./order-form.ts";
+import { offeredIn } from "./read-lines.ts";
 
 /** Boxes of wrong lines, and possible duplicates with their ticks, that a page shows: a form has 200 fields at most. */
 const boxesMax = 100;
@@ -32,7 +35,7 @@ interface Sorted {
 
 /** Each line before anything is paid: wrong ones first and corrected in their row, then the doubtful, then the others by the page. */
 export async function checkPage(
-  { database }: OrderServices,
+  { database, catalogue }: OrderServices,
   visit: ModeVisit,
   order: CheckedOrder,
   { problem = null, pageNumber = 1 }: { readonly problem?: string | null; readonly pageNumber?: number } = {},
@@ -44,8 +47,12 @@ export async function checkPage(
   const faulty = wrong.filter(({ faults }) => faults.length > 0).length;
   const balance = (await findWallet(database, visit.wallet))?.balance ?? zeroKobo;
   const left = subtract(balance, total);
+  const offered = offeredIn(await catalogue.current(), visit.buyer, category);
   const note = `${fileName === "" ? "" : `${fileName}: `}${countOf(lines.length, "line")} of ${category.title.toLowerCase()}. Nothing is charged yet.`;
-  const looked = [faulty > 0 ? `${grouped(faulty)} to fix` : "", doubtful.length > 0 ? countOf(doubtful.length, "possible duplicate") : ""];
+  const looked = [
+    faulty > 0 ? `${grouped(faulty)} to fix` : "",
+    doubtful.length > 0 ? countOf(doubtful.length, "possible duplicate") : "",
+  ];
   const title = faulty > 0 ? `Error: ${countOf(faulty, "line")} to fix` : "Check your order";
   const status = problem !== null ? 409 : faulty > 0 ? 400 : 200;
   return page(
@@ -63,26 +70,51 @@ export async function checkPage(
         figures={[
           { label: "Ready to buy", value: grouped(ready.length), note: ready.length === 1 ? "line" : "lines" },
           { label: "You pay", value: <Money amount={total} />, note: discountText(subtract(amount, total)) },
-          { label: "Balance after", value: <Money amount={left} />, note: <>now <Money amount={balance} /></> },
-          { label: "To look at", value: grouped(faulty + doubtful.length), note: looked.filter(Boolean).join(", ") || "nothing" },
+          {
+            label: "Balance after",
+            value: <Money amount={left} />,
+            note: (
+              <>
+                now <Money amount={balance} />
+              </>
+            ),
+          },
+          {
+            label: "To look at",
+            value: grouped(faulty + doubtful.length),
+            note: looked.filter(Boolean).join(", ") || "nothing",
+          },
         ]}
       />
       {left < 0n && ready.length > 0 ? <TooLittle visit={visit} missing={moneyText(-left)} /> : null}
-      <OrderForm visit={visit} sorted={{ order, wrong, doubtful, plain }} pageNumber={pageNumber} />
+      <OrderForm visit={visit} sorted={{ order, wrong, doubtful, plain }} offered={offered} pageNumber={pageNumber} />
     </>,
   );
 }
 
 function discountText(discount: bigint): ComponentChildren {
   if (discount === 0n) return "no discount";
-  return discount > 0n ? <>after <Money amount={discount} /> discount</> : <>with <Money amount={-discount} /> fees</>;
+  return discount > 0n ? (
+    <>
+      after <Money amount={discount} /> discount
+    </>
+  ) : (
+    <>
+      with <Money amount={-discount} /> fees
+    </>
+  );
 }
 
 function TooLittle({ visit, missing }: { readonly visit: ModeVisit; readonly missing: string }) {
-  const [href, action] = visit.mode === "live" ? [visit.to("wallet"), "Add money"] : [visit.to("sandbox"), "Reset the sandbox"];
+  const [href, action] =
+    visit.mode === "live" ? [visit.to("wallet"), "Add money"] : [visit.to("sandbox"), "Reset the sandbox"];
   return (
     <Flash kind="waiting">
-      Your balance is {missing} too low for this order. <a href={href} target="_blank" rel="noopener">{action}</a> in another tab, then check again here.
+      Your balance is {missing} too low for this order.{" "}
+      <a href={href} target="_blank" rel="noopener">
+        {action}
+      </a>{" "}
+      in another tab, then check again here.
     </Flash>
   );
 }
@@ -95,7 +127,7 @@ function FaultSummary({ wrong }: Pick<Sorted, "wrong">) {
       <ul>
         {faulty.slice(0, linkedMax).map((line) => (
           <li key={line.number}>
-            <a href={`#${boxOf(line)}`}>{`Line ${line.number}: ${line.faults[0]?.sentence}`}</a>
+            <a href={`#${boxOfFault(line)}`}>{`Line ${line.number}: ${line.faults[0]?.sentence}`}</a>
           </li>
         ))}
         {faulty.length > linkedMax ? <li>{`${grouped(faulty.length - linkedMax)} more below`}</li> : null}
@@ -104,12 +136,14 @@ function FaultSummary({ wrong }: Pick<Sorted, "wrong">) {
   );
 }
 
-/** The box where a line's first fault is put right. */
-function boxOf({ number, faults: [first] }: CheckedLine): string {
-  return `${first?.column === "network" ? "value" : (first?.column ?? "phone")}-${number}`;
+interface OrderFormProps {
+  readonly visit: ModeVisit;
+  readonly sorted: Sorted;
+  readonly offered: readonly Product[];
+  readonly pageNumber: number;
 }
 
-function OrderForm({ visit, sorted, pageNumber }: { readonly visit: ModeVisit; readonly sorted: Sorted; readonly pageNumber: number }) {
+function OrderForm({ visit, sorted, offered, pageNumber }: OrderFormProps) {
   const { order, wrong, doubtful, plain } = sorted;
   const { category, reference, text, fileName } = order;
   const { formFields } = useSurroundings();
@@ -131,24 +165,38 @@ function OrderForm({ visit, sorted, pageNumber }: { readonly visit: ModeVisit; r
         Check again
       </button>
       <section class="sheet table">
-        <table class="rows">
+        <table class="rows" {...role("table")}>
           <caption class="unseen">Lines of the order, wrong ones first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col">For</th>
-              <th scope="col">Product</th>
-              <th scope="col" class="end">You pay</th>
-              <th scope="col">Check</th>
+          <thead {...role("rowgroup")}>
+            <tr {...role("row")}>
+              <th scope="col" {...role("columnheader")}>
+                Line
+              </th>
+              <th scope="col" {...role("columnheader")}>
+                For
+              </th>
+              <th scope="col" {...role("columnheader")}>
+                Product
+              </th>
+              <th scope="col" class="end" {...role("columnheader")}>
+                You pay
+              </th>
+              <th scope="col" {...role("columnheader")}>
+                Check
+              </th>
             </tr>
           </thead>
-          <tbody>
-            {wrong.length === 0 ? null : <HeadRow>To fix: {grouped(wrong.length)}. Clear a box to leave its line out.</HeadRow>}
+          <tbody {...role("rowgroup")}>
+            {wrong.length === 0 ? null : (
+              <HeadRow>To fix: {grouped(wrong.length)}. Clear a box to leave its line out.</HeadRow>
+            )}
             {shownWrong.map((line) => (
               <WrongRow key={line.number} line={line} order={order} alike={alikeOf(line, wrong)} />
             ))}
             {wrong.length > shownWrong.length ? (
-              <HeadRow>{countOf(wrong.length - shownWrong.length, "more line")} to fix, shown when these are right or left out</HeadRow>
+              <HeadRow>
+                {countOf(wrong.length - shownWrong.length, "more line")} to fix, shown when these are right or left out
+              </HeadRow>
             ) : null}
             {doubtful.length === 0 ? null : <DoubtHead doubtful={doubtful} />}
             {ticked.map((line) => (
@@ -163,13 +211,75 @@ function OrderForm({ visit, sorted, pageNumber }: { readonly visit: ModeVisit; r
       </section>
       {pages === 1 ? null : (
         <nav class="pager" aria-label="Pages">
-          <span>Ready lines {positionText({ from: from + 1, to: Math.min(from + readyPerPage, plain.length), total: plain.length })}</span>
+          <span>
+            Ready lines{" "}
+            {positionText({ from: from + 1, to: Math.min(from + readyPerPage, plain.length), total: plain.length })}
+          </span>
           <PageButton to={current - 1} text="Previous" isOff={current === 1} />
           <PageButton to={current + 1} text="Next" isOff={current === pages} />
         </nav>
       )}
-      {"amount" in category.body.properties ? null : <Offered />}
+      {"amount" in category.body.properties ? null : <Offered products={offered} />}
       <PayBar visit={visit} sorted={sorted} />
     </form>
+  );
+}
+
+/** As many wrong lines as have their boxes in one form. */
+function firstWithBoxes(wrong: readonly CheckedLine[]): readonly CheckedLine[] {
+  let boxes = 0;
+  const end = wrong.findIndex((line) => {
+    boxes += boxesOf(line).length;
+    return boxes > boxesMax;
+  });
+  return end < 0 ? wrong : wrong.slice(0, end);
+}
+
+/** How many wrong lines have the same wrong product or amount, told at the first of them. */
+function alikeOf({ number, fields, faults }: CheckedLine, wrong: readonly CheckedLine[]): number {
+  if (fields.value === "" || faults[0]?.column !== "value") return 0;
+  const alike = wrong.filter((one) => one.fields.value === fields.value && one.faults[0]?.column === "value");
+  return alike.length > 1 && alike[0]?.number === number ? alike.length : 0;
+}
+
+function PageButton({ to, text, isOff }: { readonly to: number; readonly text: string; readonly isOff: boolean }) {
+  return (
+    <button class="button small" type="submit" name="page" value={to} disabled={isOff}>
+      {text}
+    </button>
+  );
+}
+
+/** What would be paid now, and what is left out of it. */
+function PayBar({ visit, sorted }: { readonly visit: ModeVisit; readonly sorted: Sorted }) {
+  const { order, wrong, doubtful } = sorted;
+  const { ready, total, reference } = order;
+  const unticked = doubtful.filter(({ isKept }) => !isKept).length;
+  const parts = [
+    wrong.length > 0 ? `${countOf(wrong.length, "line")} to fix` : "",
+    unticked > 0 ? countOf(unticked, "possible duplicate") : "",
+  ].filter(Boolean);
+  return (
+    <div class="save-bar">
+      <div>
+        <b>
+          {countOf(ready.length, "line")}, <Money amount={total} />
+        </b>
+        <br />
+        <span class="quiet">
+          {parts.length === 0 ? "Every line is ready." : `Left out of it: ${parts.join(" and ")}.`}
+        </span>
+      </div>
+      <div class="buttons">
+        <Button name="do" value="check">
+          Check again
+        </Button>
+        {ready.length === 0 ? null : (
+          <Button kind="main" action={visit.to(`bulk/start/${reference}`)}>
+            {`Pay ${moneyText(total).replace(/\.00$/, "")} for ${countOf(ready.length, "line")}`}
+          </Button>
+        )}
+      </div>
+    </div>
   );
 }

@@ -59,7 +59,11 @@ export async function checkOrder(services: OrderServices, visit: ModeVisit, form
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
   if (form.has("file") && form.text("lines") !== "") {
-    throw refuseField("VALIDATION_ERROR", "lines", "You chose a file too. Clear this box to use the file, or leave the file out.");
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "lines",
+      "You chose a file too. Clear this box to use the file, or leave the file out.",
+    );
   }
   const given = readList(form.raw("file") || form.raw("lines"), category);
   const text = correctedText(given, form);

@@ -33,7 +33,13 @@ export function readPhone(cell: string): Reading<Phone> {
   mend("exponent", writtenOut(text));
   mend("decimals", text.replace(/\.0+$/, ""));
   mend("commas", ungrouped(text));
-  mend("signs", text.replace(/[().]/g, " ").replace(/[oO]/g, "0").replace(/^\s*00(?=234)/, ""));
+  mend(
+    "signs",
+    text
+      .replace(/[().]/g, " ")
+      .replace(/[oO]/g, "0")
+      .replace(/^\s*00(?=234)/, ""),
+  );
   mend("signs", text.replace(/^([ +-]*2[ -]*3[ -]*4)[ -]*0(?=[ -]*[789])/, "$1"));
   if (/^[ -]*[789]/.test(text)) mend("zero", `0${text}`);
   const mended = parsePhone(text);
@@ -52,7 +58,8 @@ function writtenOut(text: string): string {
 
 function phoneFault(cell: string): string {
   if (cell === "") return "No phone number.";
-  if (isShortened(cell)) return `Excel shortened this number to ${cell}. Set the column to Text and type the number again.`;
+  if (isShortened(cell))
+    return `Excel shortened this number to ${cell}. Set the column to Text and type the number again.`;
   if (/[0-9]{10}[^0-9]+\+?[0-9]{10}/.test(cell)) return "Two numbers. Give each a line of its own.";
   const digits = cell.replace(/[^0-9]/g, "").length;
   if (/[^0-9+\-. ()]/.test(cell) || digits === 0) return `“${shown(cell)}” isn’t a phone number.`;
@@ -73,7 +80,7 @@ export function readAmount(cell: string): Reading<string> {
   return { value: null, fault: notAnAmount(cell) };
 }
 
-const otherNames: Readonly<Record<string, Network>> = { ETISALAT: "9MOBILE", GLOBACOM: "GLO", "MTNNG": "MTN" };
+const otherNames: Readonly<Record<string, Network>> = { ETISALAT: "9MOBILE", GLOBACOM: "GLO", MTNNG: "MTN" };
 
 /** A network as people write it; as it stands where nobody knows it, for the check to say so. */
 export function readNetwork(cell: string): string {
@@ -95,7 +102,11 @@ export function productFinder(offered: readonly Product[]): FindProduct {
   const named = offered.map((product) => {
     const { name, plan, planType, validity, code, biller } = product;
     const names = [code, name, plan ?? name, `${biller.network} ${plan ?? name}`].map(plain);
-    return { product, names: new Set(names), words: wordsOf([biller.name, biller.network, name, plan, planType, validity].join(" ")) };
+    return {
+      product,
+      names: new Set(names),
+      words: wordsOf([biller.name, biller.network, name, plan, planType, validity].join(" ")),
+    };
   });
   const example = offered[0]?.id ?? 1001;
   const found = new Map<string, Reading<number | string>>();
@@ -114,7 +125,10 @@ export function productFinder(offered: readonly Product[]): FindProduct {
     }
     if (another === undefined) return { value: only.product.id, repair: "product" };
     const some = left.slice(0, 3).map(({ product }) => `${product.id} ${product.name}`);
-    return { value: null, fault: `“${shown(cell)}” may be ${some.join(", or ")}${left.length > 3 ? " …" : ""}. Use the number.` };
+    return {
+      value: null,
+      fault: `“${shown(cell)}” may be ${some.join(", or ")}${left.length > 3 ? " …" : ""}. Use the number.`,
+    };
   };
   // Ten thousand lines name a few products.
   return (cell, network) => {

@@ -1,6 +1,7 @@
 import type { Category } from "../../../categories/category.ts";
+import type { Product } from "../../../categories/product/product.ts";
 import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
-import { type CheckedLines, checkLines } from "../../../domain/bulk-orders/lines.ts";
+import { checkLines } from "../../../domain/bulk-orders/lines.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Principal } from "../../../domain/merchants/merchant.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
@@ -69,16 +70,32 @@ export async function readLines(lines: readonly TypedLine[], services: Services)
 }
 
 function withPrices(
-  read: readonly (TypedLine & { readonly phone: string | null; readonly faults: Fault[]; readonly line: BulkLine | null })[],
-  { errors, priced }: CheckedLines,
+  read: readonly (TypedLine & {
+    readonly phone: string | null;
+    readonly faults: Fault[];
+    readonly line: BulkLine | null;
+  })[],
+  { errors, priced }: Awaited<ReturnType<typeof checkLines>>,
 ): readonly ReadLine[] {
   const byIntent = new Map(priced.map((one) => [one.requested, one]));
   const found = faultsByLine(errors);
   return read.map(({ line, faults: own, ...typed }) => {
     const faults = [...own, ...(found.get(typed.number) ?? [])];
     const one = line === null ? undefined : byIntent.get(line.requested);
-    return { ...typed, faults, sound: line === null || one === undefined || faults.length > 0 ? null : { line, priced: one } };
+    return {
+      ...typed,
+      faults,
+      sound: line === null || one === undefined || faults.length > 0 ? null : { line, priced: one },
+    };
   });
+}
+
+/** What the merchant can buy of a category now. */
+export function offeredIn(catalogue: CatalogueSnapshot, principal: Principal, category: Category): readonly Product[] {
+  return catalogue
+    .billers(principal)
+    .filter(({ biller }) => biller.category === category.slug)
+    .flatMap(({ products }) => products.filter(({ available }) => available));
 }
 
 interface Body {
@@ -93,15 +110,12 @@ function lineReader(
   noteRepair: (repair: Repair) => void,
 ): (line: TypedLine) => Body {
   const takesAmount = "amount" in category.body.properties;
-  const offered = catalogue
-    .billers(principal)
-    .filter(({ biller }) => biller.category === category.slug)
-    .flatMap(({ products }) => products.filter(({ available }) => available));
-  const findProduct = productFinder(offered);
+  const findProduct = productFinder(offeredIn(catalogue, principal, category));
   return ({ fields, surplus, cells }) => {
     const isExample = fields.phone.toUpperCase().startsWith(exampleMark);
     if (isExample) return wrong("line", "This is an example from the template. Clear the line to leave it out.");
-    if (surplus > 0) return wrong("line", `This line has ${cells.length} columns; we expect ${cells.length - surplus} at most.`);
+    if (surplus > 0)
+      return wrong("line", `This line has ${cells.length} columns; we expect ${cells.length - surplus} at most.`);
     const faults: Fault[] = [];
     const take = <Value>(column: Column, reading: { value: Value | null; repair?: Repair; fault?: string }) => {
       if (reading.repair !== undefined) noteRepair(reading.repair);
@@ -109,7 +123,8 @@ function lineReader(
       return reading.value ?? undefined;
     };
     const phone = take("phone", readPhone(fields.phone));
-    const [split, amount] = takesAmount && fields.network === "" ? splitNetwork(fields.value) : [fields.network, fields.value];
+    const [split, amount] =
+      takesAmount && fields.network === "" ? splitNetwork(fields.value) : [fields.network, fields.value];
     const network = split === "" ? (phone === undefined ? null : networkHint(phone)) : readNetwork(split);
     const value = take<string | number>("value", takesAmount ? readAmount(amount) : findProduct(amount, network));
     if (takesAmount && network === null && faults.length === 0) {

@@ -48,7 +48,9 @@ const headings: Readonly<Record<Heading, string>> = {
   reference: "reference|ref|refno|referenceno|referencenumber|yourreference|orderreference|transactionreference",
 };
 const headingOf = new Map(
-  (Object.keys(headings) as Heading[]).flatMap((name) => headings[name].split("|").map((each) => [each, name] as const)),
+  (Object.keys(headings) as Heading[]).flatMap((name) =>
+    headings[name].split("|").map((each) => [each, name] as const),
+  ),
 );
 const usualColumns: readonly Column[] = ["phone", "value", "reference"];
 
@@ -58,14 +60,19 @@ const usualColumns: readonly Column[] = ["phone", "value", "reference"];
  */
 export function readList(pasted: string, category: Category): TypedList {
   const foreign = foreignContent(pasted);
-  if (foreign !== null) throw wrongList(`This is ${foreign}. In Excel choose Save As, then “CSV UTF-8”, and upload that file; or copy the rows and paste them here.`);
+  if (foreign !== null)
+    throw wrongList(
+      `This is ${foreign}. In Excel choose Save As, then “CSV UTF-8”, and upload that file; or copy the rows and paste them here.`,
+    );
   const { separator, text } = separatedText(pasted);
   const rows = text.split(newLine);
   const first = rows.findIndex(isFilled);
   const takesAmount = "amount" in category.body.properties;
   const named = readHeader(cellsOf(rows[first] ?? "", separator), takesAmount);
   const filled = rows.flatMap((row, at) =>
-    !isFilled(row) || (named !== null && at === first) ? [] : [{ number: at + 1, text: row, cells: cellsOf(row, separator) }],
+    !isFilled(row) || (named !== null && at === first)
+      ? []
+      : [{ number: at + 1, text: row, cells: cellsOf(row, separator) }],
   );
   const { columns, notes } = named ?? guessColumns(filled, takesAmount);
   const lines = filled.map((line) => ({ ...line, ...fieldsOf(line.cells, columns, named !== null) }));
@@ -88,14 +95,18 @@ function readHeader(cells: readonly string[], takesAmount: boolean) {
   const [wanted, other] = takesAmount ? (["amount", "product"] as const) : (["product", "amount"] as const);
   const valueAt = found.includes(wanted) ? found.indexOf(wanted) : found.indexOf(other);
   if (valueAt < 0) {
-    throw wrongList(`We can’t tell which column has the ${wanted}. Name the columns phone, ${wanted}${takesAmount ? ", network" : ""} and reference.`);
+    throw wrongList(
+      `We can’t tell which column has the ${wanted}. Name the columns phone, ${wanted}${takesAmount ? ", network" : ""} and reference.`,
+    );
   }
   const columns = found.map((name, at): Column | null => {
     if (at === valueAt) return "value";
     const isFirst = found.indexOf(name) === at;
     return isFirst && (name === "phone" || name === "network" || name === "reference") ? name : null;
   });
-  const ignored = cells.filter((cell, at) => columns[at] === null && cell !== "").map((cell) => `“${cell.slice(0, 40)}”`);
+  const ignored = cells
+    .filter((cell, at) => columns[at] === null && cell !== "")
+    .map((cell) => `“${cell.slice(0, 40)}”`);
   const some = ignored.length === 1 ? "column" : "columns";
   return { columns, notes: ignored.length === 0 ? [] : [`We didn’t use the ${some} ${ignored.join(", ")}.`] };
 }
@@ -181,14 +192,16 @@ export function correctedText(list: TypedList, form: Form): string {
     const value = edits.get(Number(same))?.value ?? "";
     if (from === undefined || value === "" || value === from.fields.value) continue;
     for (const { number, fields } of list.lines) {
-      if (fields.value === from.fields.value && number !== from.number) edits.set(number, { ...edits.get(number), value });
+      if (fields.value === from.fields.value && number !== from.number)
+        edits.set(number, { ...edits.get(number), value });
     }
   }
   for (const line of list.lines) {
     const edit = edits.get(line.number);
     if (edit !== undefined) rows[line.number - 1] = editedRow(list, line, edit);
   }
-  for (const each of form.all("leave")) if (Number(each) >= 1 && Number(each) <= rows.length) rows[Number(each) - 1] = "";
+  for (const each of form.all("leave"))
+    if (Number(each) >= 1 && Number(each) <= rows.length) rows[Number(each) - 1] = "";
   return list.before + rows.join("\n");
 }
 
