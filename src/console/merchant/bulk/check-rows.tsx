@@ -241,6 +241,6 @@ function cellsOf({ phone, fields, sound }: CheckedLine): Pick<RowProps, "phone" 
 }
 
 /** `0803 123 4567`, to be read aloud; what is no number stays as it is. */
-function Phone({ text }: { readonly text: string }) {
+export function Phone({ text }: { readonly text: string }) {
   return <span class="phone">{text.replace(/^([0-9]{4})([0-9]{3})([0-9]{4})$/, "$1 $2 $3")}</span>;
 }

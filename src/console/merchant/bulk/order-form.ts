@@ -58,7 +58,7 @@ const doubtMs = 24 * 3_600_000;
 export async function checkOrder(services: OrderServices, visit: ModeVisit, form: Form): Promise<CheckedOrder> {
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
-  if (form.has("file") && form.text("lines") !== "") {
+  if (form.text("file") !== "" && form.text("lines") !== "") {
     throw refuseField(
       "VALIDATION_ERROR",
       "lines",

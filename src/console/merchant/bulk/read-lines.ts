@@ -51,9 +51,10 @@ export async function readLines(lines: readonly TypedLine[], services: Services)
     if (index % linesPerSlice === linesPerSlice - 1) await yieldToEventLoop();
     const { phone, body, faults } = readOne(typed);
     const { number, fields } = typed;
-    const first = fields.reference === "" ? undefined : references.get(fields.reference);
-    if (first === undefined) references.set(fields.reference, number);
-    else faults.push({ column: "reference", sentence: `Same reference as line ${first}.` });
+    const isWhole = fields.reference !== "" && faults.every(({ column }) => column !== "line");
+    const first = isWhole ? references.get(fields.reference) : undefined;
+    if (first !== undefined) faults.push({ column: "reference", sentence: `Same reference as line ${first}.` });
+    else if (isWhole) references.set(fields.reference, number);
     const key = `line.${number}`;
     const line =
       faults.length > 0
