@@ -103,7 +103,7 @@ test("a product's name that fits several is asked about with their numbers, one 
   const find = productFinder(sold);
   expect(find("mtn 1gb", "MTN")).toEqual({
     value: null,
-    fault: "“mtn 1gb” may be 1001 MTN 1GB SME, 30 days, or 1003 MTN 1GB Gifting, 7 days. Use the number.",
+    fault: "“mtn 1gb” fits 2 products. Use a number: 1001 MTN 1GB SME, 30 days, 1003 MTN 1GB Gifting, 7 days",
   });
   expect(find("MTN 9GB", "MTN")).toEqual({
     value: null,

@@ -127,13 +127,18 @@ function FaultSummary({ wrong }: Pick<Sorted, "wrong">) {
       <ul>
         {faulty.slice(0, linkedMax).map((line) => (
           <li key={line.number}>
-            <a href={`#${boxOfFault(line)}`}>{`Line ${line.number}: ${line.faults[0]?.sentence}`}</a>
+            <a href={`#${boxOfFault(line)}`}>{`Line ${line.number}: ${shortened(line.faults[0]?.sentence)}`}</a>
           </li>
         ))}
         {faulty.length > linkedMax ? <li>{`${grouped(faulty.length - linkedMax)} more below`}</li> : null}
       </ul>
     </div>
   );
+}
+
+/** A long sentence stands whole in the line's own row. */
+function shortened(sentence = ""): string {
+  return sentence.length <= 60 ? sentence : sentence.replace(/(?<=[.?!]) .*$/, "");
 }
 
 interface OrderFormProps {

@@ -84,7 +84,7 @@ interface WrongRowProps {
 
 /** A line with a box in place of each cell that is wrong. */
 export function WrongRow({ line, order: { category }, alike }: WrongRowProps) {
-  const { number, phone, sound, isOpen, fields } = line;
+  const { number, phone, what, sound, isOpen, fields } = line;
   const boxes = boxesOf(line);
   const takesAmount = "amount" in category.body.properties;
   const box = (name: Box) => <CellBox {...{ line, name, takesAmount }} />;
@@ -107,11 +107,7 @@ export function WrongRow({ line, order: { category }, alike }: WrongRowProps) {
       }
       product={
         <>
-          {first === "line"
-            ? null
-            : boxes.includes("value")
-              ? box("value")
-              : (sound?.priced.soldProduct.product.name ?? fields.value)}
+          {first === "line" ? null : boxes.includes("value") ? box("value") : what}
           {alike === 0 ? null : (
             <label class="choice">
               <input type="checkbox" name="all" value={number} checked />
@@ -227,10 +223,9 @@ export function ReadyRow({ line }: { readonly line: CheckedLine }) {
   );
 }
 
-function cellsOf({ phone, fields, sound }: CheckedLine): Pick<RowProps, "phone" | "product" | "price"> {
+function cellsOf({ phone, what, fields, sound }: CheckedLine): Pick<RowProps, "phone" | "product" | "price"> {
   const priced = (sound as ReadyLine["sound"] | null)?.priced;
-  if (priced === undefined)
-    return { phone: <Phone text={phone ?? fields.phone} />, product: fields.value, price: null };
+  if (priced === undefined) return { phone: <Phone text={phone ?? fields.phone} />, product: what, price: null };
   const { product } = priced.soldProduct;
   const isAmount = product.amountType === "variable";
   return {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
@@ -124,35 +125,44 @@ function leftOutPage(visit: ModeVisit, order: CheckedOrder): PageAnswer {
     null,
   );
   const href = visit.to(`bulk/${order.reference}`);
+  const started = `Order started: ${countOf(order.ready.length, "line")} for ${moneyText(order.total)}.`;
   return newOrderPage(visit, typed, {
-    title: `${countOf(left.length, "line")} left`,
-    note: (
+    title: `${countOf(left.length, "line")} left over`,
+    note: "We left these lines out. Check them now, or close this page.",
+    done: (
       <>
-        Order <a href={href}>{order.reference}</a> is started: {countOf(order.ready.length, "line")} for{" "}
-        {moneyText(order.total)}. These lines were left out. Check them, or close this page.
+        {started} <a href={href}>See order {order.reference}</a>
       </>
     ),
-    actions: <ButtonLink href={href}>See the order</ButtonLink>,
   });
 }
 
-type Head = Pick<Exclude<Parameters<typeof page>[0], string>, "title" | "note" | "actions">;
+interface Head {
+  readonly title: string;
+  readonly note: string;
+  /** What was done before. */
+  readonly done: ComponentChildren;
+}
 
 /** A new order: what, and the list. With what was typed and its faults, where it was refused. */
 function newOrderPage(visit: ModeVisit, typed: Typed, head?: Head): PageAnswer {
   const sold = categories.filter(({ paths }) => "bulk" in paths);
   const note = `Up to ${grouped(linesMax)} lines. You see every line with its price before you pay.`;
+  const isRefused = typed.refusal !== null;
+  const heading = head?.title ?? title;
   return page(
     {
-      title: typed.refusal === null ? title : `Error: ${title}`,
-      heading: title,
-      note,
-      ...head,
-      status: typed.refusal === null ? 200 : 400,
+      title: isRefused ? `Error: ${heading}` : heading,
+      heading,
+      note: head?.note ?? note,
+      status: isRefused ? 400 : 200,
     },
-    <Sheet>
-      <NewOrderForm {...{ visit, typed, sold }} />
-    </Sheet>,
+    <>
+      {head === undefined ? null : <Flash kind="good">{head.done}</Flash>}
+      <Sheet>
+        <NewOrderForm {...{ visit, typed, sold }} />
+      </Sheet>
+    </>,
   );
 }
 

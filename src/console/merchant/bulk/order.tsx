@@ -10,6 +10,7 @@ import {
   totalDeductedOf,
 } from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { failureCodes } from "../../../kernel/failure-codes.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -132,7 +133,7 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
               rows={lines}
               href={({ reference }) => purchasePath(visit, reference)}
               columns={[
-                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1 },
+                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, place: "none" },
                 { title: "For", cell: ({ customerRef }) => <Phone text={customerRef ?? ""} />, place: "lead" },
                 {
                   title: "Product",
@@ -159,7 +160,7 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
       <Pager
         previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}
         nextHref={query.page * linesPerPage < total ? hrefOf(query.page + 1) : null}
-        total={total}
+        {...{ from: (query.page - 1) * linesPerPage + 1, to: Math.min(query.page * linesPerPage, total), total }}
       />
     </>,
   );
@@ -170,7 +171,7 @@ function Sold({ line, product }: { readonly line: Purchase; readonly product: Pr
   return (
     <>
       {product.name}
-      {line.status === "failed" ? <small>{messageOf(line, product)}</small> : null}
+      {line.status === "failed" ? <small> {failureCodes[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
     </>
   );
 }

@@ -124,10 +124,11 @@ export function productFinder(offered: readonly Product[]): FindProduct {
       return { value: null, fault: `We don’t sell “${shown(cell)}”. Use the product number, such as ${example}.` };
     }
     if (another === undefined) return { value: only.product.id, repair: "product" };
-    const some = left.slice(0, 3).map(({ product }) => `${product.id} ${product.name}`);
+    const some = left.slice(0, 4).map(({ product }) => `${product.id} ${product.name}`);
+    const more = left.length > some.length ? " …" : "";
     return {
       value: null,
-      fault: `“${shown(cell)}” may be ${some.join(", or ")}${left.length > 3 ? " …" : ""}. Use the number.`,
+      fault: `“${shown(cell)}” fits ${left.length} products. Use a number: ${some.join(", ")}${more}`,
     };
   };
   // Ten thousand lines name a few products.

@@ -5,9 +5,10 @@ import { checkLines } from "../../../domain/bulk-orders/lines.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Principal } from "../../../domain/merchants/merchant.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
-import { parseReference, type Reference } from "../../../kernel/ids.ts";
+import { type ProductId, parseReference, type Reference } from "../../../kernel/ids.ts";
 import { networkHint } from "../../../kernel/phone.ts";
 import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { moneyText } from "../../kit/parts/text.tsx";
 import { productFinder, type Repair, readAmount, readNetwork, readPhone, splitNetwork } from "./read-cells.ts";
 import type { Column, TypedLine } from "./read-list.ts";
 
@@ -20,10 +21,14 @@ export interface Fault {
 /** A line as the API would have it; of a wrong one, its faults. */
 export interface ReadLine extends TypedLine {
   readonly phone: string | null;
+  /** The product or amount, as far as that is known without a price. */
+  readonly what: string;
   readonly faults: readonly Fault[];
   /** Null where something is wrong with it. */
   readonly sound: { readonly line: BulkLine; readonly priced: PricedIntent } | null;
 }
+
+type Unpriced = Omit<ReadLine, "sound"> & { readonly line: BulkLine | null };
 
 interface Services {
   readonly category: Category;
@@ -46,10 +51,10 @@ export async function readLines(lines: readonly TypedLine[], services: Services)
   const readOne = lineReader(services, (repair) => repaired.set(repair, (repaired.get(repair) ?? 0) + 1));
   const references = new Map<string, number>();
   const sound: BulkLine[] = [];
-  const read: (TypedLine & { phone: string | null; faults: Fault[]; line: BulkLine | null })[] = [];
+  const read: Unpriced[] = [];
   for (const [index, typed] of lines.entries()) {
     if (index % linesPerSlice === linesPerSlice - 1) await yieldToEventLoop();
-    const { phone, body, faults } = readOne(typed);
+    const { phone, what, body, faults } = readOne(typed);
     const { number, fields } = typed;
     const isWhole = fields.reference !== "" && faults.every(({ column }) => column !== "line");
     const first = isWhole ? references.get(fields.reference) : undefined;
@@ -64,18 +69,14 @@ export async function readLines(lines: readonly TypedLine[], services: Services)
             requested: category.read(body as never),
           };
     if (line !== null) sound.push(line);
-    read.push({ ...typed, phone, faults, line });
+    read.push({ ...typed, phone, what, faults, line });
   }
   const checked = await checkLines({ ...services, lines: sound, found: {} });
   return { lines: withPrices(read, checked), repaired };
 }
 
 function withPrices(
-  read: readonly (TypedLine & {
-    readonly phone: string | null;
-    readonly faults: Fault[];
-    readonly line: BulkLine | null;
-  })[],
+  read: readonly Unpriced[],
   { errors, priced }: Awaited<ReturnType<typeof checkLines>>,
 ): readonly ReadLine[] {
   const byIntent = new Map(priced.map((one) => [one.requested, one]));
@@ -101,6 +102,7 @@ export function offeredIn(catalogue: CatalogueSnapshot, principal: Principal, ca
 
 interface Body {
   readonly phone: string | null;
+  readonly what: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly faults: Fault[];
 }
@@ -135,12 +137,14 @@ function lineReader(
     const ofValue = takesAmount ? { amount: value, ...(network === null ? {} : { network }) } : { product_id: value };
     const body = { phone, ...ofValue, ...(fields.reference === "" ? {} : { reference: fields.reference }) };
     if (faults.length === 0) faults.push(...faultsOf(() => check(body)));
-    return { phone: phone ?? null, body, faults };
+    const product = takesAmount ? null : catalogue.findProduct(Number(value) as ProductId);
+    const what = takesAmount && value !== undefined ? moneyText(String(value)) : (product?.name ?? fields.value);
+    return { phone: phone ?? null, what, body, faults };
   };
 }
 
 function wrong(column: Fault["column"], sentence: string): Body {
-  return { phone: null, body: {}, faults: [{ column, sentence }] };
+  return { phone: null, what: "", body: {}, faults: [{ column, sentence }] };
 }
 
 function faultsOf(check: () => void): readonly Fault[] {
