@@ -78,11 +78,11 @@ test("200 lines from a spreadsheet are sold without a script: ten wrong ones are
     [6, "No Nigerian mobile number begins with 0123."],
     [7, "We don’t sell “MTN 900GB”."],
     [8, "“MTN 1GB” fits"],
-    [9, "999999"],
+    [9, "We don’t sell product 999999."],
     [10, "No product."],
     [11, "This line has 5 columns"],
   ] as const) {
-    expect(await rows.nth(line - 2).textContent()).toContain(line === 9 ? "" : sentence);
+    expect(await rows.nth(line - 2).textContent()).toContain(sentence);
   }
   await page.getByRole("link", { name: /^Line 2: 7 digits/ }).click();
   for (const at of [0, 1, 2, 3, 4]) await page.getByLabel(`Phone on line ${at + 2}`).fill(phoneOf(400 + at));

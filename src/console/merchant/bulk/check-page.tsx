@@ -11,7 +11,14 @@ import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import { boxesOf, boxOfFault, DoubtHead, DoubtRow, HeadRow, Offered, ReadyRow, role, WrongRow } from "./check-rows.tsx";
-import { type CheckedLine, type CheckedOrder, countOf, isReady, type OrderServices } from "./order-form.ts";
+import {
+  type CheckedLine,
+  type CheckedOrder,
+  countOf,
+  fieldsOfList,
+  isReady,
+  type OrderServices,
+} from "./order-form.ts";
 import { offeredIn } from "./read-lines.ts";
 
 /** Boxes of wrong lines, and possible duplicates with their ticks, that a page shows: a form has 200 fields at most. */
@@ -47,6 +54,7 @@ export async function checkPage(
   const faulty = wrong.filter(({ faults }) => faults.length > 0).length;
   const balance = (await findWallet(database, visit.wallet))?.balance ?? zeroKobo;
   const left = subtract(balance, total);
+  const list = await fieldsOfList(order.text);
   const offered = offeredIn(await catalogue.current(), visit.buyer, category);
   const note = `${fileName === "" ? "" : `${fileName}: `}${countOf(lines.length, "line")} of ${category.title.toLowerCase()}. Nothing is charged yet.`;
   const looked = [
@@ -87,7 +95,7 @@ export async function checkPage(
         ]}
       />
       {left < 0n && ready.length > 0 ? <TooLittle visit={visit} missing={moneyText(-left)} /> : null}
-      <OrderForm visit={visit} sorted={{ order, wrong, doubtful, plain }} offered={offered} pageNumber={pageNumber} />
+      <OrderForm visit={visit} sorted={{ order, wrong, doubtful, plain }} {...{ offered, list, pageNumber }} />
     </>,
   );
 }
@@ -145,12 +153,14 @@ interface OrderFormProps {
   readonly visit: ModeVisit;
   readonly sorted: Sorted;
   readonly offered: readonly Product[];
+  /** The fields that the whole list waits in. */
+  readonly list: Readonly<Record<string, string>>;
   readonly pageNumber: number;
 }
 
-function OrderForm({ visit, sorted, offered, pageNumber }: OrderFormProps) {
+function OrderForm({ visit, sorted, offered, list, pageNumber }: OrderFormProps) {
   const { order, wrong, doubtful, plain } = sorted;
-  const { category, reference, text, fileName } = order;
+  const { category, reference, fileName } = order;
   const { formFields } = useSurroundings();
   const shownWrong = firstWithBoxes(wrong);
   const ticked = doubtful.slice(0, ticksMax);
@@ -159,7 +169,7 @@ function OrderForm({ visit, sorted, offered, pageNumber }: OrderFormProps) {
   const current = Math.min(pages, Math.max(1, pageNumber));
   const from = (current - 1) * readyPerPage;
   const hidden = {
-    ...{ category: category.slug, lines: text, reference, "file-name": fileName, agreed: agreedOf(order) },
+    ...{ category: category.slug, ...list, reference, "file-name": fileName, agreed: agreedOf(order) },
     ...(kept.length === 0 ? {} : { kept: kept.map(({ number }) => number).join(" ") }),
   };
   return (

@@ -4,6 +4,7 @@ import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
+import type { Refusal } from "../../../kernel/problems.ts";
 import { byteOrderMark, foreignContent, writeCsv } from "../../../platform/csv.ts";
 import { type Answer, type FileAnswer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
@@ -17,7 +18,7 @@ import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/sel
 import { enterBefore } from "../exports.ts";
 import { agreedOf, checkPage } from "./check-page.tsx";
 import { failedLines } from "./failed-lines.ts";
-import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices } from "./order-form.ts";
+import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
 import { exampleMark, faultsByLine, offeredIn } from "./read-lines.ts";
 
 const capability = "buy";
@@ -25,7 +26,8 @@ const title = "New bulk order";
 
 /** A new order from a file or a pasted list: its check, where lines are corrected in place, and its start. */
 export function newOrderPages(routes: ModeRoutes, services: OrderServices): void {
-  const showNew = (visit: ModeVisit, typed: Typed) => closedPage(visit, title) ?? newOrderPage(visit, typed);
+  const showNew = async (visit: ModeVisit, typed: Typed) =>
+    closedPage(visit, title) ?? newOrderPage(visit, await plain(typed));
 
   routes.page("/bulk/new", {
     capability,
@@ -59,6 +61,10 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
     show: (visit, typed) => closedPage(visit, title) ?? checkAgain(services, visit, typed),
     send: (visit, form) => start(services, visit, form),
   });
+}
+
+async function plain({ form, refusal, errors }: Typed): Promise<Typed> {
+  return typedForm(await withPlainList(form), refusal, errors);
 }
 
 function pageOf(form: SentForm) {
@@ -97,10 +103,10 @@ function changeOf(order: CheckedOrder, agreed: string): string | null {
 async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { refusal } = typed;
   const isOfLines = Object.keys(typed.errors).every((name) => name.startsWith("line."));
-  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(visit, typed);
+  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(visit, await plain(typed));
   if (refusal?.code === "REFERENCE_CONFLICT" && Object.keys(typed.errors).length === 0) {
     const sentence = "You used this reference for another sale. Choose a new one.";
-    return newOrderPage(visit, typed.aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
+    return newOrderPage(visit, (await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
   }
   const order = await checkOrder(services, visit, typed.form);
   const found = faultsByLine(typed.errors);
@@ -109,8 +115,16 @@ async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Type
       ? { ...line, sound: null, faults: [...line.faults, ...(found.get(line.number) ?? [])] }
       : line,
   );
-  const problem = refusal === null ? null : `${refusalSentence(refusal, visit.mode)} You were not charged.`;
+  const problem = refusal === null ? null : `${whyNot(refusal, found.size, visit)} You were not charged.`;
   return checkPage(services, visit, { ...order, lines, ready: lines.filter(isReady) }, { problem });
+}
+
+function whyNot(refusal: Refusal, wrongLines: number, { mode }: ModeVisit): string {
+  if (wrongLines > 0) return `${countOf(wrongLines, "line")} can’t be bought now.`;
+  if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, mode);
+  const { required, balance } = refusal.detail.meta ?? {};
+  const next = mode === "live" ? "Add money" : "Reset the sandbox";
+  return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${next} first.`;
 }
 
 /** After a part of a list was bought: the rest of it, so that nothing of it is lost. */

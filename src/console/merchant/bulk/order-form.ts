@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw, type ZlibOptions } from "node:zlib";
 import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
@@ -8,7 +10,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { parseReference, purchaseTime, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { type Form, onceField } from "../../kit/form.ts";
+import { bulkFormBytesMax, type Form, formOf, onceField } from "../../kit/form.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import type { CheckBody } from "../buy/selling.tsx";
@@ -65,7 +67,7 @@ export async function checkOrder(services: OrderServices, visit: ModeVisit, form
       "You chose a file too. Clear this box to use the file, or leave the file out.",
     );
   }
-  const given = readList(form.raw("file") || form.raw("lines"), category);
+  const given = readList(await listIn(form), category);
   const text = correctedText(given, form);
   const list = readList(text, category);
   const reference = orderReference(form, visit, text);
@@ -94,6 +96,36 @@ export async function checkOrder(services: OrderServices, visit: ModeVisit, form
     amount: sum(({ price }) => price.amount),
   };
 }
+
+/** A list that is longer than this travels packed: the page and each check of it are a quarter as large. */
+const plainMax = 65_536;
+
+/** The fields in which the list waits in the page of its check. */
+export async function fieldsOfList(text: string): Promise<Readonly<Record<string, string>>> {
+  if (text.length <= plainMax) return { lines: text };
+  return { packed: (await promisify(deflateRaw)(text)).toString("base64") };
+}
+
+async function listIn(form: Form): Promise<string> {
+  const packed = form.raw("packed");
+  if (packed === "") return form.raw("file") || form.raw("lines");
+  const bytes = await unpacked(Buffer.from(packed, "base64"), { maxOutputLength: bulkFormBytesMax }).catch(() => {
+    throw refuseField("VALIDATION_ERROR", "lines", "The list didn’t come whole. Upload it again.");
+  });
+  return bytes.toString();
+}
+
+/** The same form with its list as it is shown in a box. */
+export async function withPlainList(form: Form): Promise<Form> {
+  if (form.raw("packed") === "") return form;
+  const text = await listIn(form).catch(() => "");
+  return formOf([
+    ...[...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    ["lines", text],
+  ]);
+}
+
+const unpacked = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 
 export function isReady(line: CheckedLine): line is ReadyLine {
   return line.sound !== null && !line.isOpen && (line.doubt === null || line.isKept);

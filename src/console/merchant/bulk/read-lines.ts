@@ -136,8 +136,15 @@ function lineReader(
     }
     const ofValue = takesAmount ? { amount: value, ...(network === null ? {} : { network }) } : { product_id: value };
     const body = { phone, ...ofValue, ...(fields.reference === "" ? {} : { reference: fields.reference }) };
-    if (faults.length === 0) faults.push(...faultsOf(() => check(body)));
     const product = takesAmount ? null : catalogue.findProduct(Number(value) as ProductId);
+    if (!takesAmount && value !== undefined && product?.biller.category !== category.slug) {
+      faults.push({ column: "value", sentence: `We don’t sell product ${value}. See the numbers under Prices.` });
+    }
+    if (fields.reference !== "" && parseReference(fields.reference) === null) {
+      const sentence = "Use up to 100 letters, digits, dots, dashes, underscores or colons.";
+      faults.push({ column: "reference", sentence });
+    }
+    if (faults.length === 0) faults.push(...faultsOf(() => check(body)));
     const what = takesAmount && value !== undefined ? moneyText(String(value)) : (product?.name ?? fields.value);
     return { phone: phone ?? null, what, body, faults };
   };
@@ -171,5 +178,11 @@ export function faultsByLine(errors: FieldErrors): ReadonlyMap<number, readonly 
 
 function faultOf(field: string, sentences: readonly string[]): Fault {
   const column = field === "phone" || field === "reference" || field === "line" ? field : "value";
-  return { column, sentence: sentences.join(" ") };
+  return { column, sentence: sentences.map(inNaira).join(" ") };
+}
+
+/** The API's bounds of an amount, for people. */
+function inNaira(sentence: string): string {
+  const [, end, bound = ""] = /^Must be at (least|most) ([0-9.]+)\.$/.exec(sentence) ?? [];
+  return end === undefined ? sentence : `The ${end} is ${moneyText(bound).replace(/\.00$/, "")}.`;
 }
