@@ -166,8 +166,7 @@ function newOrderPage(visit: ModeVisit, typed: Typed, head?: Head): PageAnswer {
   const heading = head?.title ?? title;
   return page(
     {
-      title: isRefused ? `Error: ${heading}` : heading,
-      heading,
+      title: heading,
       note: head?.note ?? note,
       status: isRefused ? 400 : 200,
     },
@@ -189,15 +188,15 @@ function NewOrderForm({
   readonly typed: Typed;
   readonly sold: readonly Category[];
 }) {
-  const { formFields } = useSurroundings();
+  const { formFields, faults } = useSurroundings();
   const error = topOf(typed, ["category", "lines", "reference"], visit);
+  if (error !== null) faults?.push({ text: error, field: null });
   // The browser doesn't send a file again: what can be read of it stands in the box.
   const fromFile = typed.form.raw("file");
   const lines = typed.value("lines") || (foreignContent(fromFile) === null ? fromFile : "");
   return (
     <form class="form" method="post" action={visit.to("bulk/check")} encType="multipart/form-data" data-island="once">
       <HiddenFields fields={formFields} />
-      {error ? <Flash kind="bad">{error}</Flash> : null}
       <RadioField
         {...typed.field("category")}
         value={typed.form.text("category") || sold[0]?.slug}
