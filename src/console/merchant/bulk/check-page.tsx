@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Product } from "../../../categories/product/product.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
+import type { Mode } from "../../../kernel/mode.ts";
 import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
@@ -113,13 +114,18 @@ function discountText(discount: bigint): ComponentChildren {
   );
 }
 
+/** Where a wallet gets more. */
+export const moreMoney: Readonly<Record<Mode, { readonly page: string; readonly action: string }>> = {
+  live: { page: "wallet", action: "Add money" },
+  test: { page: "sandbox", action: "Reset the sandbox" },
+};
+
 function TooLittle({ visit, missing }: { readonly visit: ModeVisit; readonly missing: string }) {
-  const [href, action] =
-    visit.mode === "live" ? [visit.to("wallet"), "Add money"] : [visit.to("sandbox"), "Reset the sandbox"];
+  const { page: name, action } = moreMoney[visit.mode];
   return (
     <Flash kind="waiting">
       Your balance is {missing} too low for this order.{" "}
-      <a href={href} target="_blank" rel="noopener">
+      <a href={visit.to(name)} target="_blank" rel="noopener">
         {action}
       </a>{" "}
       in another tab, then check again here.

@@ -16,7 +16,7 @@ import { grouped, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
 import { enterBefore } from "../exports.ts";
-import { agreedOf, checkPage } from "./check-page.tsx";
+import { agreedOf, checkPage, moreMoney } from "./check-page.tsx";
 import { failedLines } from "./failed-lines.ts";
 import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
 import { exampleMark, faultsByLine, offeredIn } from "./read-lines.ts";
@@ -123,8 +123,7 @@ function whyNot(refusal: Refusal, wrongLines: number, { mode }: ModeVisit): stri
   if (wrongLines > 0) return `${countOf(wrongLines, "line")} can’t be bought now.`;
   if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, mode);
   const { required, balance } = refusal.detail.meta ?? {};
-  const next = mode === "live" ? "Add money" : "Reset the sandbox";
-  return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${next} first.`;
+  return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${moreMoney[mode].action} first.`;
 }
 
 /** After a part of a list was bought: the rest of it, so that nothing of it is lost. */

@@ -92,11 +92,11 @@ function readHeader(cells: readonly string[], takesAmount: boolean) {
   const found = cells.map((cell) => headingOf.get(cell.toLowerCase().replace(/[^a-z]/g, "")) ?? null);
   const phoneAt = found.indexOf("phone");
   if (phoneAt < 0 || cells.some((cell) => parsePhone(typedPhone(cell)) !== null)) return null;
-  const [wanted, other] = takesAmount ? (["amount", "product"] as const) : (["product", "amount"] as const);
-  const valueAt = found.includes(wanted) ? found.indexOf(wanted) : found.indexOf(other);
+  const [expected, other] = takesAmount ? (["amount", "product"] as const) : (["product", "amount"] as const);
+  const valueAt = found.includes(expected) ? found.indexOf(expected) : found.indexOf(other);
   if (valueAt < 0) {
     throw wrongList(
-      `We can’t tell which column has the ${wanted}. Name the columns phone, ${wanted}${takesAmount ? ", network" : ""} and reference.`,
+      `We can’t tell which column has the ${expected}. Name the columns phone, ${expected}${takesAmount ? ", network" : ""} and reference.`,
     );
   }
   const columns = found.map((name, at): Column | null => {
