@@ -5,8 +5,8 @@ import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import { byteOrderMark, foreignContent, writeCsv } from "../../../platform/csv.ts";
-import { type Answer, type FileAnswer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { foreignContent } from "../../../platform/csv.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
@@ -16,10 +16,11 @@ import { grouped, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
 import { enterBefore } from "../exports.ts";
-import { agreedOf, checkPage, moreMoney } from "./check-page.tsx";
-import { failedLines } from "./failed-lines.ts";
+import { agreedOf } from "./check-form.tsx";
+import { checkPage, moreMoney } from "./check-page.tsx";
+import { failedLines, template } from "./made-lists.ts";
 import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
-import { exampleMark, faultsByLine, offeredIn } from "./read-lines.ts";
+import { faultsByLine } from "./read-lines.ts";
 
 const capability = "buy";
 const title = "New bulk order";
@@ -249,22 +250,4 @@ function NewOrderForm({
       </div>
     </form>
   );
-}
-
-/** A list to be filled in. Its two examples are marked in the cells that everybody replaces, and refused where they stay. */
-async function template(
-  { catalogue }: OrderServices,
-  visit: ModeVisit,
-  category: Category | null,
-): Promise<FileAnswer | null> {
-  if (category?.paths.bulk === undefined) return null;
-  const [one, another = one] = offeredIn(await catalogue.current(), visit.buyer, category);
-  const isAmount = "amount" in category.body.properties;
-  const rows = [
-    ["phone", isAmount ? "amount" : "product", "reference"],
-    [`${exampleMark} 08031234567`, isAmount ? "500" : String(one?.id ?? ""), "my-reference-1"],
-    [`${exampleMark} 08051234567`, isAmount ? "1500.50" : String(another?.id ?? ""), ""],
-  ];
-  const content = byteOrderMark + writeCsv(rows);
-  return { kind: "file", name: `${category.slug}-template.csv`, type: "text/csv; charset=utf-8", content };
 }
