@@ -141,6 +141,7 @@ function CellBox(props: { readonly line: CheckedLine; readonly name: Box; readon
       </label>
       <input
         {...{ id, name: id, autocomplete: "off", class: name === "phone" ? "phone" : undefined }}
+        inputMode={name === "phone" ? "tel" : name === "value" && takesAmount ? "decimal" : undefined}
         value={name === "line" ? line.text : line.fields[name]}
         list={name === "value" && !takesAmount ? productListId : undefined}
         aria-invalid={sentence === "" ? undefined : "true"}

@@ -69,7 +69,7 @@ export async function checkOrder(services: OrderServices, visit: ModeVisit, form
   }
   const given = readList(await listIn(form), category);
   const text = correctedText(given, form);
-  const list = readList(text, category);
+  const list = text === given.before + given.rows.join("\n") ? given : readList(text, category);
   const reference = orderReference(form, visit, text);
   const { length } = list.lines;
   if (length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line, or choose a file.");

@@ -111,10 +111,13 @@ function readHeader(cells: readonly string[], takesAmount: boolean) {
   return { columns, notes: ignored.length === 0 ? [] : [`We didn’t use the ${some} ${ignored.join(", ")}.`] };
 }
 
-/** The columns of a list without a header, by what most of its lines hold. */
+const guessedFrom = 200;
+
+/** The columns of a list without a header, by what most of its first lines hold. */
 function guessColumns(lines: readonly Pick<TypedLine, "cells">[], takesAmount: boolean) {
+  const some = lines.slice(0, guessedFrom);
   const most = (holds: (cells: readonly string[]) => boolean) =>
-    lines.filter(({ cells }) => holds(cells)).length * 2 > lines.length;
+    some.filter(({ cells }) => holds(cells)).length * 2 > some.length;
   const isPhone = (cell = "") => parsePhone(typedPhone(cell)) !== null;
   const readAs = (columns: readonly Column[], note: string) => ({ columns, notes: [note] });
   if (most(([first, second, third = ""]) => isPhone(second) && !isPhone(first) && third === "")) {
