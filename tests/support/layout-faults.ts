@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
  * opened one by one.
  */
 export async function layoutFaults(page: Page): Promise<string[]> {
-  const faults = await page.evaluate(faultsShown);
+  const faults = await page.evaluate(faultsShown, "body");
   for (const [at, name] of (await page.evaluate(namesOfDrops)).entries()) {
     await page.evaluate(openDrop, at);
     const found = await page.evaluate(faultsShown, "details.drop[open] > .pop");
@@ -20,7 +20,9 @@ export async function layoutFaults(page: Page): Promise<string[]> {
 
 /** Sets the page in a font that is a sixth wider than most, as many readers' systems have one. */
 export async function setWideFont(page: Page): Promise<void> {
-  const file = createRequire(import.meta.url).resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2");
+  const file = createRequire(import.meta.url).resolve(
+    "@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2",
+  );
   const font = (await readFile(file)).toString("base64");
   await page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -39,11 +41,12 @@ function namesOfDrops(): string[] {
 
 /** Runs in the page: opens one alone. */
 function openDrop(place: number): void {
-  for (const [at, drop] of document.querySelectorAll<HTMLDetailsElement>("details.drop").entries()) drop.open = at === place;
+  for (const [at, drop] of document.querySelectorAll<HTMLDetailsElement>("details.drop").entries())
+    drop.open = at === place;
 }
 
 /** Runs in the page. `within` looks at what stands in there alone. */
-function faultsShown(within = "body"): string[] {
+function faultsShown(within: string): string[] {
   const root = document.querySelector(within) ?? document.body;
   const faults: string[] = [];
   const all = [root, ...root.querySelectorAll("*")].filter(isShown);
@@ -61,12 +64,15 @@ function faultsShown(within = "body"): string[] {
   function note(element: Element, what: string): void {
     const text = (element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 40);
     const { className } = element;
-    faults.push(`${element.localName}${typeof className === "string" && className ? `.${className}` : ""} “${text}” ${what}`);
+    faults.push(
+      `${element.localName}${typeof className === "string" && className ? `.${className}` : ""} “${text}” ${what}`,
+    );
   }
 
   /** What is there for screen readers alone, or behind a closed summary, is seen by nobody. */
   function isShown(element: Element): boolean {
-    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest("svg, option, .skip") !== null) return false;
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest("svg, option, .skip") !== null)
+      return false;
     if (element.closest("details:not([open]) > :not(summary)") !== null) return false;
     for (let each: Element | null = element; each !== null; each = each.parentElement) {
       if (getComputedStyle(each).clipPath.startsWith("inset(50%")) return false;
@@ -77,8 +83,9 @@ function faultsShown(within = "body"): string[] {
   function isCut(element: Element): boolean {
     const { overflowX, textOverflow, display } = getComputedStyle(element);
     const mayScroll = overflowX === "auto" || overflowX === "scroll";
-    if (mayScroll || textOverflow === "ellipsis" || display.startsWith("inline") || element.clientWidth === 0) return false;
-    return !element.matches("input, select, textarea") && element.scrollWidth > element.clientWidth + 1;
+    if (mayScroll || textOverflow === "ellipsis" || display.startsWith("inline") || element.clientWidth === 0)
+      return false;
+    return !element.matches("input, select, textarea, .state") && element.scrollWidth > element.clientWidth + 1;
   }
 
   function isOutside(element: Element): boolean {
@@ -94,15 +101,22 @@ function faultsShown(within = "body"): string[] {
     const range = document.createRange();
     range.selectNodeContents(element);
     const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ bottom }) => bottom);
-    return tops.length === 0 ? 0 : (Math.max(...tops) - Math.min(...tops)) / parseFloat(getComputedStyle(element).fontSize) > 1 ? 2 : 1;
+    return tops.length === 0
+      ? 0
+      : (Math.max(...tops) - Math.min(...tops)) / parseFloat(getComputedStyle(element).fontSize) > 1
+        ? 2
+        : 1;
   }
 
   /** Whether a pointer at its middle meets it, once it is scrolled to. */
   function isReached(element: Element): boolean {
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const [box] = element.getClientRects();
-    if (box === undefined || box.width < 1 || box.height < 1) return false;
+    const box = [...element.getClientRects()].find(({ width, height }) => width >= 1 && height >= 1);
+    if (box === undefined) return false;
     const met = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-    return met !== null && (element.contains(met) || met.contains(element) || met.closest("label")?.contains(element) === true);
+    return (
+      met !== null &&
+      (element.contains(met) || met.contains(element) || met.closest("label")?.contains(element) === true)
+    );
   }
 }
