@@ -94,7 +94,7 @@ function faultsShown(within: string): string[] {
   }
 
   function isNumber(element: Element): boolean {
-    return element.matches(".money, .phone, time, .figure, .status, td.amount");
+    return element.matches(".money, .phone, time:not(dd time), .figure, .status");
   }
 
   function linesOf(element: Element): number {
