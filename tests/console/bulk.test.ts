@@ -25,12 +25,13 @@ test("a pasted list is priced, started once however often it is sent, and its re
   expect(await balance()).toBe(before);
 
   const [started, clicked] = await Promise.all([submit(finance, form), submit(finance, form)]);
-  const anew = formOf(
-    await checked("phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n", "airtime", "friday"),
-    startForm,
+  const anew = await checked(
+    "phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n",
+    "airtime",
+    "friday",
   );
-  const again = await submit(finance, anew);
-  for (const answer of [started, clicked, again]) expect(answer.location).toBe("/test/bulk/friday");
+  expect([anew.status, anew.text]).toEqual([400, expect.stringContaining("You started order friday before")]);
+  for (const answer of [started, clicked]) expect(answer.location).toBe("/test/bulk/friday");
   const { rows } = await service.app.fresh.pool.query(
     "select reference, channel, status, total::text as total from purchases where bulk_reference = 'friday' order by bulk_line",
   );
@@ -59,6 +60,20 @@ test("the ready lines are paid for while wrong ones wait, and those are there to
   const rest = await submit(finance, formOf(check, startForm));
   expect([rest.status, await phonesOf("in-part")]).toEqual([200, ["08031239001", "08031239003"]]);
   expect(formOf(rest, "/bulk/check").fields.lines).toBe("phone,amount\n0803,100");
+});
+
+test("who goes back to a check that was paid for in part sells the rest, and nothing twice", async () => {
+  const check = await checked("08031239011,100\n0803,100\n08031239013,200");
+  const form = formOf(check, startForm);
+  const path = form.action.replace("/start/", "/");
+  expect((await submit(finance, form)).status).toBe(200);
+  expect((await submit(finance, form)).location).toBe(path);
+  const back = await submit(finance, formOf(check, "/bulk/check"), { "phone-2": "08031239012" });
+  expect(formOf(back, startForm).fields.agreed?.split(" ")[0]).toBe("1");
+  expect(formOf(back, startForm).action).not.toBe(form.action);
+  const rest = formOf(back, startForm);
+  expect((await submit(finance, rest)).status).toBe(200);
+  expect(await phonesOf(rest.action.split("/").at(-1))).toEqual(["08031239012"]);
 });
 
 test("what the button said is what is paid: after a correction or a new price the order is shown again", async () => {

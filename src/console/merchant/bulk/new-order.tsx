@@ -75,7 +75,7 @@ function pageOf(form: SentForm) {
 /** Places the ready lines of the order, as many and for as much as its button said. @throws Refusal where nothing was charged */
 async function start(services: OrderServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
   refuseWhenClosed(visit);
-  const order = await checkOrder(services, visit, form);
+  const order = await checkOrder(services, visit, form, { isPaid: true });
   const { category, reference, ready } = order;
   const known = await findBulkOrder(services.database, visit.wallet, reference);
   const changed = known === null ? changeOf(order, form.text("agreed")) : null;
@@ -109,7 +109,7 @@ async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Type
     const sentence = "You used this reference for another sale. Choose a new one.";
     return newOrderPage(visit, (await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
   }
-  const order = await checkOrder(services, visit, typed.form);
+  const order = await checkOrder(services, visit, typed.form, { isPaid: true });
   const found = faultsByLine(typed.errors);
   const lines = order.lines.map((line) =>
     found.has(line.number)

@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw, type ZlibOptions } from "node:zlib";
 import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import { listSoldBefore } from "../../../domain/bulk-orders/queries.ts";
+import { findBulkOrder, listSoldBefore } from "../../../domain/bulk-orders/queries.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { parseReference, purchaseTime, type Reference } from "../../../kernel/ids.ts";
@@ -56,8 +56,16 @@ export interface CheckedOrder {
 /** How long the same sale again is more likely a mistake than the next one. */
 const doubtMs = 24 * 3_600_000;
 
-/** Reads and prices all lines. @throws Refusal where the order itself is wrong */
-export async function checkOrder(services: OrderServices, visit: ModeVisit, form: Form): Promise<CheckedOrder> {
+/**
+ * Reads and prices all lines. Of an order that is being paid for, the reference may be taken by itself: it was sent before.
+ * @throws Refusal where the order itself is wrong
+ */
+export async function checkOrder(
+  services: OrderServices,
+  visit: ModeVisit,
+  form: Form,
+  { isPaid = false }: { readonly isPaid?: boolean } = {},
+): Promise<CheckedOrder> {
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
   if (form.text("file") !== "" && form.text("lines") !== "") {
@@ -70,7 +78,8 @@ export async function checkOrder(services: OrderServices, visit: ModeVisit, form
   const given = readList(await listIn(form), category);
   const text = correctedText(given, form);
   const list = text === given.before + given.rows.join("\n") ? given : readList(text, category);
-  const reference = orderReference(form, visit, text);
+  const made = madeReference(form, visit, text);
+  const reference = isPaid ? orderReference(form, made) : await freeReference(services, visit, form, made);
   const { length } = list.lines;
   if (length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line, or choose a file.");
   if (length > linesMax) {
@@ -171,13 +180,31 @@ function marked(lines: readonly (ReadLine & { readonly doubt: Doubt | null })[],
   return lines.map((line) => ({ ...line, isKept: isKept(line.number), isOpen: open.has(String(line.number)) }));
 }
 
-/** As typed, or made of this form and its list: a reload or the back button names the same order. */
-function orderReference(form: Form, { wallet, session }: ModeVisit, text: string): Reference {
-  const typed = form.text("reference");
+/** Made of this form and its list: a reload or the back button names the same order. */
+function madeReference(form: Form, { wallet, session }: ModeVisit, text: string): string {
   const facts = JSON.stringify([form.text(onceField), wallet.merchantId, wallet.mode, session.person.id, text]);
-  const made = `bulk-${createHash("sha256").update(facts).digest("hex").slice(0, 16)}`;
-  const reference = parseReference(typed === "" ? made : typed);
+  return `bulk-${createHash("sha256").update(facts).digest("hex").slice(0, 16)}`;
+}
+
+/** As typed, or made. */
+function orderReference(form: Form, made: string): Reference {
+  const reference = parseReference(form.text("reference") || made);
   if (reference !== null && reference.length <= orderReferenceLengthMax) return reference;
   const sentence = `Use 1 to ${orderReferenceLengthMax} letters, digits, dots, dashes, underscores or colons.`;
   throw refuseField("INVALID_REFERENCE", "reference", sentence);
+}
+
+/** One that no order has: who goes back to the check of an order that was started begins another one with what is left. */
+async function freeReference(
+  { database }: OrderServices,
+  { wallet }: ModeVisit,
+  form: Form,
+  made: string,
+): Promise<Reference> {
+  const reference = orderReference(form, made);
+  if ((await findBulkOrder(database, wallet, reference)) === null) return reference;
+  const another = parseReference(made);
+  if (/^bulk-[0-9a-f]{16}$/.test(reference) && another !== null && another !== reference) return another;
+  const sentence = `You started order ${reference} before. Choose a new reference.`;
+  throw refuseField("REFERENCE_CONFLICT", "reference", sentence);
 }
