@@ -6,7 +6,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../access.ts";
+import type { Capability, ModeVisit } from "../access.ts";
 import { OrderForm, type Sorted } from "./check-form.tsx";
 import { boxOfFault } from "./check-rows.tsx";
 import { type CheckedOrder, countOf, fieldsOfList, isReady, type OrderServices } from "./order-form.ts";
@@ -88,21 +88,34 @@ function discountText(discount: bigint): ComponentChildren {
   );
 }
 
+interface MoreMoney {
+  readonly page: string;
+  readonly action: string;
+  /** Of those who may open the page. */
+  readonly capability: Capability;
+}
+
 /** Where a wallet gets more. */
-export const moreMoney: Readonly<Record<Mode, { readonly page: string; readonly action: string }>> = {
-  live: { page: "wallet", action: "Add money" },
-  test: { page: "sandbox", action: "Reset the sandbox" },
+export const moreMoney: Readonly<Record<Mode, MoreMoney>> = {
+  live: { page: "wallet", action: "Add money", capability: "see_money" },
+  test: { page: "sandbox", action: "Reset the sandbox", capability: "develop" },
 };
 
 function TooLittle({ visit, missing }: { readonly visit: ModeVisit; readonly missing: string }) {
-  const { page: name, action } = moreMoney[visit.mode];
+  const { page: name, action, capability } = moreMoney[visit.mode];
   return (
     <Flash kind="waiting">
       Your balance is {missing} too low for this order.{" "}
-      <a href={visit.to(name)} target="_blank" rel="noopener">
-        {action}
-      </a>{" "}
-      in another tab, then check again here.
+      {visit.may(capability) ? (
+        <>
+          <a href={visit.to(name)} target="_blank" rel="noopener">
+            {action}
+          </a>{" "}
+          in another tab, then check again here.
+        </>
+      ) : (
+        "Ask an owner or a developer to reset the sandbox, then check again here."
+      )}
     </Flash>
   );
 }
