@@ -28,8 +28,8 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     const token = form.raw("token");
     if (session?.level !== "second_factor") return logInFor(linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
-    if (accepted.kind === "refused") return endedLinkPage();
     if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
+    if (accepted.kind !== "accepted") return endedLinkPage();
     // Of several businesses the one that was just joined is opened.
     setCookie(reply, place, "chosen", formatMerchantId(accepted.merchantId));
     return goTo(await homeOf(services, session.person), "You’re on the team now.");
