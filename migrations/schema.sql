@@ -1410,6 +1410,8 @@ create table audit_log (
   constraint audit_log_previous_hash_check check (octet_length(previous_hash) = 32),
   constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 300)
 );
+create index audit_log_by_merchant on audit_log ("substring"(details, '"merchant":"(mer_[0-9]+)"'), number) where (who ~~ 'member:%');
+create index audit_log_by_person on audit_log ("substring"(details, '"merchant":"(mer_[0-9]+)"'), who, number) where (who ~~ 'member:%');
 
 -- owner: audit. The last entry of the audit log that some process has logged.
 create table audit_log_forwarded (
@@ -1584,7 +1586,7 @@ create table members (
   constraint members_merchant_id_fkey foreign key (merchant_id) references merchants(id),
   constraint members_person_id_realm_fkey foreign key (person_id, realm) references people(id, realm) on delete cascade,
   constraint members_realm_check check (realm = 'merchant'),
-  constraint members_role_check check (role in ('owner', 'developer', 'finance', 'viewer'))
+  constraint members_role_check check (role in ('owner', 'developer', 'finance', 'cashier', 'viewer'))
 );
 create index members_by_person on members (person_id);
 
@@ -1612,7 +1614,7 @@ create table invitations (
   constraint invitations_merchant_id_fkey foreign key (merchant_id) references merchants(id),
   constraint invitations_email_check check (length(email) >= 3 and length(email) <= 254 and email = lower(email)),
   constraint invitations_invited_by_check check (length(invited_by) >= 1 and length(invited_by) <= 254),
-  constraint invitations_role_check check (role in ('owner', 'developer', 'finance', 'viewer')),
+  constraint invitations_role_check check (role in ('owner', 'developer', 'finance', 'cashier', 'viewer')),
   constraint invitations_token_hash_check check (octet_length(token_hash) = 32)
 );
 
@@ -1861,6 +1863,67 @@ create table webhook_attempt_counts (
   constraint webhook_attempt_counts_pkey primary key (wallet_id, endpoint_number, event, successful, month),
   constraint webhook_attempt_counts_attempts_check check (attempts >= 0)
 ) partition by range (month);
+
+-- owner: members. Who sold what one by one in the console. A row without its purchase is a sale that was refused.
+create table console_sales (
+  -- The wallet.
+  wallet_id  integer      not null,
+  -- The purchase's reference.
+  reference  text         collate "C" not null,
+  -- The person who sold it.
+  person_id  integer      not null,
+  -- When the button was pressed, the last time before it was bought.
+  sold_at    timestamptz  not null,
+  constraint console_sales_pkey primary key (wallet_id, reference),
+  constraint console_sales_person_id_fkey foreign key (person_id) references people(id),
+  constraint console_sales_reference_check check (reference <> '')
+);
+create index console_sales_by_time on console_sales (wallet_id, sold_at, person_id);
+
+-- owner: members. Businesses that demand two-step login of everybody on their team.
+create table two_step_rules (
+  -- The merchant.
+  merchant_id  integer      not null,
+  -- Since when.
+  required_at  timestamptz  not null,
+  constraint two_step_rules_pkey primary key (merchant_id),
+  constraint two_step_rules_merchant_id_fkey foreign key (merchant_id) references merchants(id)
+);
+
+-- owner: members. Emails that people turned on or off; what has no row is as usual.
+create table email_choices (
+  -- The person.
+  person_id    integer      not null,
+  -- The merchant that the emails are about; 0: the person's own account.
+  merchant_id  integer      not null,
+  -- What they are about.
+  kind         text         not null,
+  -- Whether they are sent.
+  is_on        boolean      not null,
+  -- When the person chose.
+  changed_at   timestamptz  not null,
+  constraint email_choices_pkey primary key (person_id, merchant_id, kind),
+  constraint email_choices_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
+  constraint email_choices_kind_check check (kind in ('low_balance', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place'))
+);
+create index email_choices_of_statements on email_choices (merchant_id) where ((kind = 'monthly_statement') and is_on);
+
+-- owner: members. What a team was written to about, once each: in the transaction that writes the letters.
+create table sent_notices (
+  -- The merchant.
+  merchant_id  integer      not null,
+  -- What the letters are about: low_balance, key_ending, ...
+  kind         text         not null,
+  -- Which of them: a key's number and its end, a month.
+  subject      text         not null,
+  -- When the letters were written.
+  written_at   timestamptz  not null,
+  constraint sent_notices_pkey primary key (merchant_id, kind, subject),
+  constraint sent_notices_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint sent_notices_kind_check check (length(kind) >= 1 and length(kind) <= 40),
+  constraint sent_notices_subject_check check (length(subject) >= 1 and length(subject) <= 100)
+);
+create index sent_notices_by_time on sent_notices (written_at);
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (

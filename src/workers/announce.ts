@@ -1,16 +1,19 @@
 import { announceCompletion, type CompletionServices } from "../domain/bulk-orders/bulk-object.ts";
 import { listUnannouncedOrders } from "../domain/bulk-orders/queries.ts";
+import { type NoticeServices, writeLowBalance } from "../domain/members/notices/notices.ts";
 import { listLowWallets } from "../domain/wallet/queries.ts";
 import {
   announceCatalogue,
   announceLowBalance,
   hasPendingCatalogueChanges,
 } from "../domain/webhooks/events/catalogue-updated.ts";
+import type { WalletKey } from "../kernel/ids.ts";
 import type { Watch } from "./watch.ts";
 
 const perLook = 100;
 
 interface AnnounceServices extends CompletionServices {
+  readonly people: NoticeServices;
   /** `wake`: events may be owed since just now. */
   readonly webhooks: { readonly wake: () => void };
 }
@@ -29,7 +32,7 @@ export const announcing: Watch<AnnounceServices> = {
     const wallets = await listLowWallets(database, perLook);
     const marks: (() => Promise<unknown>)[] = [
       ...orders.map((order) => () => announceCompletion(services, order)),
-      ...wallets.map((wallet) => () => announceLowBalance(services, wallet)),
+      ...wallets.map((wallet) => () => announceLowBalance(services, wallet, emailTo(services.people, wallet))),
     ];
     // A page at a time: thousands of merchants keep nobody else waiting.
     if (await hasPendingCatalogueChanges(services)) marks.push(() => announceCatalogue(services));
@@ -42,3 +45,10 @@ export const announcing: Watch<AnnounceServices> = {
     return "more";
   },
 };
+
+/** Of a live wallet its people are written as well. */
+const emails = { live: writeLowBalance, test: async () => {} } as const;
+
+function emailTo(people: NoticeServices, { merchantId, mode }: WalletKey): Parameters<typeof announceLowBalance>[2] {
+  return (tx, fallen) => emails[mode](tx, people, { merchantId, ...fallen });
+}

@@ -4,6 +4,8 @@ import { purgeLetters } from "../domain/identity/letters/letters.ts";
 import { purgePeople } from "../domain/identity/people/sessions.ts";
 import { keepLogMonths } from "../domain/maintenance/log-month-queries.ts";
 import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
+import { purgeSandboxSales } from "../domain/members/console-sales.ts";
+import { purgeSentNotices } from "../domain/members/email-choices.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { requestLogDays } from "../domain/request-log/logged-request.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
@@ -23,13 +25,14 @@ const everyMs = 600_000;
 /** Rows of one statement. */
 const limit = 1_000;
 
-/** Deletes ended sessions, tokens and invitations, attempts that count no more, and old letters. */
+/** Deletes ended sessions, tokens and invitations, attempts that count no more, old letters, and who sold in the sandbox. */
 export const peoplePurge: Watch<PurgeServices> = {
   name: "people_purge",
   everyMs,
   open: (services) => async () => {
     let rows = 0;
-    for (const purge of [purgePeople, purgeInvitations, purgeLetters]) rows += await purge(services, limit);
+    for (const purge of [purgePeople, purgeInvitations, purgeLetters, purgeSentNotices, purgeSandboxSales])
+      rows += await purge(services, limit);
     if (rows === 0) return;
     services.log.info({ event: "people.purged", rows });
     return "more";

@@ -9,6 +9,7 @@ import { clockWatch, commitWatch } from "./watch/watch-commits.ts";
 import { pendingWatch } from "./watch/watch-pending.ts";
 import { routeCountsWatch, routesWatch } from "./watch/watch-routes.ts";
 import { stockWatch } from "./watch/watch-stock.ts";
+import { teamNotices } from "./write-notices.ts";
 
 /** What every process looks at: it logs and measures what a person should know. */
 export const watches = [
@@ -38,4 +39,5 @@ export const chores = [
   logMonths,
   sandboxPurge,
   failingEndpoints,
+  teamNotices,
 ] as const;

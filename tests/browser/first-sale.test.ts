@@ -22,11 +22,11 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
   await page.goto("/sign-up");
   await page.getByLabel("Business").fill("Ada's Airtime");
   await page.getByLabel("Your name").fill("Ada Obi");
-  await page.getByLabel("E-mail").fill("ada@shop.example");
+  await page.getByLabel("Email").fill("ada@shop.example");
   await page.getByLabel("Password").fill("correct marble teapot 9");
   await page.getByRole("button", { name: "Sign up" }).click();
   await page.getByRole("link", { name: "Log in" }).click();
-  await page.getByLabel("E-mail").fill("ada@shop.example");
+  await page.getByLabel("Email").fill("ada@shop.example");
   await page.getByLabel("Password").fill("correct marble teapot 9");
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();

@@ -28,28 +28,28 @@ test("an authenticator app is set up by its key, and its code is asked for at th
   const owner = await service.member("owner");
   const { page, faults, close } = await openTab(browser, { url: service.url, client: owner });
   await page.goto("/account/security");
-  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("button", { name: "Set up authenticator app" }).click();
   await heading(page, "Set up an authenticator app").waitFor();
   const secret = (await page.locator(".code-block code").textContent()) ?? "";
-  await page.getByLabel("The app's code").fill(generateSync({ secret }));
-  await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("each lets you in once without the app").waitFor();
-  await page.getByRole("link", { name: "I have kept them" }).click();
-  await page.getByRole("button", { name: "Turn it off" }).waitFor();
+  await page.getByLabel("6-digit code from the app").fill(generateSync({ secret }));
+  await page.getByRole("button", { name: "Turn on two-step login" }).click();
+  await page.getByText("Each one logs you in once").waitFor();
+  await page.getByRole("link", { name: "I’ve saved my codes" }).click();
+  await page.getByRole("button", { name: "Remove authenticator app" }).waitFor();
   await close();
 
   const next = await openTab(browser, { url: service.url });
   await next.page.goto("/account/security");
-  await next.page.getByLabel("E-mail").fill(owner.email);
+  await next.page.getByLabel("Email").fill(owner.email);
   await next.page.getByLabel("Password").fill(consolePassword);
   await next.page.getByRole("button", { name: "Log in", exact: true }).click();
   const code = next.page.getByLabel("Code", { exact: true });
   await code.fill("000000");
-  await next.page.getByRole("button", { name: "Go on" }).click();
+  await next.page.getByRole("button", { name: "Log in", exact: true }).click();
   await next.page.getByText("That was not right. Try again.").waitFor();
   // The step after the one that was used to set it up.
   await code.fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + 30 }));
-  await next.page.getByRole("button", { name: "Go on" }).click();
+  await next.page.getByRole("button", { name: "Log in", exact: true }).click();
   await heading(next.page, "Security").waitFor();
   expect([...faults, ...next.faults]).toEqual([]);
   await next.close();
@@ -59,10 +59,10 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   const owner = await service.member("owner");
   const { page, faults, close } = await openTab(browser, { url: service.url, client: owner });
   await page.goto("/account/members");
-  await page.getByLabel("E-mail").fill("bola@shop.example");
+  await page.getByLabel("Email").fill("bola@shop.example");
   await page.getByLabel("Role", { exact: true }).selectOption("developer");
-  await page.getByRole("button", { name: "Invite", exact: true }).click();
-  await page.getByText("bola@shop.example is invited.").waitFor();
+  await page.getByRole("button", { name: "Send invitation" }).click();
+  await page.getByText("We’ve invited bola@shop.example.").waitFor();
 
   const [letter] = await lettersTo(service.app.services.database, "bola@shop.example");
   const link = /http\S+\/accept-invitation\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "";
@@ -70,9 +70,9 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   await guest.page.goto(link);
   await guest.page.getByLabel("Your name").fill("Bola Ade");
   await guest.page.getByLabel("Password").fill("wholly other marble 7");
-  await guest.page.getByRole("button", { name: "Accept" }).click();
-  await guest.page.getByText("You are a member now. Log in with your password.").waitFor();
-  await guest.page.getByLabel("E-mail").fill("bola@shop.example");
+  await guest.page.getByRole("button", { name: "Join Test merchant" }).click();
+  await guest.page.getByText("You’re on the team now. Log in with your password.").waitFor();
+  await guest.page.getByLabel("Email").fill("bola@shop.example");
   await guest.page.getByLabel("Password").fill("wholly other marble 7");
   await guest.page.getByRole("button", { name: "Log in", exact: true }).click();
   await guest.page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
@@ -82,7 +82,7 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   const row = page.getByRole("row").filter({ hasText: "bola@shop.example" });
   await row.getByLabel("Role of Bola Ade").selectOption("viewer");
   await row.getByRole("button", { name: "Change" }).click();
-  await page.getByText("The role is changed").waitFor();
+  await page.getByText("Bola Ade is now a viewer.").waitFor();
   await guest.page.reload();
   await heading(guest.page, "Not for your role").waitFor();
   await guest.page.goto("/live/overview");
@@ -90,7 +90,7 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
 
   await row.getByText("Remove", { exact: true }).click();
   await row.getByRole("button", { name: "Remove Bola Ade" }).click();
-  await page.getByText("The member is removed").waitFor();
+  await page.getByText("Bola Ade is removed and logged out everywhere.").waitFor();
   const removedMs = performance.now();
   await guest.page.getByRole("link", { name: "Transactions", exact: true }).click();
   await heading(guest.page, "No business yet").waitFor();
@@ -111,8 +111,8 @@ test("a passkey is added in the browser, logs in without a password, and confirm
   await page.goto("/account/security");
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByLabel("Name").fill("My laptop");
-  await page.getByRole("button", { name: "Add it" }).click();
-  await page.getByText("The passkey is added: you can log in with it.").waitFor();
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByText("Passkey added. You can log in with it.").waitFor();
   await page.getByRole("row").filter({ hasText: "My laptop" }).getByText("never").waitFor();
 
   await page.getByRole("button", { name: "Log out", exact: true }).first().click();
@@ -123,8 +123,8 @@ test("a passkey is added in the browser, logs in without a password, and confirm
 
   await service.age(owner);
   await page.goto("/account/security");
-  await page.getByLabel("New address").fill("moved@shop.example");
-  await page.getByRole("button", { name: "Change the address" }).click();
+  await page.getByLabel("New email").fill("moved@shop.example");
+  await page.getByRole("button", { name: "Change email" }).click();
   await page.getByRole("button", { name: "Confirm with your passkey" }).click();
   await page.getByText("We’ve emailed the new address.").waitFor();
   expect(faults).toEqual([]);
@@ -136,13 +136,13 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.goto("/sign-up");
   await page.getByLabel("Business").fill("Chidi's Corner");
   await page.getByLabel("Your name").fill("Chidi Eze");
-  await page.getByLabel("E-mail").fill("chidi@shop.example");
+  await page.getByLabel("Email").fill("chidi@shop.example");
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Sign up" }).click();
   await heading(page, "Check your email").waitFor();
   const [letter] = await lettersTo(service.app.services.database, "chidi@shop.example");
   await page.goto(/http\S+\/verify-email\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "");
-  await page.getByLabel("E-mail").fill("chidi@shop.example");
+  await page.getByLabel("Email").fill("chidi@shop.example");
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("button", { name: "Confirm email" }).click();
@@ -152,9 +152,9 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByLabel("Name as registered").fill("Chidi's Corner Limited");
   await page.getByLabel("Address").fill("1 Sani Abacha Way, Kano");
   await page.getByLabel("Phone", { exact: true }).fill("08031234567");
-  await page.getByLabel("What you sell, and to whom").fill("Airtime, to whoever comes in.");
-  await page.getByRole("button", { name: "Save, and ask for live access" }).click();
-  await page.getByText("Live access is asked for.").waitFor();
+  await page.getByLabel("What you sell and to whom").fill("Airtime, to whoever comes in.");
+  await page.getByRole("button", { name: "Save and ask for live access" }).click();
+  await page.getByText("You’ve asked for live access.").waitFor();
 
   const operator = { DATABASE_URL: service.app.fresh.url, ENCRYPTION_KEY: testEncryptionKey };
   const { lines } = await operate(["live-access", "list", "--json"], operator);
@@ -162,7 +162,7 @@ test("live access is asked for, approved by the operator's command, and seen", a
   expect(await operate(["approve-merchant", lines[0].merchant_id], operator)).toMatchObject({ code: 0 });
   await page.reload();
   await page.getByText("approved", { exact: true }).waitFor();
-  await page.getByRole("link", { name: "Make a live key" }).click();
+  await page.getByRole("link", { name: "Create a live key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("The till");
   await page.getByRole("button", { name: "Make a live key" }).click();
   expect(await page.locator(".secret code").textContent()).toMatch(/^ds_live_/);

@@ -84,7 +84,7 @@ test("an approved merchant's owners get a letter, once", async () => {
   expect((await run(["approve-merchant", `mer_${merchantId}`])).out).toContain("is approved");
   await run(["approve-merchant", `mer_${merchantId}`]);
   const letters = (await run(["letters", "--json"])).lines.filter(({ to }) => to === "approved@example.com");
-  expect(letters.filter(({ subject }) => subject.includes("has live access"))).toHaveLength(1);
+  expect(letters.filter(({ subject }) => subject.includes("can sell live"))).toHaveLength(1);
 });
 
 test("a rotation of keys reaches letters and the seeds of apps", async () => {

@@ -6,18 +6,23 @@ import { startConsole } from "../support/console.ts";
 
 const service = closing(await startConsole());
 
-const everybody = "owner developer finance viewer";
+const everybody = "owner developer finance cashier viewer";
+const insiders = "owner developer finance viewer";
 
 /**
  * Roles that may do each thing, as it was decided, apart from the code: the first line that fits a route holds. Without a third word a
  * form asks for no fresh factor.
  */
 const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "always" | "live"])[] = [
-  [/^POST MODE\/(transactions\/:name\/(reveal|receipt)|buy\/bought\/:reference)$/, "owner finance", "always"],
+  [/^POST MODE\/transactions\/:name\/reveal$/, "owner finance", "always"],
+  [/^POST MODE\/(transactions\/:name\/receipt|buy\/bought\/:reference)$/, "owner finance cashier", "always"],
   [/^GET MODE\/transactions\.csv$/, "owner finance"],
-  [/^GET MODE\/(overview|search|\*|transactions.*|prices.*)$/, everybody],
+  [/^GET MODE\/(overview|\*|transactions\/:name\/receipt)$/, everybody],
+  [/^GET MODE\/(search|transactions.*|prices.*)$/, insiders],
   [/^(GET|POST) MODE\/wallet/, "owner finance"],
-  [/^(GET|POST) MODE\/(buy|bulk)/, "owner finance", "live"],
+  [/^(GET|POST) MODE\/(buy|my-sales)/, "owner finance cashier", "live"],
+  [/^GET MODE\/team-sales$/, "owner"],
+  [/^(GET|POST) MODE\/bulk/, "owner finance", "live"],
   [/^(GET|POST) MODE\/beneficiaries/, "owner finance"],
   [/^GET MODE\/webhooks\/deliveries\.csv$/, "owner"],
   [/^(GET|POST) MODE\/webhooks/, "owner developer"],
@@ -28,6 +33,8 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^GET \/account\/members$/, "owner"],
   [/^POST \/account\/members/, "owner", "always"],
   [/^(GET|POST) \/account\/business/, "owner"],
+  [/^GET \/account\/log$/, "owner"],
+  [/^(GET|POST) \/account\/notifications$/, everybody],
   [/^POST \/account\/security\/(verify|sessions)$/, everybody],
   [/^POST \/account\/security\//, everybody, "always"],
   [/^GET \/account\/(security|\*)$/, everybody],

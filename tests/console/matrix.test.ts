@@ -118,7 +118,7 @@ describe("a member of two businesses", () => {
     const other = await service.app.createMerchant();
     const chosen = await owner.send("/account/choose", { merchant: formatMerchantId(other.id) });
     const page = await owner.follow(chosen);
-    expect(page.text).toContain("You are no member of that business.");
+    expect(page.text).toContain("You don’t belong to that business.");
     expect(owner.cookies.has("chosen")).toBe(false);
     owner.cookies.set("chosen", formatMerchantId(other.id));
     const sent = await owner.send("/account/members/change", { merchant: formatMerchantId(other.id) });
@@ -137,7 +137,7 @@ describe("a suspended business", () => {
     }
     for (const route of forms().filter(({ mode }) => mode !== null)) {
       const { status, text } = await ask(owner, route);
-      expect([route.path, status, text.includes("is suspended.")]).toEqual([route.path, 403, true]);
+      expect([route.path, status, text.includes("is suspended")]).toEqual([route.path, 403, true]);
     }
   });
 });

@@ -118,7 +118,7 @@ test("who has a passkey is asked for it, also after a log-in by password, and a 
   }
   await browser.send("/reset-password", { email: owner.email });
   const link = await newestLink(owner.email);
-  expect((await browser.get(link)).text).toContain("Remove my passkeys as well");
+  expect((await browser.get(link)).text).toContain("Remove my passkeys too");
   const token = new URL(link, service.url).searchParams.get("token") ?? "";
   await browser.send("/reset-password/new", { token, password: "violet anchor 8 lamps", passkeys: "on" });
   expect((await pool.query("select 1 from passkeys where credential_id = 'lost'")).rows).toEqual([]);

@@ -15,6 +15,7 @@ const defaults = {
   role: "all",
   isConsoleOn: true,
   signUp: "open",
+  liveKeysNeedTwoStep: false,
   smtpUrl: null,
   lettersFrom: null,
   commonPasswordsFile: null,
@@ -69,6 +70,7 @@ describe("settings", () => {
       ROLE: "api",
       CONSOLE: "off",
       SIGN_UP: "confirm",
+      LIVE_KEYS_TWO_STEP: "on",
       SMTP_URL: "smtps://user:secret@mail.example.ng:465",
       LETTERS_FROM: "Kobo House <hello@kobo.example>",
       COMMON_PASSWORDS_FILE: "/etc/dispense/passwords.txt",
@@ -106,6 +108,7 @@ describe("settings", () => {
       role: "api",
       isConsoleOn: false,
       signUp: "confirm",
+      liveKeysNeedTwoStep: true,
       smtpUrl: "smtps://user:secret@mail.example.ng:465",
       lettersFrom: "Kobo House <hello@kobo.example>",
       commonPasswordsFile: "/etc/dispense/passwords.txt",
@@ -136,6 +139,7 @@ describe("settings", () => {
     ["PUBLIC_URL", "api.example.ng"],
     ["CONSOLE", "perhaps"],
     ["SIGN_UP", "sometimes"],
+    ["LIVE_KEYS_TWO_STEP", "yes"],
     ["LETTERS_FROM", "nobody"],
     ["LETTERS_FROM", "a@example.ng, b@example.ng"],
     ["PUBLIC_URL", "https://api.example.ng/v1"],
@@ -245,7 +249,7 @@ describe("settings", () => {
     expect(readConfig(example)).toEqual(defaults);
     const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/configuration/config.ts"), "utf8");
     const names = [
-      ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
+      ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|onOrOff\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
     ].map((match) => match[1]);
     expect(Object.keys(example).sort()).toEqual(names.sort());
   });

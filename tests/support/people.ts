@@ -9,6 +9,7 @@ import type { Attempt, PeopleServices } from "../../src/domain/identity/people/s
 import { readSession, type Session } from "../../src/domain/identity/people/sessions.ts";
 import { type Membership, membershipsOf } from "../../src/domain/members/membership.ts";
 import { signUp } from "../../src/domain/members/sign-up.ts";
+import { wallTime } from "../../src/kernel/clock.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { openPasswordHash } from "../../src/platform/password-hash.ts";
@@ -34,6 +35,9 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     passwords: openPasswords(openPasswordHash(), { ownList: ["our company password"] }),
     company: () => readCompany(own.database),
     signUp: "open",
+    wallTime: wallTime("Africa/Lagos"),
+    publicUrl,
+    liveKeysNeedTwoStep: false,
     log: openLog({ level: "silent" }),
     security: { note() {} },
     ...overrides,

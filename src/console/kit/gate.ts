@@ -53,7 +53,7 @@ export async function passGate<V extends Visit, C extends string>(
     return stopped(sendAnswer(services, realm, visit, realm.notAllowedPage(visit)));
   }
   if (!isChange) return { kind: "in", visit, form };
-  const stop = realm.stopForm(visit, form);
+  const stop = realm.stopForm(visit, form, requested.capability);
   if (stop !== null) return stopped(sendAnswer(services, realm, visit, stop));
   const isOld = !isFresh(session, services.people.clock.now());
   const isRequested = isOld && realm.needsFreshFactor(requested.capability, requested.mode);

@@ -19,6 +19,8 @@ interface ListFilter<T> {
   readonly isRare?: boolean;
   /** Behind the chip of all that few need. */
   readonly isMore?: boolean;
+  /** Of days: the list is always about some of them. */
+  readonly isAlways?: boolean;
   /** Null for what nobody can read: it filters nothing, and the list says so. */
   readonly read: (text: string) => T | null;
 }

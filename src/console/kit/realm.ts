@@ -28,14 +28,14 @@ export interface RealmEntrance {
 
 /** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */
 export interface Realm<V extends Visit, C extends string> extends RealmEntrance {
-  /** The visit of a person of the realm, roles read anew; a page for whoever has no place in it. */
+  /** The visit of a person of the realm, roles read anew; a page for whoever has no place in it, or not yet. */
   readonly enter: (visit: Visit) => Promise<{ readonly visit: V } | { readonly turnedAway: FrameAnswer }>;
   readonly may: (visit: V, capability: C) => boolean;
   readonly notAllowedPage: (visit: V) => PageAnswer;
   /** Whether a form of this capability asks for a fresh factor in this mode; null: the page belongs to no mode. */
   readonly needsFreshFactor: (capability: C, mode: Mode | null) => boolean;
   /** Why a form is not carried out although its sender may send such forms; null where it is. */
-  readonly stopForm: (visit: V, form: Form) => PageAnswer | null;
+  readonly stopForm: (visit: V, form: Form, capability: C) => PageAnswer | null;
   /** Sent along by every form beside its token. */
   readonly formFields: (visit: V) => Readonly<Record<string, string>>;
   /** What stands around a page, but for what every console has. */

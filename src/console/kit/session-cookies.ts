@@ -4,11 +4,13 @@ import type { Realm } from "../../domain/identity/people/person.ts";
 import { addressReached, ownAddress } from "../../platform/address.ts";
 
 /** What a console keeps in a browser. Only the first, of whoever is logged in to a realm, lets anybody in. */
-type CookieName = Realm | "chosen" | "flash";
+type CookieName = Realm | "chosen" | "flash" | "device";
 
 const attributes = { path: "/", httpOnly: true, sameSite: "lax" } as const;
 /** As long as a session at most; a browser that is closed forgets none of them. */
 const keptSeconds = 14 * 86_400;
+/** By what a browser is known again at its next log-in: as long as browsers keep any. */
+const deviceKeptSeconds = 400 * 86_400;
 
 /** The cookie's name here: with the prefix that keeps other hosts and plain http from setting it, wherever https is. */
 function nameOf(name: CookieName, { isSecure }: Place): string {
@@ -20,7 +22,8 @@ export function readCookie(request: FastifyRequest, place: Place, name: CookieNa
 }
 
 export function setCookie(reply: FastifyReply, place: Place, name: CookieName, value: string): void {
-  reply.setCookie(nameOf(name, place), value, { ...attributes, secure: place.isSecure, maxAge: keptSeconds });
+  const maxAge = name === "device" ? deviceKeptSeconds : keptSeconds;
+  reply.setCookie(nameOf(name, place), value, { ...attributes, secure: place.isSecure, maxAge });
 }
 
 export function clearCookie(reply: FastifyReply, place: Place, name: CookieName): void {

@@ -18,14 +18,24 @@ interface Rule {
   readonly freshIn?: "both" | Mode;
 }
 
-const everybody: readonly Role[] = ["owner", "developer", "finance", "viewer"];
+const everybody: readonly Role[] = ["owner", "developer", "finance", "cashier", "viewer"];
+/** Everybody but cashiers, who see of the business what they sold themselves. */
+const insiders: readonly Role[] = ["owner", "developer", "finance", "viewer"];
 
 /** The roles that may do what. Every route of the merchants' console names its line; the roles are read anew at each request. */
 export const matrix = {
+  /** The address that a log-in leads to: the overview, for cashiers the page that sells. */
+  enter: { roles: everybody },
   /** Overview, transactions, timeline, prices. */
-  look: { roles: everybody },
-  /** A PIN or token in clear; audited. */
+  look: { roles: insiders },
+  /** How much money is left. */
+  see_balance: { roles: insiders },
+  /** A PIN or token of any sale in clear; audited. */
   reveal: { roles: ["owner", "finance"], freshIn: "both" },
+  /** A receipt, and what became of a sale by hand: a cashier's own alone. */
+  see_receipt: { roles: everybody },
+  /** The PIN or token on it, for the customer; audited. */
+  hand_over: { roles: ["owner", "finance", "cashier"], freshIn: "both" },
   /** Request log and errors. */
   read_requests: { roles: ["owner", "developer", "viewer"] },
   /** Test keys, webhooks, signature tester, resending, sandbox reset, try-it. */
@@ -36,15 +46,17 @@ export const matrix = {
   hold_live_keys: { roles: ["owner", "developer"], freshIn: "both" },
   /** Statement, export, ways to pay in. */
   see_money: { roles: ["owner", "finance"] },
-  /** Buying one by one and in bulk. */
-  buy: { roles: ["owner", "finance"], freshIn: "live" },
+  /** Selling one by one, and one's own sales of a day. */
+  buy: { roles: ["owner", "finance", "cashier"], freshIn: "live" },
+  /** Selling in bulk. */
+  buy_in_bulk: { roles: ["owner", "finance"], freshIn: "live" },
   /** Saved customers' numbers. */
   keep_beneficiaries: { roles: ["owner", "finance"] },
-  /** Members and business details. */
+  /** Members and business details, what each sold and did. */
   run_business: { roles: ["owner"] },
   /** Members, as a change that lets somebody in or out. */
   change_members: { roles: ["owner"], freshIn: "both" },
-  /** One's own sessions, password and factors. */
+  /** One's own sessions, password, factors and emails. */
   own_account: { roles: everybody },
   /** One's own factors, as a change. */
   change_own_factors: { roles: everybody, freshIn: "both" },

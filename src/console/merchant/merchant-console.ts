@@ -5,6 +5,7 @@ import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, MemberVisit, ModeVisit } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
 import { memberPages } from "./account/members.tsx";
+import { notificationPages } from "./account/notifications.tsx";
 import { securityPages } from "./account/security.tsx";
 import { beneficiaryListPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
@@ -22,6 +23,9 @@ import { errorPages } from "./requests/errors.tsx";
 import { requestLogPages } from "./requests/requests.tsx";
 import { sandboxPages } from "./sandbox.tsx";
 import type { MerchantServices } from "./services.ts";
+import { mySalesPages } from "./team/my-sales.tsx";
+import { teamLogPages } from "./team/team-log.tsx";
+import { teamSalesPages } from "./team/team-sales.tsx";
 import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
@@ -43,6 +47,8 @@ export function merchantConsole(
   transactionListPages(mode, services);
   walletPages(mode, services);
   buyPages(mode, services);
+  mySalesPages(mode, services);
+  teamSalesPages(mode, services);
   bulkPages(mode, services);
   pricePages(mode, services);
   beneficiaryListPages(mode, services);
@@ -53,11 +59,13 @@ export function merchantConsole(
   errorPages(mode, services);
   sandboxPages(mode, services);
   tryPages(mode, services);
-  mode.page("/*", { capability: "look", show: notFoundPage });
+  mode.page("/*", { capability: "enter", show: notFoundPage });
 
   const account = accountRoutes(places);
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);
+  notificationPages(account, services);
+  teamLogPages(account, services);
   account.page("/account/*", { capability: "own_account", show: notFoundPage });
 }

@@ -24,7 +24,9 @@ const modeGroups: readonly Group[] = [
     entries: [
       { page: "overview", label: "Overview", icon: "home", capability: "look", keys: "g o" },
       { page: "buy", label: "Buy", icon: "buy", capability: "buy", keys: "g b" },
-      { page: "bulk", label: "Bulk orders", icon: "bulk", capability: "buy" },
+      { page: "bulk", label: "Bulk orders", icon: "bulk", capability: "buy_in_bulk" },
+      { page: "my-sales", label: "My sales", icon: "check", capability: "buy" },
+      { page: "team-sales", label: "Sales by person", icon: "chart", capability: "run_business" },
       { page: "transactions", label: "Transactions", icon: "list", capability: "look", keys: "g t" },
       { page: "wallet", label: "Wallet", icon: "wallet", capability: "see_money", keys: "g w" },
       { page: "prices", label: "Prices", icon: "tag", capability: "look", keys: "g p" },
@@ -51,8 +53,10 @@ export function isInBothModes(page: string): boolean {
 
 const accountEntries: readonly Entry[] = [
   { page: "members", label: "Team", icon: "users", capability: "run_business" },
+  { page: "log", label: "Team log", icon: "clock", capability: "run_business" },
   { page: "business", label: "Business", icon: "shop", capability: "run_business" },
   { page: "security", label: "Security", icon: "shield", capability: "own_account" },
+  { page: "notifications", label: "Notifications", icon: "chat", capability: "own_account" },
 ];
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */
@@ -68,7 +72,7 @@ export function navigationOf({ may, mode }: Pick<MemberVisit, "may" | "mode">, p
       .map((entry) => link(base, entry));
   const docs: NavigationLink = { href: "/docs", label: "Docs", icon: "book", isCurrent: false, badge: null };
   const groups = modeGroups.map(({ title, entries }) => ({ title, links: shown(entries, `/${mode ?? "live"}`) }));
-  groups.at(-1)?.links.push(docs);
+  if (may("look")) groups.at(-1)?.links.push(docs);
   return [...groups, { title: "Account", links: shown(accountEntries, "/account") }].filter(
     ({ links }) => links.length > 0,
   );

@@ -8,7 +8,7 @@ import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";
 import { type EndpointState, listEndpointStates } from "../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { type PageAnswer, page } from "../kit/answer.tsx";
+import { goTo, type PageAnswer, page } from "../kit/answer.tsx";
 import { Chart, shortNumber } from "../kit/parts/chart.tsx";
 import { type Alert, Alerts, Figures } from "../kit/parts/data.tsx";
 import { Live } from "../kit/parts/form.tsx";
@@ -28,7 +28,10 @@ const unusedDays = 60;
 
 /** Am I selling, how much money is left, what is broken now? */
 export function overviewPages(routes: ModeRoutes, services: MerchantServices): void {
-  routes.page("/overview", { capability: "look", show: (visit) => overviewPage(services, visit) });
+  routes.page("/overview", {
+    capability: "enter",
+    show: (visit) => (visit.may("look") ? overviewPage(services, visit) : goTo(visit.to("buy"))),
+  });
 }
 
 async function overviewPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {

@@ -1,10 +1,12 @@
+import type { Person } from "../../domain/identity/people/person.ts";
+import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { type Membership, membershipsOf, principalOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
 import type { GateServices } from "../kit/gate.ts";
 import { Facts } from "../kit/parts/data.tsx";
-import { Empty, Sheet } from "../kit/parts/layout.tsx";
+import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
 import { readCookie } from "../kit/session-cookies.ts";
 import type { Visit } from "../kit/visit.ts";
@@ -33,15 +35,21 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       const memberships = await membershipsOf(people.database, visit.session.person.id);
       const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
       if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
+      const isSettingUp = visit.request.url.startsWith(setUpPath);
+      if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
+        return { turnedAway: twoStepFirstPage(visit.session.person, member) };
+      }
       return { visit: memberVisit(visit, member, memberships) };
     },
     may: (visit, capability) => visit.may(capability),
     notAllowedPage,
     needsFreshFactor,
-    stopForm(visit, form) {
+    stopForm(visit, form, capability) {
       if (form.text(merchantField) !== formatMerchantId(visit.member.merchantId)) return otherMerchantPage(visit, form);
       const isConfirmed = visit.session.person.emailVerifiedAt !== null;
       if (!isConfirmed && !openUnconfirmed.includes(visit.mode)) return unconfirmedPage();
+      const isForLiveKeys = capability === "hold_live_keys" && people.liveKeysNeedTwoStep;
+      if (isForLiveKeys && !hasTwoSteps(visit.session)) return twoStepForKeysPage(visit.session.person);
       return visit.member.status === "suspended" && visit.mode !== null ? suspendedPage(visit) : null;
     },
     formFields: ({ member }) => ({ [merchantField]: formatMerchantId(member.merchantId) }),
@@ -51,10 +59,11 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       return {
         merchantName: member.name,
         homeHref: `/${mode ?? "live"}/overview`,
-        ...modeHrefs(path, mode),
+        ...modeHrefs(visit, path),
         navigation: navigationOf(visit, path),
         person: { name, email, role: member.role },
-        searchHref: `/${mode ?? "live"}/search`,
+        // A cashier sees own sales alone, and finds them there.
+        searchHref: `/${mode ?? "live"}/${visit.may("look") ? "search" : "my-sales"}`,
         memberships: memberships.map(({ merchantId, name: merchantName }) => ({
           id: formatMerchantId(merchantId),
           name: merchantName,
@@ -85,10 +94,71 @@ function memberVisit(
 }
 
 /** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
-function modeHrefs(path: string, mode: Visit["mode"]) {
+function modeHrefs({ mode, may }: MemberVisit, path: string) {
   const [, , name = "overview"] = path.split("/");
-  const target = mode !== null && isInBothModes(name) ? name : "overview";
+  // A receipt of a cashier stands under a list that cashiers don't have.
+  const isList = may("look") || name === "my-sales";
+  const target = mode !== null && isInBothModes(name) && isList ? name : "overview";
   return { liveHref: `/live/${target}`, testHref: `/test/${target}` };
+}
+
+const setUpPath = "/account/security";
+
+/** For a person without two-step login, in a business that demands it: first of all they set it up. */
+function twoStepFirstPage(person: Person, { name }: Membership): FrameAnswer {
+  return {
+    title: "Set up two-step login",
+    status: 403,
+    body: (
+      <>
+        <p>
+          Everyone at {name} uses two-step login. {howToSetUp(person)}
+        </p>
+        <div class="buttons">
+          <ButtonLink href={setUpPath} kind="main">
+            Set up two-step login
+          </ButtonLink>
+        </div>
+      </>
+    ),
+    footer: <LogOut />,
+  };
+}
+
+/** For whoever changes live keys, where the operator demands two-step login for that. */
+function twoStepForKeysPage(person: Person): PageAnswer {
+  return page(
+    { title: "Set up two-step login first", status: 403 },
+    <Sheet>
+      <Empty
+        title="Live keys need two-step login"
+        action={
+          <ButtonLink href={setUpPath} kind="main">
+            Set up two-step login
+          </ButtonLink>
+        }
+      >
+        Nothing has changed yet. {howToSetUp(person)}
+      </Empty>
+    </Sheet>,
+  );
+}
+
+/** Somebody with a passkey who typed the password has done one step. */
+function howToSetUp({ hasPasskey }: Person): string {
+  return hasPasskey
+    ? "Log out and log in with your passkey, or add an authenticator app."
+    : "You need an authenticator app on your phone, or a passkey. It takes a minute.";
+}
+
+function LogOut() {
+  return (
+    <form method="post" action="/log-out">
+      <button class="button quiet" type="submit">
+        Log out
+      </button>
+    </form>
+  );
 }
 
 /** For a person who belongs to no merchant, or no longer. */
@@ -97,20 +167,9 @@ function noMerchantPage(email: string): FrameAnswer {
     title: "No business yet",
     status: 403,
     body: (
-      <>
-        <p>
-          {email} belongs to no business here. Ask its owner for an invitation to this address, or sign up with a
-          business of your own.
-        </p>
-        <form class="form" method="post" action="/log-out">
-          <div class="buttons">
-            <button class="button" type="submit">
-              Log out
-            </button>
-          </div>
-        </form>
-      </>
+      <p>{email} belongs to no business here. Ask an owner to invite this address, or sign up your own business.</p>
     ),
+    footer: <LogOut />,
   };
 }
 
@@ -119,10 +178,10 @@ function notAllowedPage(visit: MemberVisit): PageAnswer {
   return page(
     { title: "Not for your role", status: 403 },
     <Sheet>
-      <Empty title={`As ${visit.member.role} you can't do this.`}>
+      <Empty title={`Your role, ${visit.member.role}, can’t do this`}>
         {visit.may("change_members")
-          ? "Nobody here can."
-          : `An owner of ${visit.member.name} can, and can change your role under Members.`}
+          ? "Nobody at your business can."
+          : `An owner of ${visit.member.name} can do it, or change your role under Team.`}
       </Empty>
     </Sheet>,
   );
@@ -137,8 +196,8 @@ function otherMerchantPage({ member }: MemberVisit, form: Form): PageAnswer {
     { title: "That form was for another business", status: 409 },
     <Sheet>
       <p>
-        In another tab you went on to {member.name}, so nothing was done. Choose the other business again in the menu
-        and send the form anew.
+        You switched to {member.name} in another tab, so nothing was done. Switch back in the menu and send the form
+        again. This is what you typed:
       </p>
       <Facts facts={typed.map(([name, values]) => [name, values.join(", ")] as const)} />
     </Sheet>,
@@ -150,9 +209,9 @@ function unconfirmedPage(): PageAnswer {
   return page(
     { title: "Confirm your email first", status: 403 },
     <Sheet>
-      <Empty title="Live needs a confirmed email.">
-        Follow the link we emailed you, or get a new one under <a href="/account/security">Security</a>. The sandbox is
-        open.
+      <Empty title="Live selling needs a confirmed email">
+        Follow the link we emailed you, or send a new one under <a href="/account/security">Security</a>. The sandbox
+        works without it.
       </Empty>
     </Sheet>,
   );
@@ -161,11 +220,11 @@ function unconfirmedPage(): PageAnswer {
 /** For a suspended merchant, which reads and changes nothing. */
 function suspendedPage({ member }: MemberVisit): PageAnswer {
   return page(
-    { title: "The account is suspended", status: 403 },
+    { title: "Your account is suspended", status: 403 },
     <Sheet>
-      <Empty title={`${member.name} is suspended.`}>
-        You can read everything, but nothing is bought or changed until the operator of this service resumes the
-        account.
+      <Empty title={`${member.name} is suspended`}>
+        You can read everything. Selling and changes work again once the company that runs this service resumes the
+        account: contact them.
       </Empty>
     </Sheet>,
   );

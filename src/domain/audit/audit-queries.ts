@@ -24,7 +24,7 @@ export async function hasWritten(tx: Tx): Promise<boolean> {
   return row?.written === true;
 }
 
-interface StoredEntry extends AuditEntry {
+export interface StoredEntry extends AuditEntry {
   readonly number: bigint;
   readonly at: Instant;
 }
@@ -41,6 +41,55 @@ const listEntries = statement(
 /** Entries in order, after a number. */
 export function listAuditEntries(db: Queryable, after: bigint, limit: number): Promise<StoredEntry[]> {
   return db.query<StoredEntry>(listEntries, [after, limit]);
+}
+
+// The expression and the condition of the two indexes that answer these.
+const merchantEntries = `select number, at, who, command, details
+     from audit_log
+    where substring(details from '"merchant":"(mer_[0-9]+)"') = $1
+      and who like 'member:%'
+      and number < $2`;
+
+const listOfMerchant = statement(
+  "list_merchant_audit_entries",
+  `${merchantEntries}
+    order by number desc
+    limit $3`,
+);
+
+const listOfMember = statement(
+  "list_member_audit_entries",
+  `${merchantEntries}
+      and who = $4
+    order by number desc
+    limit $3`,
+);
+
+/** Above any entry's number. */
+const afterAll = 9_223_372_036_854_775_807n;
+
+/**
+ * What the people of a merchant did there, the newest first, below a number. `merchant` is its public name, `who` one of its
+ * people as entries name them.
+ */
+export function listMerchantEntries(
+  db: Queryable,
+  {
+    merchant,
+    who,
+    before,
+    limit,
+  }: {
+    readonly merchant: string;
+    readonly who: string | null;
+    readonly before: bigint | null;
+    readonly limit: number;
+  },
+): Promise<StoredEntry[]> {
+  const values = [merchant, before ?? afterAll, limit];
+  return who === null
+    ? db.query<StoredEntry>(listOfMerchant, values)
+    : db.query<StoredEntry>(listOfMember, [...values, who]);
 }
 
 const findForwarded = statement("find_forwarded_audit_entry", "select number from audit_log_forwarded where id = 1");

@@ -100,9 +100,10 @@ function readText(field: keyof BusinessDetails, given: string): string {
   const [min, max] = lengths[field];
   const text = given.normalize("NFC").replace(/\r\n?/g, "\n").trim();
   if (text.length < min || text.length > max) {
-    throw refuseField("VALIDATION_ERROR", field, `Must have ${min} to ${max} characters.`);
+    throw refuseField("VALIDATION_ERROR", field, `${text.length} characters. Use ${min} to ${max}.`);
   }
   // Lines, where somebody tells more; nothing else that can't be seen.
-  if (/[^\P{C}\n]/u.test(text)) throw refuseField("VALIDATION_ERROR", field, "Must hold no control characters.");
+  if (/[^\P{C}\n]/u.test(text))
+    throw refuseField("VALIDATION_ERROR", field, "Use letters, digits, signs and line breaks only.");
   return text;
 }

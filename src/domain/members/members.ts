@@ -2,13 +2,26 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import { hasWritten, insertEntry } from "../audit/audit-queries.ts";
-import { type Frame, memberRemoved, roleChanged } from "../identity/letters/letter-texts.ts";
+import {
+  type Frame,
+  memberRemoved,
+  roleChanged,
+  twoStepDemanded,
+  twoStepOptional,
+} from "../identity/letters/letter-texts.ts";
 import type { LetterText } from "../identity/letters/letters.ts";
 import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { lockMerchant } from "../merchants/queries.ts";
-import { deleteMember, listMembers, type Member, updateMemberRole } from "./queries.ts";
+import {
+  deleteMember,
+  deleteTwoStepRule,
+  insertTwoStepRule,
+  listMembers,
+  type Member,
+  updateMemberRole,
+} from "./queries.ts";
 import { type Role, roleTitle } from "./roles.ts";
 
 /** Why a member could not be changed. */
@@ -69,6 +82,30 @@ export function removeMember(
     const details = { merchant: formatMerchantId(merchantId), email, role: member.role };
     await enter(tx, { person: by, command: "console member remove", details });
     return { kind: "removed" };
+  });
+}
+
+/**
+ * Demands two-step login of everybody on a team, or no longer, which acts at each one's next request. An owner who has not set
+ * it up is asked to do so before. Locks the merchant's row. Letters tell of it. @throws Refusal NOT_FOUND
+ */
+export function demandTwoStep(
+  services: PeopleServices,
+  { merchantId, by, isOn }: Omit<Target, "personId"> & { readonly isOn: boolean },
+): Promise<{ readonly kind: "changed" | "unchanged" | "not_owner" | "not_set_up" }> {
+  return services.database.transaction(async (tx) => {
+    const { merchant, members } = await lockMembers(tx, merchantId);
+    if (!isOwner(members, by)) return { kind: "not_owner" };
+    if (isOn && !by.hasTotp && !by.hasPasskey) return { kind: "not_set_up" };
+    const now = services.clock.now();
+    const isChanged = isOn ? await insertTwoStepRule(tx, merchantId, now) : await deleteTwoStepRule(tx, merchantId);
+    if (!isChanged) return { kind: "unchanged" };
+    const about = { merchant: merchant.name, by: by.name };
+    const text = (frame: Frame) => (isOn ? twoStepDemanded(frame, about) : twoStepOptional(frame, about));
+    for (const member of members) await sendNotice(tx, services, member, text);
+    const details = { merchant: formatMerchantId(merchantId) };
+    await enter(tx, { person: by, command: isOn ? "console two-step demand" : "console two-step allow", details });
+    return { kind: "changed" };
   });
 }
 

@@ -15,13 +15,15 @@ export interface Membership extends Standing {
   /** Of the merchant. */
   readonly name: string;
   readonly email: string;
+  /** Whether the business demands two-step login of everybody on its team. */
+  readonly needsTwoStep: boolean;
 }
 
 /** All places of a person in merchants, by the merchants' names. Read at each request, so that a removal acts at once. */
 export async function membershipsOf(db: Queryable, personId: PersonId): Promise<Membership[]> {
   return (await listMembershipRows(forReaders(db), personId)).map((row) => {
-    const { role, name, email } = row;
-    return { ...standingOf(row), personId, role, name, email };
+    const { role, name, email, needsTwoStep } = row;
+    return { ...standingOf(row), personId, role, name, email, needsTwoStep };
   });
 }
 

@@ -10,6 +10,7 @@ export interface MembershipRow extends StandingRow {
   readonly role: Role;
   readonly name: string;
   readonly email: string;
+  readonly needsTwoStep: boolean;
 }
 
 const listOfPerson = statement(
@@ -17,6 +18,7 @@ const listOfPerson = statement(
   `select b.role,
           m.name,
           m.email,
+          exists (select 1 from two_step_rules r where r.merchant_id = b.merchant_id) as "needsTwoStep",
           ${standingColumns}
      from members b
      join merchants m on m.id = b.merchant_id
@@ -104,6 +106,26 @@ export async function updateMemberRole(
   { merchantId, personId, role }: { readonly merchantId: MerchantId; readonly personId: PersonId; readonly role: Role },
 ): Promise<void> {
   await tx.query(updateRole, [merchantId, personId, role]);
+}
+
+const insertRule = statement(
+  "insert_two_step_rule",
+  `insert into two_step_rules (merchant_id, required_at)
+   values ($1, $2)
+       on conflict (merchant_id) do nothing
+   returning 1`,
+);
+
+/** Has everybody on a team need two-step login. False where it was so before. */
+export async function insertTwoStepRule(tx: Tx, merchantId: MerchantId, now: Instant): Promise<boolean> {
+  return (await tx.query(insertRule, [merchantId, new Date(now)])).length === 1;
+}
+
+const deleteRule = statement("delete_two_step_rule", "delete from two_step_rules where merchant_id = $1 returning 1");
+
+/** False where there was none. */
+export async function deleteTwoStepRule(tx: Tx, merchantId: MerchantId): Promise<boolean> {
+  return (await tx.query(deleteRule, [merchantId])).length === 1;
 }
 
 const deleteOne = statement("delete_member", "delete from members where merchant_id = $1 and person_id = $2");

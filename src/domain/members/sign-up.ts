@@ -1,7 +1,14 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
 import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
-import { readEmail, readName, readPersonName } from "../identity/people/person.ts";
+import {
+  type Person,
+  type PersonId,
+  parseEmail,
+  readEmail,
+  readName,
+  readPersonName,
+} from "../identity/people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
 import { enter, type Locked, nobody, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
@@ -58,6 +65,44 @@ export async function signUp(
   });
 }
 
+/**
+ * Sends the email of a sign-up again; an address that has a confirmed account, or none, is answered the same.
+ */
+export async function resendSignUp(
+  services: PeopleServices,
+  given: Pick<SignUp, "email" | "source" | "publicUrl">,
+): Promise<{ readonly kind: "received" } | Locked> {
+  const { database } = services;
+  const { source, publicUrl } = given;
+  const locked = await countAttempt(services, {
+    act: "sign-up",
+    source,
+    throttles: [sourceThrottle("sign-up", source)],
+  });
+  if (locked !== null) return locked;
+  const email = parseEmail(given.email);
+  if (email === null) return { kind: "received" };
+  const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+  const mayWrite = (await countAttempt(services, letters)) === null;
+  await database.transaction(async (tx) => {
+    const known = await findPersonByEmail(tx, "merchant", email);
+    if (known === null || known.emailVerifiedAt !== null) {
+      await noticeAccount(tx, services, { email, mayWrite, publicUrl });
+    } else await sendVerification(tx, services, { person: mayWrite ? known : null, personId: known.id, publicUrl });
+  });
+  return { kind: "received" };
+}
+
+async function sendVerification(
+  tx: Tx,
+  services: PeopleServices,
+  { person, personId, publicUrl }: { person: Person | null; personId: PersonId; publicUrl: string },
+): Promise<void> {
+  const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId });
+  const link = linkTo(publicUrl, "/verify-email", token);
+  await sendNotice(tx, services, person ?? nobody, (frame) => verifyAddress(frame, { link }));
+}
+
 async function begin(
   tx: Tx,
   services: PeopleServices,
@@ -74,9 +119,7 @@ async function begin(
     await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
     await noticeCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
   }
-  const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
-  const link = linkTo(publicUrl, "/verify-email", token);
-  await sendNotice(tx, services, person, (frame) => verifyAddress(frame, { link }));
+  await sendVerification(tx, services, { person, personId: person.id, publicUrl });
   log.info({ event: "merchant.signed_up", merchantId: id, waits });
   await enter(tx, { person, command: "console sign-up", details: { merchant: id, name: businessName, waits } });
 }

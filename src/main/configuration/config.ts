@@ -101,14 +101,11 @@ const settings = {
   }),
   role: oneOf("ROLE", ["all", "api", "console", "worker"], "all"),
   /** Whether this process serves the consoles. */
-  isConsoleOn: setting<boolean>({
-    name: "CONSOLE",
-    accepts: "on or off",
-    otherwise: true,
-    read: (text) => (/^(on|off)$/.test(text) ? text === "on" : null),
-  }),
+  isConsoleOn: onOrOff("CONSOLE", true),
   /** The way in for new merchants; confirm: an operator resumes each new merchant before it can do anything. */
   signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
+  /** Whether whoever makes, rotates or revokes live keys, or sets who may call with them, must use two-step login. */
+  liveKeysNeedTwoStep: onOrOff("LIVE_KEYS_TWO_STEP", false),
   /** Where letters are handed to. Null: they stay in the database, where an operator reads them. */
   smtpUrl: setting<string | null>({
     name: "SMTP_URL",
@@ -271,6 +268,11 @@ function oneOf<const T extends string>(name: string, values: readonly T[], other
 function yesOrNo(text: string): boolean | null {
   if (/^(true|1)$/i.test(text)) return true;
   return /^(false|0)$/i.test(text) ? false : null;
+}
+
+function onOrOff(name: string, otherwise: boolean): Setting<boolean> {
+  const read = (text: string) => (/^(on|off)$/.test(text) ? text === "on" : null);
+  return { name, accepts: "on or off", otherwise, read };
 }
 
 function isTimeZone(name: string): boolean {

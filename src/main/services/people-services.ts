@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { openCompany } from "../../domain/identity/company/company.ts";
 import { openPasswords } from "../../domain/identity/people/passwords.ts";
 import type { PeopleServices, SignUpPolicy } from "../../domain/identity/people/send-notice.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Mailer, openMailer } from "../../platform/mail.ts";
@@ -21,15 +21,25 @@ export interface PeopleOptions {
   readonly commonPasswords: readonly string[];
   /** Opens the way to the mail server, for a process that has workers. Null: letters stay in the database. */
   readonly openMailer: (() => Mailer) | null;
+  /** PUBLIC_URL: where links lead in emails that no request causes. */
+  readonly publicUrl: string | null;
+  /** LIVE_KEYS_TWO_STEP. */
+  readonly liveKeysNeedTwoStep: boolean;
 }
 
-const usual: PeopleOptions = { signUp: "open", commonPasswords: [], openMailer: null };
+const usual: PeopleOptions = {
+  signUp: "open",
+  commonPasswords: [],
+  openMailer: null,
+  publicUrl: null,
+  liveKeysNeedTwoStep: false,
+};
 
 /** As the configuration says. @throws StartError where the list of passwords can't be read */
 export async function peopleOptions(config: Config): Promise<PeopleOptions> {
-  const { signUp, smtpUrl: url } = config;
+  const { signUp, smtpUrl: url, publicUrl, liveKeysNeedTwoStep } = config;
   return {
-    signUp,
+    ...{ signUp, publicUrl, liveKeysNeedTwoStep },
     commonPasswords: await readCommonPasswords(config.commonPasswordsFile),
     openMailer: url === null ? null : () => openMailer({ url, from: lettersFrom(config) }),
   };
@@ -57,18 +67,22 @@ export function openPeople(given: {
   readonly database: Database;
   readonly watch: RevisionWatch;
   readonly clock: Clock;
+  readonly wallTime: WallTime;
   readonly log: Logger;
   readonly secretBox: SecretBox;
   readonly security: PeopleServices["security"];
 }): PeopleServices {
-  const { options = usual, database, watch, clock, log, secretBox, security } = given;
+  const { options = usual, database, watch, clock, wallTime, log, secretBox, security } = given;
   return {
     database,
     clock,
+    wallTime,
     secretBox,
     log,
     security,
     signUp: options.signUp,
+    publicUrl: options.publicUrl,
+    liveKeysNeedTwoStep: options.liveKeysNeedTwoStep,
     randomness: randomBytes,
     passwords: openPasswords(openPasswordHash(), { ownList: options.commonPasswords }),
     company: openCompany(database, watch),

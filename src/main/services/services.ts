@@ -154,7 +154,7 @@ async function openParts(options: ServiceOptions) {
   });
   const door = openDoor({ database: batched, clock, wallTime, log, metrics, proxies, rateLimitPerMinute, bulkLimits });
   const { security } = door;
-  const people = openPeople({ options: options.people, database, watch, clock, log, secretBox, security });
+  const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
   return { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, door, people };
 }
 

@@ -51,7 +51,7 @@ export function startWorkers(given: {
   const { endpoints, stamps } = webhooks;
   const { routing } = suppliers;
   const loops = [
-    startWatches(chores, { database, clock, log, transactionIds, endpoints, stamps, routing, webhooks }),
+    startWatches(chores, { database, clock, log, transactionIds, endpoints, stamps, routing, webhooks, people }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),

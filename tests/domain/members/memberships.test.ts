@@ -151,8 +151,8 @@ test("a role acts at the next request, and so does a removal; both are told and 
   expect(await removeMember(own.services, target)).toEqual({ kind: "removed" });
   expect(await membershipIn(own.database, { merchantId, personId: member.id })).toBeNull();
   const subjects = (await lettersTo(own.database, member.email)).map(({ subject }) => subject);
-  expect(subjects[0]).toContain("does not belong to");
-  expect(subjects[1]).toContain("A role in");
+  expect(subjects[0]).toContain("was removed from");
+  expect(subjects[1]).toContain("A role at");
   const commands = (await auditEntries(own.database)).filter(({ who }) => who === `member:${owner.email}`);
   expect(commands.map(({ command }) => command)).toEqual(
     expect.arrayContaining(["console member invite", "console member role", "console member remove"]),
@@ -219,7 +219,7 @@ test("live access is asked for once, by an owner with a confirmed address and de
   expect(await approveLiveAccess(own.services, merchantId, publicUrl)).toBe(true);
   expect(await approveLiveAccess(own.services, merchantId, publicUrl)).toBe(false);
   expect(
-    (await lettersTo(own.database, "live@example.com")).filter(({ subject }) => subject.includes("has live access")),
+    (await lettersTo(own.database, "live@example.com")).filter(({ subject }) => subject.includes("can sell live")),
   ).toHaveLength(1);
   expect(await listLiveAccessRequests(own.database, { all: false })).toEqual([]);
 });

@@ -41,7 +41,7 @@ test("an address with an account is answered the same, keeps its password and is
   expect(await signUp(own.services, again)).toEqual({ kind: "received" });
   expect((await enterAs("twice@example.com", "some other pass 12")).kind).toBe("wrong");
   expect((await enterAs("twice@example.com")).kind).toBe("in");
-  expect((await lettersTo(own.database, "twice@example.com"))[0]?.subject).toBe("You have an account already");
+  expect((await lettersTo(own.database, "twice@example.com"))[0]?.subject).toBe("You already have an account");
 });
 
 test("the same address signed up at once makes one merchant", async () => {

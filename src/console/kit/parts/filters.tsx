@@ -21,6 +21,8 @@ export interface Filter {
   readonly hint?: string;
   /** Among the others behind one chip, as few need it. */
   readonly isMore?: boolean;
+  /** Of days: the list is always about some of them. */
+  readonly isAlways?: boolean;
 }
 
 interface FiltersProps {
@@ -116,7 +118,7 @@ function Period({ filters, hrefWith }: { readonly filters: readonly Filter[]; re
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset of links has no fields
     <div class="presets" role="group" aria-label={days.label}>
-      {[{ value: "", label: "All" }, ...(days.options ?? [])].map(({ value, label }) => (
+      {[...(days.isAlways ? [] : [{ value: "", label: "All" }]), ...(days.options ?? [])].map(({ value, label }) => (
         <a
           key={value}
           href={hrefWith({ ...noDates, [days.name]: value })}

@@ -22,8 +22,8 @@ export function businessPages(routes: AccountRoutes, { people }: MerchantService
       const { merchantId } = visit.member;
       const by = visit.session.person;
       const saved = await saveBusinessDetails(people, { merchantId, by, details: detailsIn(form) });
-      if (saved.kind === "not_owner") return goBack(here, "Only an owner can change the business.");
-      if (form.text("do") !== "ask") return goTo(here, "The details are saved.");
+      if (saved.kind === "not_owner") return goBack(here, "Only an owner can change these details.");
+      if (form.text("do") !== "ask") return goTo(here, "Saved.");
       return requestAnswer((await askLiveAccess(people, { merchantId, by })).kind);
     },
   });
@@ -32,16 +32,16 @@ export function businessPages(routes: AccountRoutes, { people }: MerchantService
 function requestAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]): Answer {
   switch (kind) {
     case "asked":
-      return goTo(here, "Live access is asked for. The operator looks at it, and you get a letter.");
+      return goTo(here, "You’ve asked for live access. We’ll email you when it’s approved.");
     case "asked_before":
-      return goTo(here, "The details are saved. Live access was asked for before: the operator is looking at it.");
+      return goTo(here, "Saved. You asked for live access before; we’ll email you when it’s approved.");
     case "approved":
-      return goTo(here, "The details are saved. Live access is granted already.");
+      return goTo(here, "Saved. You can already sell live.");
     case "unverified":
-      return goBack("/account/security", "Confirm your e-mail address first: then ask again. The details are saved.");
+      return goBack("/account/security", "Your details are saved. Confirm your email, then ask for live access again.");
     case "no_details":
     case "not_owner":
-      return goBack(here, "That did not work. Look at the details and ask again.");
+      return goBack(here, "Something changed meanwhile. Check the details and ask again.");
   }
 }
 
@@ -58,7 +58,7 @@ const fields: readonly Field[] = [
   { name: "address", label: "Address", rows: 2, autocomplete: "street-address" },
   { name: "phone", label: "Phone", type: "tel", autocomplete: "tel" },
   { name: "website", label: "Website", isRequired: false, autocomplete: "url" },
-  { name: "sells", label: "What you sell, and to whom", rows: 4 },
+  { name: "sells", label: "What you sell and to whom", rows: 4 },
 ];
 
 function detailsIn(form: SentForm): BusinessDetails {
@@ -82,13 +82,13 @@ async function businessPage(
     <>
       <Sheet title="Live access">
         <LiveAccess isApproved={member.apiApproved} requestedAt={requestedAt} />
-        <ButtonLink href="/test/overview">To the sandbox</ButtonLink>
+        <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
       <Sheet title="Details">
         {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
         <Form
           action={here}
-          submit={mayAsk ? "Save, and ask for live access" : "Save"}
+          submit={mayAsk ? "Save and ask for live access" : "Save"}
           hidden={mayAsk ? { do: "ask" } : {}}
         >
           {fields.map(({ rows, ...field }) => {
@@ -115,23 +115,21 @@ function LiveAccess({
   if (isApproved) {
     return (
       <p>
-        <Status>approved</Status> Live keys work, and live purchases are carried out.{" "}
-        <a href="/live/keys">Make a live key</a>
+        <Status>approved</Status> You can sell live. <a href="/live/keys">Create a live key</a>
       </p>
     );
   }
   if (requestedAt !== null) {
     return (
       <p>
-        <Status>waiting</Status> Asked for on <Moment at={requestedAt} style="full" />. The operator looks at it, and
-        you get a letter.
+        <Status>waiting</Status> You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s
+        approved.
       </p>
     );
   }
   return (
     <p>
-      <Status kind="quiet">not asked for</Status> The sandbox needs nobody's consent. To sell live, fill in the details
-      and ask.
+      <Status kind="quiet">not asked yet</Status> The sandbox is open. To sell live, fill in the details and ask.
     </p>
   );
 }

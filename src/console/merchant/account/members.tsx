@@ -1,9 +1,9 @@
 import type { PersonId } from "../../../domain/identity/people/person.ts";
-import { listInvitations } from "../../../domain/members/invitation-queries.ts";
+import { type Invitation, listInvitations } from "../../../domain/members/invitation-queries.ts";
 import { invite, resendInvitation, withdrawInvitation } from "../../../domain/members/invitations.ts";
-import { changeRole, removeMember } from "../../../domain/members/members.ts";
+import { changeRole, demandTwoStep, memberAmong, removeMember } from "../../../domain/members/members.ts";
 import { listMembers, type Member } from "../../../domain/members/queries.ts";
-import { type Role, roles } from "../../../domain/members/roles.ts";
+import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
@@ -11,9 +11,9 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -37,9 +37,9 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
         source: arrivalOf(visit.request).source,
       });
       if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
-      if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Is a member already.");
+      if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Already on your team.");
       if (invited.kind !== "invited") return goBack(here, notSent[invited.kind]);
-      return goTo(here, `${email} is invited. The link works once, for 7 days.`);
+      return goTo(here, `We’ve invited ${email}. The link works once, for 7 days.`);
     },
   });
 
@@ -49,45 +49,56 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
       const about = { merchantId: visit.member.merchantId, id: Number(form.text("id")) || 0, by: visit.session.person };
       if (form.text("do") === "withdraw") {
         const { kind } = await withdrawInvitation(people, about);
-        return kind === "withdrawn" ? goTo(here, "The invitation is withdrawn: its link is good no longer.") : gone();
+        return kind === "withdrawn" ? goTo(here, "Invitation withdrawn. Its link no longer works.") : gone();
       }
       const { source } = arrivalOf(visit.request);
       const resent = await resendInvitation(people, { ...about, source, publicUrl: lettersFrom(services, visit) });
-      if (resent.kind === "resent") return goTo(here, "The invitation was sent again, with a new link.");
+      if (resent.kind === "resent")
+        return goTo(here, "Invitation sent again, with a new link. The old one no longer works.");
       if (resent.kind === "locked") return goBack(here, whyNot(resent));
       return resent.kind === "unknown" ? gone() : goBack(here, notSent[resent.kind]);
     },
   });
 
   routes.form(`${here}/change`, { ...changes, send: (visit, form) => changeMember(services, visit, form) });
+
+  routes.form(`${here}/two-step`, {
+    ...changes,
+    async send(visit, form) {
+      const isOn = form.text("do") === "demand";
+      const { kind } = await demandTwoStep(people, {
+        ...{ merchantId: visit.member.merchantId, by: visit.session.person, isOn },
+      });
+      if (kind === "not_owner") return gone();
+      if (kind === "not_set_up") return goBack("/account/security", "Set up two-step login for yourself first.");
+      return goTo(here, isOn ? "Everyone now needs two-step login." : "Two-step login is now each person’s choice.");
+    },
+  });
 }
 
 const notSent = {
   not_owner: "Only an owner can invite.",
-  unconfirmed: "Confirm your email under Security first, then invite.",
+  unconfirmed: "Confirm your email under Security, then invite.",
   suspended: "This account is suspended, so nobody can be invited.",
   too_many: "100 invitations are waiting already. Withdraw some first.",
 };
 
 async function changeMember({ people }: MerchantServices, visit: MemberVisit, form: SentForm): Promise<Answer> {
-  const target = {
-    merchantId: visit.member.merchantId,
-    personId: (Number(form.text("person")) || 0) as PersonId,
-    by: visit.session.person,
-  };
-  const removes = form.text("do") === "remove";
-  const { kind } = removes
-    ? await removeMember(people, target)
-    : await changeRole(people, { ...target, role: roleIn(form) });
+  const { merchantId } = visit.member;
+  const personId = (Number(form.text("person")) || 0) as PersonId;
+  const target = { merchantId, personId, by: visit.session.person };
+  const name = memberAmong(await listMembers(people.database, merchantId), personId)?.name ?? "";
+  const role = form.text("do") === "remove" ? null : roleIn(form);
+  const { kind } = role === null ? await removeMember(people, target) : await changeRole(people, { ...target, role });
   switch (kind) {
     case "removed":
-      return goTo(here, "The member is removed: every open page of theirs is closed to them from now on.");
+      return goTo(here, `${name} is removed and logged out everywhere.`);
     case "changed":
-      return goTo(here, "The role is changed, and holds from the next click on.");
+      return goTo(here, `${name} is now ${role === null ? "" : roleTitle(role)}.`);
     case "unchanged":
       return goTo(here);
     case "last_owner":
-      return goBack(here, "A business needs an owner: make somebody else one first.");
+      return goBack(here, "A business needs an owner. Make someone else an owner first.");
     case "not_owner":
     case "unknown":
       return gone();
@@ -95,7 +106,7 @@ async function changeMember({ people }: MerchantServices, visit: MemberVisit, fo
 }
 
 function gone(): Answer {
-  return goBack(here, "That was changed by somebody else meanwhile: look again.");
+  return goBack(here, "Someone else changed this. Here’s the current version.");
 }
 
 function roleIn(form: SentForm): Role {
@@ -109,15 +120,16 @@ export function lettersFrom({ publicUrl }: Pick<MerchantServices, "publicUrl">, 
   const origin = publicUrl ?? place.local;
   if (origin !== null) return origin;
   throw refuse("VALIDATION_ERROR", {
-    message: "The operator of this service has to set PUBLIC_URL before letters can be sent.",
+    message: "We can’t send emails from here yet. Contact the company that runs this service.",
   });
 }
 
-const roleChoices = [
-  { value: "owner", label: "owner: everything" },
-  { value: "developer", label: "developer: keys, webhooks, request log" },
-  { value: "finance", label: "finance: buying, wallet, statements" },
-  { value: "viewer", label: "viewer: reads" },
+const roleChoices: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: "owner", label: "Owner: everything, also the team" },
+  { value: "developer", label: "Developer: keys, webhooks, request log" },
+  { value: "finance", label: "Finance: selling, wallet, statements" },
+  { value: "cashier", label: "Cashier: selling, own sales only" },
+  { value: "viewer", label: "Viewer: reads, changes nothing" },
 ];
 
 async function membersPage({ people }: MerchantServices, visit: MemberVisit, typed: Typed): Promise<PageAnswer> {
@@ -126,55 +138,82 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
     listMembers(people.database, merchantId),
     listInvitations(people.database, merchantId),
   ]);
-  const now = people.clock.now();
   return page(
-    { title: "Members", note: `Who may enter ${name}`, status: typed.status },
+    { title: "Team", note: `Who works at ${name}`, status: typed.status },
     <>
       <Sheet title="People" isPadded={false}>
         <Table
-          caption="Members"
+          caption="People"
           rows={members}
           columns={[
             { title: "Name", cell: (member) => member.name, place: "lead" },
-            { title: "E-mail", cell: (member) => member.email, place: "sub" },
-            { title: "Second factor", cell: factorOf },
-            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
+            { title: "Email", cell: (member) => member.email, place: "sub" },
+            { title: "Two-step login", cell: factorOf, isExtra: true },
+            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isExtra: true },
             { title: "Role", cell: (member) => <RoleForm member={member} /> },
-            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} /> },
+            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
           ]}
           empty={null}
         />
       </Sheet>
-      <Sheet title="Invitations" isPadded={false}>
-        <Table
-          caption="Invitations that wait"
-          rows={invitations}
-          columns={[
-            { title: "E-mail", cell: ({ email }) => email, place: "lead" },
-            { title: "Role", cell: ({ role }) => role, place: "sub" },
-            { title: "By", cell: ({ invitedBy }) => invitedBy },
-            {
-              title: "Good until",
-              cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
-            },
-            { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} /> },
-          ]}
-          empty={<Empty title="Nobody is invited">An invitation is good for a week, and once.</Empty>}
-        />
-      </Sheet>
-      <Sheet title="Invite somebody">
-        <Form action={`${here}/invite`} submit="Invite" error={typed.whole}>
-          <TextField {...typed.field("email")} label="E-mail" type="email" />
-          <SelectField
-            {...typed.field("role")}
-            value={typed.form.text("role") || "viewer"}
-            label="Role"
-            choices={roleChoices}
-          />
+      {invitations.length === 0 ? null : <Invitations invitations={invitations} now={people.clock.now()} />}
+      <Sheet title="Invite someone">
+        <Form action={`${here}/invite`} submit="Send invitation" error={typed.whole}>
+          <TextField {...typed.field("email")} label="Email" type="email" />
+          <SelectField {...typed.field("role")} label="Role" placeholder="Choose a role" choices={roleChoices} />
         </Form>
       </Sheet>
+      <TwoStepRule isOn={visit.member.needsTwoStep} without={members.filter(hasNoFactor).length} />
     </>,
   );
+}
+
+function Invitations(props: { readonly invitations: readonly Invitation[]; readonly now: number }) {
+  return (
+    <Sheet title="Invitations" isPadded={false}>
+      <Table
+        caption="Invitations that wait"
+        rows={props.invitations}
+        columns={[
+          { title: "Email", cell: ({ email }) => email, place: "lead" },
+          { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
+          { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
+          {
+            title: "Expires",
+            cell: ({ endsAt }) => (endsAt <= props.now ? <Status>expired</Status> : <Moment at={endsAt} />),
+            place: "state",
+          },
+          { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} />, place: "act" },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}
+
+/** `without`: how many would be asked to set it up. */
+function TwoStepRule({ isOn, without }: { readonly isOn: boolean; readonly without: number }) {
+  const people = without === 1 ? "1 person hasn’t" : `${without} people haven’t`;
+  return (
+    <Sheet
+      title="Two-step login for everyone"
+      note={<Status kind={isOn ? "good" : "quiet"}>{isOn ? "on" : "off"}</Status>}
+    >
+      <p>
+        A code from a phone, or a passkey, as well as the password.{" "}
+        {without === 0 ? "Everyone has set it up." : `${people} set it up yet and must do so before anything else.`}
+      </p>
+      {isOn ? (
+        <Form action={`${here}/two-step`} submit="Turn off for everyone" kind="plain" hidden={{ do: "allow" }} />
+      ) : (
+        <Form action={`${here}/two-step`} submit="Turn on for everyone" kind="plain" hidden={{ do: "demand" }} />
+      )}
+    </Sheet>
+  );
+}
+
+function hasNoFactor({ hasTotp, passkeys }: Member): boolean {
+  return !hasTotp && passkeys === 0;
 }
 
 /** Sent again, it gets a new link, and the old one is good no longer. */
@@ -183,7 +222,7 @@ function InvitationForm({ id }: { readonly id: number }) {
   return (
     <Buttons>
       <Form {...shared} submit="Send again" hidden={{ id: String(id), do: "resend" }} />
-      <Form {...shared} submit="Withdraw" hidden={{ id: String(id), do: "withdraw" }} />
+      <Form {...shared} submit="Withdraw invitation" hidden={{ id: String(id), do: "withdraw" }} />
     </Buttons>
   );
 }
@@ -192,7 +231,7 @@ function factorOf({ hasTotp, passkeys }: Member) {
   const factors = [hasTotp ? "app" : "", passkeys > 0 ? `${passkeys} passkey${passkeys === 1 ? "" : "s"}` : ""].filter(
     Boolean,
   );
-  return factors.length === 0 ? <Status kind="waiting">none</Status> : factors.join(", ");
+  return factors.length === 0 ? <Status kind="quiet">none</Status> : factors.join(", ");
 }
 
 function RoleForm({ member: { personId, name, role: present } }: { readonly member: Member }) {
@@ -202,7 +241,7 @@ function RoleForm({ member: { personId, name, role: present } }: { readonly memb
       <select name="role" aria-label={`Role of ${name}`}>
         {roles.map((role) => (
           <option key={role} value={role} selected={role === present}>
-            {role}
+            {spoken(role)}
           </option>
         ))}
       </select>
@@ -215,6 +254,7 @@ function RemoveForm({ member: { personId, name } }: { readonly member: Member })
   return (
     <details>
       <summary>Remove</summary>
+      <p>Remove {name}? They’re logged out everywhere at once.</p>
       <Form action={`${here}/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
     </details>
   );

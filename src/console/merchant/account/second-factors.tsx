@@ -16,7 +16,7 @@ import type { AccountRoutes } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
 const here = "/account/security";
-export const staleSentence = "Your password was asked for too long ago. Try again.";
+export const staleSentence = "It’s over 15 minutes since you confirmed it’s you. Try again.";
 
 /** What every change of one's own factors shares. */
 type Change = Pick<Parameters<AccountRoutes["form"]>[1], "capability" | "doneAt" | "show">;
@@ -31,9 +31,9 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
         case "begun":
           return appPage(begun, null);
         case "in_use":
-          return goBack(here, "An authenticator app is in use already.");
+          return goBack(here, "You already use an authenticator app.");
         case "unverified":
-          return goBack(here, "Confirm your e-mail address first.");
+          return goBack(here, "Confirm your email first.");
         case "stale":
           return goBack(here, staleSentence);
       }
@@ -46,13 +46,13 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
       const confirmed = await confirmTotp(people, visit.session, form.text("code").replace(/\s/g, ""));
       switch (confirmed.kind) {
         case "confirmed":
-          return codesPage("The app is in use", confirmed.backupCodes);
+          return codesPage("Two-step login is on", confirmed.backupCodes);
         case "wrong":
           return appPage(confirmed, "That code didn’t match. Check your phone’s clock and try the next code.");
         case "not_begun":
           return goBack(here, "Set up the authenticator app first.");
         case "in_use":
-          return goBack(here, "An authenticator app is in use already.");
+          return goBack(here, "You already use an authenticator app.");
         case "stale":
           return goBack(here, staleSentence);
       }
@@ -63,7 +63,7 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
     ...change,
     async send(visit) {
       const { kind } = await turnOffTotp(people, visit.session);
-      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "The authenticator app is off.");
+      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "Authenticator app removed.");
     },
   });
 
@@ -72,7 +72,10 @@ export function totpForms(routes: AccountRoutes, { people }: MerchantServices, c
     async send(visit) {
       const made = await renewBackupCodes(people, visit.session);
       if (made.kind === "made") return codesPage("New backup codes", made.backupCodes);
-      return goBack(here, made.kind === "stale" ? staleSentence : "Backup codes belong to an authenticator app.");
+      return goBack(
+        here,
+        made.kind === "stale" ? staleSentence : "Set up an authenticator app first. Backup codes replace it.",
+      );
     },
   });
 }
@@ -84,7 +87,7 @@ export function passkeyForms(routes: AccountRoutes, { people }: MerchantServices
     async send(visit) {
       const begun = await beginPasskey(people, visit.session, siteOf(visit.place.origin));
       if (begun.kind === "begun") return passkeyPage(begun);
-      return goBack(here, begun.kind === "stale" ? staleSentence : "Confirm your e-mail address first.");
+      return goBack(here, begun.kind === "stale" ? staleSentence : "Confirm your email first.");
     },
   });
 
@@ -97,8 +100,8 @@ export function passkeyForms(routes: AccountRoutes, { people }: MerchantServices
         label: form.text("label"),
         site: siteOf(visit.place.origin),
       });
-      if (kind === "added") return goTo(here, "The passkey is added: you can log in with it.");
-      return goBack(here, kind === "stale" ? staleSentence : "The browser's answer did not fit. Try again.");
+      if (kind === "added") return goTo(here, "Passkey added. You can log in with it.");
+      return goBack(here, kind === "stale" ? staleSentence : "Your browser’s answer didn’t match. Try again.");
     },
   });
 
@@ -106,7 +109,7 @@ export function passkeyForms(routes: AccountRoutes, { people }: MerchantServices
     ...change,
     async send(visit, form) {
       const { kind } = await removePasskey(people, visit.session, form.text("id"));
-      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "The passkey is removed.");
+      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "Passkey removed.");
     },
   });
 }
@@ -119,16 +122,16 @@ async function qrCodeOf(uri: string): Promise<string> {
 
 async function appPage({ secret, uri }: SetUp, error: string | null): Promise<Answer> {
   const qrCode = await qrCodeOf(uri);
-  const note = "Scan the code with the app, or type the key into it.";
+  const note = "Scan the code with an app such as Google Authenticator, or type the key into it.";
   return page(
     { title: "Set up an authenticator app", note, status: error === null ? 200 : 400 },
     <Sheet>
       <img src={qrCode} width={220} height={220} alt="QR code for the authenticator app" />
       <CodeBlock code={secret} label="Key" />
-      <Form action={`${here}/app/confirm`} submit="Confirm" cancelHref={here}>
+      <Form action={`${here}/app/confirm`} submit="Turn on two-step login" cancelHref={here}>
         <TextField
           name="code"
-          label="The app's code"
+          label="6-digit code from the app"
           error={error}
           keys="numeric"
           autocomplete="one-time-code"
@@ -142,12 +145,12 @@ async function appPage({ secret, uri }: SetUp, error: string | null): Promise<An
 
 function codesPage(title: string, codes: readonly string[]): PageAnswer {
   return page(
-    { title, note: "Backup codes, shown this once: each lets you in once without the app." },
+    { title, note: "Your backup codes. Each one logs you in once if you lose the app. You won’t see them again." },
     <Sheet>
       <CodeBlock code={codes.join("\n")} label="Backup codes" />
-      <p>Print them, or keep them where you keep passwords.</p>
+      <p>Print them, or keep them where you keep your passwords.</p>
       <ButtonLink href={here} kind="main">
-        I have kept them
+        I’ve saved my codes
       </ButtonLink>
     </Sheet>,
   );
@@ -157,7 +160,7 @@ function passkeyPage(begun: { readonly options: object; readonly token: string }
   return page(
     { title: "Add a passkey", note: "Your browser asks for your fingerprint, face or PIN." },
     <Sheet>
-      <PasskeyForm action={`${here}/passkeys/add`} submit="Add it" begun={begun} cancelHref={here}>
+      <PasskeyForm action={`${here}/passkeys/add`} submit="Add passkey" begun={begun} cancelHref={here}>
         <TextField name="label" label="Name" value="This device" lengthMax={60} />
       </PasskeyForm>
       <noscript>A passkey needs JavaScript.</noscript>

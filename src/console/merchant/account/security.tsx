@@ -1,9 +1,12 @@
 import { askEmailChange, askVerification } from "../../../domain/identity/people/addresses.ts";
+import { browserName } from "../../../domain/identity/people/browser-name.ts";
 import { listPasskeys } from "../../../domain/identity/people/passkeys.ts";
+import type { Person } from "../../../domain/identity/people/person.ts";
 import { changePassword } from "../../../domain/identity/people/reset-password.ts";
 import {
   endOwnSession,
   endSessionsOf,
+  hasTwoSteps,
   listSessions,
   parseSessionName,
   sessionName,
@@ -14,7 +17,7 @@ import { arrivalOf } from "../../kit/arrival.ts";
 import type { Typed } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
@@ -64,7 +67,7 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
       const changed = await changePassword(people, visit.session, { password: form.raw("password"), origin });
       if (changed.kind === "stale") return goBack(here, staleSentence);
       setCookie(visit.reply, visit.place, "merchant", changed.token);
-      return goTo(here, "The password is changed. Your other browsers are logged out.");
+      return goTo(here, "Password changed. Your other browsers are logged out.");
     },
   });
 
@@ -74,11 +77,11 @@ export function securityPages(routes: AccountRoutes, services: MerchantServices)
     async send(visit, form) {
       if (form.text("do") === "all") {
         const ended = await endSessionsOf(people.database, visit.session.person.id, visit.session.hash);
-        return goTo(here, `Logged out elsewhere: ${ended}.`);
+        return goTo(here, ended === 1 ? "1 other device logged out." : `${ended} other devices logged out.`);
       }
       const hash = parseSessionName(form.text("session"));
       if (hash !== null) await endOwnSession(people, visit.session, hash);
-      return goTo(here, "That browser is logged out.");
+      return goTo(here, "Device logged out.");
     },
   });
 
@@ -95,25 +98,21 @@ async function securityPage({ people }: MerchantServices, visit: MemberVisit, ty
     listSessions(people, visit.session),
     listPasskeys(people, person.id),
   ]);
-  const factor = <Status kind={person.hasTotp ? "good" : "waiting"}>{person.hasTotp ? "in use" : "off"}</Status>;
+  const { member, session } = visit;
+  const mustSetUp = member.needsTwoStep && !hasTwoSteps(session);
   return page(
     { title: "Security", note: person.email, problem: typed.whole, status: typed.status },
     <>
-      {person.emailVerifiedAt === null ? <Unverified /> : null}
-      <Sheet title="Authenticator app" note={factor}>
-        <p>A code of an app on your phone, besides the password. Live keys, live purchases and members ask for it.</p>
-        {person.hasTotp ? (
-          <Buttons>
-            <Form action={`${here}/codes`} submit="New backup codes" kind="plain" isInline />
-            <Form action={`${here}/app/off`} submit="Turn it off" kind="danger" isInline />
-          </Buttons>
-        ) : (
-          <Form action={`${here}/app`} submit="Set it up" />
-        )}
-      </Sheet>
+      {mustSetUp ? (
+        <Flash kind="waiting">
+          Everyone at {member.name} uses two-step login. Set up an authenticator app or a passkey to go on.
+        </Flash>
+      ) : null}
+      {person.emailVerifiedAt === null ? <Unverified email={person.email} /> : null}
+      <TwoStep person={person} />
       <Passkeys passkeys={passkeys} />
       <Sheet title="Password">
-        <Form action={`${here}/password`} submit="Change the password" kind="plain">
+        <Form action={`${here}/password`} submit="Change password" kind="plain">
           <PasswordField
             name="password"
             label="New password"
@@ -124,19 +123,36 @@ async function securityPage({ people }: MerchantServices, visit: MemberVisit, ty
           />
         </Form>
       </Sheet>
-      <Sheet title="E-mail">
-        <Form action={`${here}/email`} submit="Change the address" kind="plain">
+      <Sheet title="Email">
+        <Form action={`${here}/email`} submit="Change email" kind="plain">
           <TextField
             {...typed.field("email")}
-            label="New address"
+            label="New email"
             type="email"
             hint="We email the old and the new address."
             autocomplete="email"
           />
         </Form>
       </Sheet>
-      <Sessions sessions={sessions} />
+      <Devices sessions={sessions} />
     </>,
+  );
+}
+
+function TwoStep({ person: { hasTotp } }: { readonly person: Person }) {
+  const state = <Status kind={hasTotp ? "good" : "quiet"}>{hasTotp ? "on" : "off"}</Status>;
+  return (
+    <Sheet title="Two-step login" note={state}>
+      <p>A code from your phone, as well as your password.</p>
+      {hasTotp ? (
+        <Buttons>
+          <Form action={`${here}/codes`} submit="Make new backup codes" kind="plain" isInline />
+          <Form action={`${here}/app/off`} submit="Remove authenticator app" kind="danger" isInline />
+        </Buttons>
+      ) : (
+        <Form action={`${here}/app`} submit="Set up authenticator app" />
+      )}
+    </Sheet>
   );
 }
 
@@ -144,6 +160,11 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
   const remove = { action: `${here}/passkeys/remove`, submit: "Remove", kind: "plain", isInline: true } as const;
   return (
     <Sheet title="Passkeys" isPadded={false}>
+      {passkeys.length > 0 ? null : (
+        <div class="inside">
+          <p>None yet. A passkey logs you in with your fingerprint, face or device PIN: no password, no code.</p>
+        </div>
+      )}
       <Table
         caption="Passkeys"
         rows={passkeys}
@@ -153,11 +174,7 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
           { title: "Last used", cell: ({ lastUsedAt }) => <MomentOrNever at={lastUsedAt} /> },
           { title: "Remove", isTitleHidden: true, cell: ({ id }) => <Form {...remove} hidden={{ id }} /> },
         ]}
-        empty={
-          <p class="all-well">
-            None yet. A passkey logs you in by fingerprint, face or the device's PIN, without a password and a code.
-          </p>
-        }
+        empty={null}
       />
       <div class="inside">
         <Form action={`${here}/passkeys/begin`} submit="Add a passkey" kind="plain" />
@@ -166,21 +183,21 @@ function Passkeys({ passkeys }: { readonly passkeys: Passkeys }) {
   );
 }
 
-function Sessions({ sessions }: { readonly sessions: Sessions }) {
+function Devices({ sessions }: { readonly sessions: Sessions }) {
   const end = { action: `${here}/sessions`, kind: "plain" } as const;
   const endOne = (hash: Buffer) => <Form {...end} submit="Log out" hidden={{ session: sessionName(hash) }} isInline />;
   return (
-    <Sheet title="Where you are logged in" isPadded={false}>
+    <Sheet title="Devices" note="Where you’re logged in" isPadded={false}>
       <Table
-        caption="Sessions"
+        caption="Devices"
         rows={sessions}
         columns={[
           {
             title: "Browser",
-            cell: ({ agent, isThis }) => (isThis ? `${browserOf(agent)} (this one)` : browserOf(agent)),
+            cell: ({ agent, isThis }) => (isThis ? `${browserName(agent)} (this one)` : browserName(agent)),
             place: "lead",
           },
-          { title: "From", cell: ({ address }) => <code>{address}</code>, place: "sub" },
+          { title: "Address", cell: ({ address }) => <code>{address}</code>, place: "sub" },
           { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
           { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
@@ -189,24 +206,20 @@ function Sessions({ sessions }: { readonly sessions: Sessions }) {
       />
       {sessions.length < 2 ? null : (
         <div class="inside">
-          <Form {...end} submit="Log out everywhere else" hidden={{ do: "all" }} />
+          <Form {...end} submit="Log out all other devices" hidden={{ do: "all" }} />
         </div>
       )}
     </Sheet>
   );
 }
 
-function Unverified() {
+function Unverified({ email }: { readonly email: string }) {
   return (
-    <Sheet title="Confirm your address">
-      <p>Live access and second factors need an address that is yours. The sandbox does not.</p>
+    <Sheet title="Confirm your email">
+      <p>
+        We emailed a link to {email}. Follow it to sell live and to set up two-step login. The sandbox works without it.
+      </p>
       <Form action={`${here}/verify`} submit="Send the email again" />
     </Sheet>
   );
-}
-
-/** The browser's own name among those that all of them claim to be. */
-function browserOf(agent: string): string {
-  const name = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(agent);
-  return name === null ? agent.slice(0, 40) || "unknown" : `${name[1] === "Edg" ? "Edge" : name[1]} ${name[2]}`;
 }

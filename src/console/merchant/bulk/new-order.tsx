@@ -22,7 +22,7 @@ import { failedLines, template } from "./made-lists.ts";
 import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
 import { faultsByLine } from "./read-lines.ts";
 
-const capability = "buy";
+const capability = "buy_in_bulk";
 const title = "New bulk order";
 
 /** A new order from a file or a pasted list: its check, where lines are corrected in place, and its start. */

@@ -38,14 +38,14 @@ export function orderPages(routes: ModeRoutes, services: MerchantServices): void
     return reference === null ? null : findBulkOrder(services.reads, wallet, reference);
   };
   routes.page("/bulk/:reference", {
-    capability: "buy",
+    capability: "buy_in_bulk",
     async show(visit) {
       const order = await orderIn(visit);
       return order === null ? null : orderPage(services, visit, order);
     },
   });
   routes.page("/bulk/:reference/results.csv", {
-    capability: "buy",
+    capability: "buy_in_bulk",
     async show(visit) {
       const order = await orderIn(visit);
       if (order === null) return null;

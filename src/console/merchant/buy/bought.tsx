@@ -14,8 +14,9 @@ import { Facts } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
-import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { openTo } from "../team/own-sales.ts";
 import { withoutCodes } from "../transactions/codes.tsx";
 import { Delivered } from "../transactions/delivered.tsx";
 import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
@@ -36,7 +37,7 @@ export function boughtPages(routes: ModeRoutes, services: MerchantServices): voi
   };
   routes.page("/buy/bought/:reference", { capability: "buy", show: showing(revealOwn) });
   routes.form("/buy/bought/:reference", {
-    capability: "reveal",
+    capability: "hand_over",
     doneAt: (visit) => boughtPath(visit, visit.param("reference")),
     show: notBoughtPage,
     send: showing(reveal),
@@ -46,7 +47,7 @@ export function boughtPages(routes: ModeRoutes, services: MerchantServices): voi
 async function findBought(services: MerchantServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
   const reference = parseStoredReference(visit.param("reference"));
   if (reference === null) return null;
-  const purchase = await services.findByReference({ wallet: visit.wallet, reference });
+  const purchase = await openTo(services, visit, await services.findByReference({ wallet: visit.wallet, reference }));
   if (purchase === null) return null;
   return { purchase, sold: soldProductOf(await services.catalogue.current(), purchase) };
 }
@@ -109,9 +110,11 @@ async function boughtPage(
           <SaveCustomer bought={bought} />
         )}
         <Sheet>
-          <p>
-            <a href={purchasePath(visit, reference)}>Open transaction</a>
-          </p>
+          {visit.may("look") ? (
+            <p>
+              <a href={purchasePath(visit, reference)}>Open transaction</a>
+            </p>
+          ) : null}
           <ReportProblem {...{ company, reference, transactionId }} product={product.name} />
         </Sheet>
       </div>
@@ -130,7 +133,9 @@ function Payment({ purchase }: { readonly purchase: Purchase }) {
         Fee: purchase.fee > 0n ? <Money amount={purchase.fee} isSigned /> : null,
         [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
         "You paid": <Money amount={deducted} />,
-        "Balance after": <Money amount={subtract(purchase.balanceBefore, deducted)} />,
+        "Balance after": useVisit().may("see_balance") ? (
+          <Money amount={subtract(purchase.balanceBefore, deducted)} />
+        ) : null,
       }}
     />
   );

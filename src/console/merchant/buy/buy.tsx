@@ -1,14 +1,15 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
+import { enterSale } from "../../../domain/members/console-sales.ts";
 import type { Bought } from "../../../domain/purchases/buying/buy.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
+import { assert } from "../../../kernel/assert.ts";
+import { type ProductId, parseReference } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { enterBefore } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
 import { boughtPages } from "./bought.tsx";
@@ -128,7 +129,12 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
   };
   services.checkBody(category, body);
   // Before the purchase: none is without its person, whatever crashes.
-  await enterBefore(services, visit, { command: "console buy", details: { reference, product: product.id } });
+  const named = parseReference(reference);
+  assert(named !== null, "the body's reference was checked");
+  await enterSale(services.people, {
+    ...{ wallet: visit.wallet, reference: named, person: visit.session.person },
+    details: { product: product.id },
+  });
   const bought = await services.waiting.buying(visit.reply, (watch) => {
     const common = { principal: visit.buyer, channel: "dashboard", category, ...watch } as const;
     return services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) });

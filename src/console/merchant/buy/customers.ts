@@ -50,22 +50,24 @@ export function savedCustomer(kept: Beneficiary): Customer {
   return { category: categoryOf(category), number, label, phone, network, billerSlug, meterType, last: null };
 }
 
-/** The last customers at this wallet's counter whose number a sale can begin with. */
+/** The last customers at this wallet's counter whose number a sale can begin with; a cashier's own alone. */
 export async function lastCustomers(
   { reads }: Pick<MerchantServices, "reads">,
-  { wallet }: ModeVisit,
+  { wallet, may, session }: ModeVisit,
   catalogue: CatalogueSnapshot,
 ): Promise<readonly Customer[]> {
-  return (await listLastCustomers(reads, wallet)).flatMap((found): Customer[] => {
-    const product = catalogue.findProduct(found.productId);
-    const category = product === null ? null : findCategory(product.biller.category);
-    if (product === null || category === null || !takes(category, found.customerRef)) return [];
-    const { customerRef: number, total, purchasedAt: at } = found;
-    const phone = found.phone === number ? null : found.phone;
-    const { network, slug: billerSlug } = product.biller;
-    const { meterType } = product;
-    return [{ category, number, label: null, phone, network, billerSlug, meterType, last: { product, total, at } }];
-  });
+  return (await listLastCustomers(reads, wallet, may("look") ? null : session.person.id)).flatMap(
+    (found): Customer[] => {
+      const product = catalogue.findProduct(found.productId);
+      const category = product === null ? null : findCategory(product.biller.category);
+      if (product === null || category === null || !takes(category, found.customerRef)) return [];
+      const { customerRef: number, total, purchasedAt: at } = found;
+      const phone = found.phone === number ? null : found.phone;
+      const { network, slug: billerSlug } = product.biller;
+      const { meterType } = product;
+      return [{ category, number, label: null, phone, network, billerSlug, meterType, last: { product, total, at } }];
+    },
+  );
 }
 
 /** A number in the spelling that purchases keep, whichever it is typed in: grouped, with dashes, `+234`. */

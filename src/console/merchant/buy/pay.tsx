@@ -9,7 +9,7 @@ import { useVisit } from "../access.ts";
 import { customerText } from "../transactions/purchase.tsx";
 import { boughtPath } from "./customers.ts";
 import type { Chosen, Holder, Priced } from "./price-sale.ts";
-import { moreMoney } from "./selling.tsx";
+import { moreMoney, tooLow } from "./selling.tsx";
 
 interface PayProps {
   readonly chosen: Chosen;
@@ -60,9 +60,10 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
       <p class="amount-large">
         <Money amount={total} />
       </p>
-      <Facts isMoney facts={pricesOf(preview, balance)} />
+      <Facts isMoney facts={pricesOf(preview, visit.may("see_balance") ? balance : null)} />
       <Recipients recipients={requested.details.recipients} />
-      {short ? (
+      {short && !visit.may("see_balance") ? <Flash kind="bad">{tooLow}</Flash> : null}
+      {short && visit.may("see_balance") ? (
         <Flash kind="bad">
           Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little.{" "}
           {moreMoney[visit.mode]}.{visit.may("see_money") ? <a href={visit.to("wallet")}> Open wallet</a> : null}
@@ -96,15 +97,17 @@ function buttonText({ product }: Chosen, { requested, price }: Priced["preview"]
   return `Buy ${times}${amount}${product.name} for ${short(price.total)}`;
 }
 
-function pricesOf({ soldProduct, price }: Priced["preview"], balance: Kobo) {
+/** `balance` is null for whoever may not see it. */
+function pricesOf({ soldProduct, price }: Priced["preview"], balance: Kobo | null) {
   const { amount, discount, fee, quantity, total } = price;
   const name = `${quantity > 1 ? `${quantity} × ` : ""}${soldProduct.product.name}`;
-  const left = subtract(balance, total);
+  const left = balance === null ? null : subtract(balance, total);
   return {
     [name]: <Money amount={amount} />,
     Fee: fee > 0n ? <Money amount={fee} isSigned /> : null,
     [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
-    [left < 0n ? "Balance now" : "Balance after"]: <Money amount={left < 0n ? balance : left} />,
+    "Balance now": left !== null && left < 0n ? <Money amount={balance ?? left} /> : null,
+    "Balance after": left !== null && left >= 0n ? <Money amount={left} /> : null,
   };
 }
 

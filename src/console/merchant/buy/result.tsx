@@ -46,7 +46,7 @@ export function Result({
         </div>
       )}
       {isDone && isPart ? <ButtonLink href={visit.request.url}>See what was delivered</ButtonLink> : null}
-      {delivered === null && holdsSecrets(bought) && !isPart && visit.may("reveal") ? (
+      {delivered === null && holdsSecrets(bought) && !isPart && visit.may("hand_over") ? (
         <>
           <p class="quiet">Anyone with this token can use it. We log who views it.</p>
           <Form action={boughtPath(visit, reference)} submit="Show it" kind="plain" />

@@ -79,10 +79,18 @@ export const moreMoney: Readonly<Record<Mode, string>> = {
   test: "Reset the sandbox first, which fills the wallet up",
 };
 
+/** The same for whoever may not see what the wallet holds. */
+export const tooLow = "The shop’s balance is too low. Ask the owner.";
+
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
-export function refusalSentence({ code, message, detail }: Refusal, mode: Mode, companyName = "the company"): string {
+export function refusalSentence(
+  { code, message, detail }: Refusal,
+  { mode, may }: ModeVisit,
+  companyName = "the company",
+): string {
   const { meta = {} } = detail;
   if (code === "INSUFFICIENT_BALANCE") {
+    if (!may("see_balance")) return tooLow;
     const { required, balance } = meta;
     return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. You haven’t been charged.`;
   }
@@ -95,11 +103,11 @@ export function refusalSentence({ code, message, detail }: Refusal, mode: Mode, 
 export function topOf(
   { refusal, errors }: Typed,
   shown: readonly string[],
-  { mode }: ModeVisit,
+  visit: ModeVisit,
   companyName?: string,
 ): string | null {
   if (refusal === null) return null;
-  if (Object.keys(errors).length === 0) return refusalSentence(refusal, mode, companyName);
+  if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit, companyName);
   return unshown(errors, shown).join(" ") || null;
 }
 

@@ -53,7 +53,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
     {
       title: "Buy",
       note: "Type who it’s for. You see the price before you pay.",
-      actions: <ButtonLink href={visit.to("bulk")}>Buy in bulk</ButtonLink>,
+      actions: visit.may("buy_in_bulk") ? <ButtonLink href={visit.to("bulk")}>New bulk order</ButtonLink> : null,
       status: error === null ? 200 : 400,
     },
     <>

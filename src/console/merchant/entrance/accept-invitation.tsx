@@ -1,4 +1,5 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/members/invitations.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
@@ -7,6 +8,8 @@ import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
+import { setCookie } from "../../kit/session-cookies.ts";
+import { homeOf } from "./home.ts";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
@@ -21,13 +24,15 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     return pageFor(guest, invitation, token);
   });
 
-  routes.form("/accept-invitation", async ({ form, session }) => {
+  routes.form("/accept-invitation", async ({ form, session, reply, place }) => {
     const token = form.raw("token");
     if (session?.level !== "second_factor") return logInFor(linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
-    if (accepted.kind === "refused") return endedLinkPage();
     if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
-    return goTo("/test/overview", "You are a member now.");
+    if (accepted.kind !== "accepted") return endedLinkPage();
+    // Of several businesses the one that was just joined is opened.
+    setCookie(reply, place, "chosen", formatMerchantId(accepted.merchantId));
+    return goTo(await homeOf(services, session.person), "You’re on the team now.");
   });
 
   routes.form("/accept-invitation/new", async (guest) => {
@@ -41,8 +46,8 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
       });
       if (kind === "refused") return endedLinkPage();
       return kind === "accepted"
-        ? logInFor("/test/overview", "You are a member now. Log in with your password.")
-        : logInFor(linkOf(token), "You have an account: log in.");
+        ? logInFor("/live/overview", "You’re on the team now. Log in with your password.")
+        : logInFor(linkOf(token), "You already have an account. Log in to join.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const invitation = await findInvitation(people, token);
@@ -65,10 +70,10 @@ function pageFor({ session }: Guest, invitation: Invitation, token: string) {
 
 function acceptPage({ merchantName, role }: Invitation, token: string): FrameAnswer {
   return {
-    title: `Work for ${merchantName}`,
+    title: `Join ${merchantName}`,
     body: (
-      <Form action="/accept-invitation" submit="Accept" hidden={{ token }}>
-        <p>You are invited as {role}.</p>
+      <Form action="/accept-invitation" submit={`Join ${merchantName}`} hidden={{ token }}>
+        <p>You’re invited as {role}.</p>
       </Form>
     ),
   };
@@ -76,12 +81,12 @@ function acceptPage({ merchantName, role }: Invitation, token: string): FrameAns
 
 function newPersonPage({ merchantName, role, email }: Invitation, token: string, typed: Typed): FrameAnswer {
   return {
-    title: `Work for ${merchantName}`,
+    title: `Join ${merchantName}`,
     status: typed.refusal === null ? 200 : 400,
     body: (
-      <Form action="/accept-invitation/new" submit="Accept" hidden={{ token }} error={typed.whole}>
+      <Form action="/accept-invitation/new" submit={`Join ${merchantName}`} hidden={{ token }} error={typed.whole}>
         <p>
-          {email} is invited as {role}.
+          {email} is invited as {role}. Choose a password to log in with.
         </p>
         <TextField {...typed.field("name")} label="Your name" autocomplete="name" isFocused />
         <PasswordField
@@ -108,7 +113,7 @@ export function tokenPage(link: {
     title: link.title,
     body: (
       <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
-        <p>The link is good once.</p>
+        <p>The link works once.</p>
       </Form>
     ),
   };
@@ -122,7 +127,7 @@ export function logInFor(next: string, flash?: string): RedirectAnswer {
 /** For a link that belongs to another account than the one that is logged in. */
 export function otherAddressPage(email: string): FrameAnswer {
   return {
-    title: "This link is for another address",
+    title: "This link is for another account",
     status: 403,
     body: (
       <Form action="/log-out" submit="Log out">
@@ -135,13 +140,15 @@ export function otherAddressPage(email: string): FrameAnswer {
 /** For a link that was used before, or whose time is over. */
 export function endedLinkPage(another?: { readonly href: string; readonly text: string }): FrameAnswer {
   return {
-    title: "This link is good no longer",
+    title: "This link has expired",
     status: 410,
     body: (
       <>
-        <p>It was used before, or its time is over.</p>
+        <p>Links work once and expire.</p>
         {another === undefined ? (
-          <p>Log in, or ask for another one where you asked for it.</p>
+          <p>
+            Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.
+          </p>
         ) : (
           <div class="buttons">
             <ButtonLink href={another.href} kind="main">

@@ -1,11 +1,11 @@
 import { logIn } from "../../../domain/identity/people/log-in.ts";
 import { isLinkGood } from "../../../domain/identity/people/one-time-tokens.ts";
 import { beginPasskeyLogIn, logInByPasskey, siteOf } from "../../../domain/identity/people/passkeys.ts";
-import type { Person } from "../../../domain/identity/people/person.ts";
 import { giveSecondFactor } from "../../../domain/identity/people/second-factor.ts";
 import type { Attempt } from "../../../domain/identity/people/send-notice.ts";
 import { endSession, mintToken } from "../../../domain/identity/people/sessions.ts";
 import { logInByLink } from "../../../domain/members/log-in-link.ts";
+import { noteLogIn } from "../../../domain/members/log-ins.ts";
 import { membershipsOf } from "../../../domain/members/membership.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type FrameAnswer, goBack, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
@@ -16,10 +16,9 @@ import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form, PasskeyForm } from "../../kit/parts/form.tsx";
 import type { LogIn } from "../../kit/realm.ts";
 import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../../kit/resume.tsx";
-import { clearCookie, setCookie } from "../../kit/session-cookies.ts";
+import { clearCookie, readCookie, setCookie } from "../../kit/session-cookies.ts";
 import { endedLinkPage, tokenPage } from "./accept-invitation.tsx";
-
-const overview = "/live/overview";
+import { homeOf, overview } from "./home.ts";
 
 /** Log in by password, code, passkey or a link; log out. */
 export function logInPages(routes: GuestRoutes, services: GateServices): void {
@@ -49,7 +48,7 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   routes.form("/log-in/code", async (guest) => {
     const { session, form, source, origin } = guest;
     if (session === null)
-      return logInPage({ ...waitingIn(guest), error: "Your log-in took too long. Begin again.", status: 401 });
+      return logInPage({ ...waitingIn(guest), error: "Your login took too long. Start again.", status: 401 });
     const attempt = await giveSecondFactor(people, session, typedFactor(form.text("code")), { source, origin });
     if (attempt.kind === "in") return inAfter(guest, attempt);
     return codePage({ ...waitingIn(guest), error: whyNot(attempt), status: statusOf(attempt) });
@@ -67,7 +66,7 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
     if (attempt.kind === "in") return inAfter(guest, attempt);
     return logInPage({
       ...waitingIn(guest),
-      error: "That passkey is not known here. Log in with your password.",
+      error: "We don’t know that passkey. Log in with your password.",
       status: 401,
     });
   });
@@ -75,39 +74,40 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
   routes.page("/log-in/link", async ({ query }) => {
     const token = query.get("token") ?? "";
     if (!(await isLinkGood(people, "log_in", token))) return endedLinkPage();
-    return tokenPage({ title: "Log in by this link", action: "/log-in/link", token, submit: "Log in" });
+    return tokenPage({ title: "Log in with this link", action: "/log-in/link", token, submit: "Log in" });
   });
 
   routes.form("/log-in/link", async (guest) => {
     const { form, origin } = guest;
     const attempt = await logInByLink(people, { token: form.raw("token"), origin });
-    return attempt.kind === "in"
-      ? afterLogIn(services, guest, attempt, await homeOf(services, attempt.person))
-      : endedLinkPage();
+    return attempt.kind === "in" ? inAfter(guest, attempt) : endedLinkPage();
   });
 
   routes.form("/log-out", async ({ session, reply, place }) => {
     if (session !== null) await endSession(people.database, session.hash);
     clearCookie(reply, place, "merchant");
-    return goTo("/log-in", "You are logged out.");
+    return goTo("/log-in", "You’re logged out.");
   });
 }
 
-/** What somebody sold who can't sell live yet is in the sandbox. */
-async function homeOf({ people }: GateServices, { id }: Person): Promise<string | undefined> {
-  const isLive = (await membershipsOf(people.database, id)).some(({ apiApproved }) => apiApproved);
-  return isLive ? undefined : "/test/overview";
-}
-
 /** Keeps the new session, asks for the second factor where it is owed, and goes on to where the person was going. */
-function afterLogIn(
+async function afterLogIn(
   services: GateServices,
   guest: Guest,
-  { token, needs }: Extract<Attempt, { kind: "in" }>,
-  home?: string,
-): FrameAnswer | RedirectAnswer {
-  setCookie(guest.reply, guest.place, "merchant", token);
-  const { next, resume } = waitingIn(guest, home);
+  { token, needs, person }: Extract<Attempt, { kind: "in" }>,
+): Promise<FrameAnswer | RedirectAnswer> {
+  const { people, publicUrl } = services;
+  const { request, reply, place, source, origin } = guest;
+  const requested = waitingIn(guest);
+  if (needs === null) {
+    const device = readCookie(request, place, "device") ?? mintToken(people);
+    // Before the browser has its session: nobody is in whose log-in nobody could read.
+    await noteLogIn(people, { person, device, source, origin, publicUrl: publicUrl ?? place.local });
+    setCookie(reply, place, "device", device);
+  }
+  setCookie(reply, place, "merchant", token);
+  const { resume } = requested;
+  const next = requested.next === overview ? await homeOf(services, person) : requested.next;
   if (needs === "second_factor") return codePage({ next, resume });
   return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people), overview);
 }
@@ -118,11 +118,11 @@ function nextPath(text: string | undefined): string {
 }
 
 /** Where the log-in leads to, and the form that waits in it. */
-function waitingIn({ form }: Guest, home = ""): { readonly next: string; readonly resume: Resume | null } {
-  return { next: nextPath(form.raw("next") || home), resume: readResume(form) };
+function waitingIn({ form }: Guest): { readonly next: string; readonly resume: Resume | null } {
+  return { next: nextPath(form.raw("next")), resume: readResume(form) };
 }
 
-const wrongSentence = "The address or the password is not right.";
+const wrongSentence = "Wrong email or password.";
 
 function errorOf(attempt: Exclude<Attempt, { kind: "in" }>): string {
   return attempt.kind === "wrong" ? wrongSentence : whyNot(attempt);
@@ -134,15 +134,15 @@ function statusOf({ kind }: Exclude<Attempt, { kind: "in" }>): number {
 
 function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): FrameAnswer {
   return {
-    title: "Your second factor",
+    title: "Two-step login",
     status,
     body: (
-      <Form action="/log-in/code" submit="Go on" hidden={{ next }}>
+      <Form action="/log-in/code" submit="Log in" hidden={{ next }}>
         <ResumeField resume={resume} />
         <TextField
           name="code"
           label="Code"
-          hint="Six digits of your authenticator app, or one of your backup codes."
+          hint="6 digits from your authenticator app, or a backup code."
           error={error}
           keys="numeric"
           autocomplete="one-time-code"
@@ -154,7 +154,7 @@ function codePage({ next, resume, error, status = 200 }: Omit<LogIn, "email">): 
     footer: (
       <form method="post" action="/log-out">
         <button class="button quiet" type="submit">
-          Log in as somebody else
+          Log in as someone else
         </button>
       </form>
     ),
@@ -171,7 +171,7 @@ export function choiceOfMerchant(routes: GuestRoutes, { people }: GateServices):
     const memberships = await membershipsOf(people.database, session.person.id);
     const chosen = form.text("merchant");
     const isMember = memberships.some(({ merchantId }) => formatMerchantId(merchantId) === chosen);
-    if (!isMember) return goBack("/live/overview", "You are no member of that business.");
+    if (!isMember) return goBack("/live/overview", "You don’t belong to that business.");
     setCookie(reply, place, "chosen", chosen);
     return goTo("/live/overview");
   });
@@ -187,8 +187,8 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
         {resume === null ? null : (
           <Flash kind="waiting">
             {resume === "too_long"
-              ? "Your session has expired, and the form was too long to be kept. Log in, go back to it and send it again."
-              : "Your session has expired. What you typed is kept, except passwords and codes: log in, and send it then."}
+              ? "You were logged out, and what you sent was too long to keep. Log in, go back and send it again."
+              : "You were logged out. Log in to finish; we kept what you typed, except passwords and codes."}
           </Flash>
         )}
         {error === undefined ? null : <Flash kind="bad">{error}</Flash>}
@@ -197,7 +197,7 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
           <ResumeField resume={resume} />
           <TextField
             name="email"
-            label="E-mail"
+            label="Email"
             type="email"
             value={email}
             autocomplete="username"
@@ -208,7 +208,7 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
             <button class="button main" type="submit">
               Log in
             </button>
-            <a href="/reset-password">Forgot the password?</a>
+            <a href="/reset-password">Forgot your password?</a>
           </div>
         </form>
         <PasskeyForm action="/log-in/passkey" submit="Log in with a passkey">
@@ -219,7 +219,7 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
     ),
     footer: (
       <p>
-        No account yet? <a href="/sign-up">Sign up</a>
+        No account? <a href="/sign-up">Sign up</a>
       </p>
     ),
   };

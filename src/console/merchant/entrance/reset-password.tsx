@@ -6,9 +6,10 @@ import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { CheckField, PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { endedLinkPage } from "./accept-invitation.tsx";
 
-const another = { href: "/reset-password", text: "Send another link" };
+const another = { href: "/reset-password", text: "Send a new link" };
 
 /** A new password by a letter. The answer is the same whether or not the address is known. */
 export function resetPasswordPages(routes: GuestRoutes, services: GateServices): void {
@@ -25,7 +26,7 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
     const letters = publicUrl ?? place.local;
     const email = form.text("email");
     if (letters === null)
-      return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");
+      return askPage(email, "We can’t send emails from here yet. Contact the company that runs this service.");
     const requested = await askReset(people, { realm: "merchant", email, source, publicUrl: letters });
     return requested.kind === "sent" ? sentPage(email) : { ...askPage(email, whyNot(requested)), status: 429 };
   });
@@ -36,7 +37,7 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
       const removesPasskeys = form.has("passkeys");
       const reset = await resetPassword(people, { token, password: form.raw("password"), removesPasskeys });
       if (reset.kind === "refused") return endedLinkPage(another);
-      return goTo("/log-in", "The new password is set, and every browser is logged out. Log in with it.");
+      return goTo("/log-in", "Password changed. Log in with the new one; all browsers were logged out.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const person = await findReset(people, token);
@@ -48,12 +49,12 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
 
 function askPage(email: string, error: string | null): FrameAnswer {
   return {
-    title: "Forgot the password?",
+    title: "Reset your password",
     body: (
-      <Form action="/reset-password" submit="Send a link">
+      <Form action="/reset-password" submit="Email me a link">
         <TextField
           name="email"
-          label="E-mail"
+          label="Email"
           type="email"
           value={email}
           error={error}
@@ -69,26 +70,34 @@ function askPage(email: string, error: string | null): FrameAnswer {
 function sentPage(email: string): FrameAnswer {
   return {
     title: "Check your email",
-    body: <p>If {email} has an account here, we’ve emailed a link to it. The link works once, for 1 hour.</p>,
+    body: (
+      <>
+        <p>If {email} has an account here, we’ve emailed it a link. The link works once, for 1 hour.</p>
+        <p>Nothing there after a minute? Look in your spam folder, or check the address and ask again.</p>
+        <div class="buttons">
+          <ButtonLink href="/reset-password">Send a new link</ButtonLink>
+        </div>
+      </>
+    ),
     footer: <a href="/log-in">Log in</a>,
   };
 }
 
 function passwordPage(token: string, { hasPasskey }: Pick<Person, "hasPasskey">, error: string | null): FrameAnswer {
   return {
-    title: "A new password",
+    title: "Choose a new password",
     body: (
-      <Form action="/reset-password/new" submit="Set it" hidden={{ token }}>
+      <Form action="/reset-password/new" submit="Change password" hidden={{ token }}>
         <PasswordField
           name="password"
           label="New password"
-          hint="At least 12 characters. Every browser is logged out."
+          hint="At least 12 characters. All your browsers are logged out."
           error={error}
           lengthLeast={12}
           autocomplete="new-password"
           isFocused
         />
-        {hasPasskey ? <CheckField name="passkeys" label="Remove my passkeys as well" /> : null}
+        {hasPasskey ? <CheckField name="passkeys" label="Remove my passkeys too" /> : null}
       </Form>
     ),
   };

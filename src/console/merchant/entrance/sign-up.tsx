@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { changeEmail, verifyEmail } from "../../../domain/identity/people/addresses.ts";
 import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-time-tokens.ts";
-import { signUp } from "../../../domain/members/sign-up.ts";
+import { resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
@@ -11,13 +11,14 @@ import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "./accept-invitation.tsx";
+import { homeOf } from "./home.ts";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;
 
 /** Sign up, and prove an address. */
 export function signUpPages(routes: GuestRoutes, services: GateServices): void {
-  const { people } = services;
+  const { people, publicUrl } = services;
 
   routes.page("/sign-up", ({ session }) => {
     if (session?.level === "second_factor") return goTo("/live/overview");
@@ -34,6 +35,17 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     }
   });
 
+  routes.form("/sign-up/again", async ({ form, source, place }) => {
+    const letters = publicUrl ?? place.local;
+    const email = form.text("email");
+    if (letters === null) return noLettersPage();
+    const [sent] = await Promise.all([
+      resendSignUp(people, { email, source, publicUrl: letters }),
+      delay(answeredAfterMs),
+    ]);
+    return checkEmailPage(email, sent.kind === "locked" ? whyNot(sent) : "We’ve sent it again.");
+  });
+
   addressLink(routes, services, {
     path: "/verify-email",
     purpose: "verify_email",
@@ -42,20 +54,22 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     async follow(guest) {
       const { kind } = await verifyEmail(people, guest);
       if (kind === "other_account") return otherAddressPage(guest.session.person.email);
-      return kind === "verified" ? goTo("/test/overview", "Your email is confirmed.") : endedLinkPage();
+      return kind === "verified"
+        ? goTo(await homeOf(services, guest.session.person), "Your email is confirmed.")
+        : endedLinkPage();
     },
   });
 
   addressLink(routes, services, {
     path: "/change-email",
     purpose: "change_email",
-    title: "Use this email from now on",
+    title: "Log in with this email",
     submit: "Change email",
     async follow(guest) {
       const changed = await changeEmail(people, guest);
       if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
       if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
-      return goTo("/account/security", `You log in with ${changed.person.email} from now on.`);
+      return goTo("/account/security", `You now log in with ${changed.person.email}.`);
     },
   });
 }
@@ -109,7 +123,7 @@ async function carryOut(services: GateServices, { form, source, place }: Guest):
     delay(answeredAfterMs),
   ]);
   if (received.kind === "closed") return closedPage();
-  return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : letterPage(email);
+  return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : checkEmailPage(email);
 }
 
 /** The form; with what was typed, and each fault at its field. */
@@ -128,7 +142,7 @@ function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
           isFocused
         />
         <TextField {...typed.field("name")} label="Your name" lengthMax={100} autocomplete="name" />
-        <TextField {...typed.field("email")} label="E-mail" type="email" autocomplete="username" />
+        <TextField {...typed.field("email")} label="Email" type="email" autocomplete="username" />
         <PasswordField
           name="password"
           label="Password"
@@ -141,7 +155,7 @@ function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
     ),
     footer: (
       <p>
-        You have an account? <a href="/log-in">Log in</a>
+        Already have an account? <a href="/log-in">Log in</a>
       </p>
     ),
   };
@@ -150,23 +164,33 @@ function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
 function closedPage(): FrameAnswer {
   return {
     title: "Sign-up is closed",
-    body: <p>This service takes new businesses by invitation. Ask the company that runs it.</p>,
+    body: <p>New businesses join by invitation. Contact the company that runs this service.</p>,
     footer: <a href="/log-in">Log in</a>,
   };
 }
 
 /** The same for an address that has an account: only the email tells it. */
-function letterPage(email: string): FrameAnswer {
+function checkEmailPage(email: string, note: string | null = null): FrameAnswer {
   return {
     title: "Check your email",
+    flash: note === null ? null : { kind: "waiting", text: note },
     body: (
       <>
-        <p>We’ve emailed {email}. Follow the link there to go live; the sandbox is open as soon as you log in.</p>
+        <p>
+          We’ve emailed a link to <strong>{email}</strong>. Follow it to confirm your email, which live selling needs.
+          The sandbox works right away.
+        </p>
         <div class="buttons">
           <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">
-            Log in
+            Log in to the sandbox
           </ButtonLink>
         </div>
+        <h2>No email after a minute?</h2>
+        <p>
+          Look in your spam folder. If the address is wrong, <a href="/sign-up">sign up again</a> with the right one.
+          Otherwise we can send the email again.
+        </p>
+        <Form action="/sign-up/again" submit="Send the email again" kind="plain" hidden={{ email }} />
       </>
     ),
   };
@@ -174,17 +198,17 @@ function letterPage(email: string): FrameAnswer {
 
 function takenPage(): FrameAnswer {
   return {
-    title: "That address is in use",
+    title: "That email is in use",
     status: 409,
-    body: <p>Another account uses it by now, so nothing was changed.</p>,
+    body: <p>Another account uses that email, so yours stays as it is.</p>,
     footer: <a href="/account/security">Back to security</a>,
   };
 }
 
 function noLettersPage(): FrameAnswer {
   return {
-    title: "No letters can be sent from here",
+    title: "Sign-up isn’t ready yet",
     status: 503,
-    body: <p>The operator of this service has to set PUBLIC_URL first: links in letters lead there.</p>,
+    body: <p>We can’t send emails from here yet, so nothing was saved. Contact the company that runs this service.</p>,
   };
 }

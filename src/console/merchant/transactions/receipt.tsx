@@ -42,7 +42,11 @@ export function receiptPage(
       heading: "Receipt",
       actions: (
         <>
-          <ButtonLink href={path}>Open transaction</ButtonLink>
+          {visit.may("look") ? (
+            <ButtonLink href={path}>Open transaction</ButtonLink>
+          ) : (
+            <ButtonLink href={visit.to("my-sales")}>My sales</ButtonLink>
+          )}
           <button class="button main" type="button" data-island="print" hidden>
             <Icon name="print" />
             Print
@@ -66,7 +70,7 @@ export function receiptPage(
       </nav>
       {/* By it the style sheet knows the paper. */}
       <input type="radio" value={paper} checked disabled hidden />
-      {revealed === null && holdsSecrets(opened) && visit.may("reveal") ? (
+      {revealed === null && holdsSecrets(opened) && visit.may("hand_over") ? (
         <div class="not-for-print">
           <p class="quiet">Anyone with this token can use it. We log who views it.</p>
           <Form action={`${path}/receipt?paper=${paper}`} submit="Show it" kind="plain" />

@@ -45,7 +45,7 @@ export async function revealOwn(
 ): Promise<JsonObject | null> {
   const isRequested = visit.request.method === "GET" && visit.request.headers["x-fragment"] === undefined;
   const mayBeOwn = bought.purchase.channel === "dashboard" && holdsSecrets(bought);
-  if (!isRequested || !mayBeOwn || !visit.may("reveal")) return null;
+  if (!isRequested || !mayBeOwn || !visit.may("hand_over")) return null;
   const isOwn = await isBoughtIn(services.people, visit.session, nameOf(bought.purchase));
   return isOwn ? reveal(services, visit, bought) : null;
 }

@@ -12,6 +12,7 @@ import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
+import { openTo } from "../team/own-sales.ts";
 import { Delivered } from "./delivered.tsx";
 import { Copied, Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
@@ -55,22 +56,23 @@ export function transactionPages(routes: ModeRoutes, services: MerchantServices)
     show: () => null,
     send: revealing(transactionPage),
   });
-  routes.page("/transactions/:name/receipt", { capability: "look", show: show(receipt) });
+  routes.page("/transactions/:name/receipt", { capability: "see_receipt", show: show(receipt) });
   routes.form("/transactions/:name/receipt", {
-    capability: "reveal",
+    capability: "hand_over",
     doneAt: (visit) => `${pathOf(visit)}/receipt`,
     show: () => null,
     send: revealing(receipt),
   });
 }
 
-/** Reads a purchase by the merchant's reference or our id; null where neither names one of this wallet. */
+/** Reads a purchase by the merchant's reference or our id; null where neither names one that the visit may open. */
 export async function readTransaction(
   services: Pick<MerchantServices, "database" | "catalogue" | "findByReference" | "transactionIds" | "people">,
-  { wallet }: ModeVisit,
+  visit: ModeVisit,
   name: string,
 ): Promise<OpenedTransaction | null> {
-  const purchase = await findNamed(services, wallet, name);
+  const { wallet } = visit;
+  const purchase = await openTo(services, visit, await findNamed(services, wallet, name));
   if (purchase === null) return null;
   const [products, steps, company] = await Promise.all([
     services.catalogue.current(),

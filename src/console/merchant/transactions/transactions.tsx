@@ -192,7 +192,7 @@ function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: 
 
 /** What else was found by what was typed, and how far it was looked for. */
 async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: { q, bulk } }: TransactionQuery) {
-  const named = q !== null && visit.may("buy") ? parseStoredReference(q) : null;
+  const named = q !== null && visit.may("buy_in_bulk") ? parseStoredReference(q) : null;
   const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
   return (
     <>

@@ -1,66 +1,66 @@
 import type { Company } from "../company/company.ts";
 import type { LetterText } from "./letters.ts";
 
-// The texts of all letters. The reader may not have asked for it: each says so, and what to do then. A link
-// stands on a line of its own and leads to a page with a button, as mail scanners open links.
+// The texts of all emails: the subject is the news, the first line what happened and when, the last one what to do if that
+// is not right. A link stands on a line of its own and leads to a page with a button, as mail scanners open links.
 
-/** The reader of a letter, and its sender. */
+/** The reader of an email, and its sender. */
 export interface Frame {
   readonly name: string;
   readonly company: Company;
 }
 
 export function verifyAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
-  return letter(frame, "Confirm your e-mail address", [
+  return letter(frame, "Confirm your email", [
     "You signed up with this address. Log in and confirm that it’s yours:",
     link,
-    "The link is good for a day. If you did not sign up, do nothing: nobody can use your address without it.",
+    "The link works once, for 24 hours. If you didn’t sign up, ignore this email: nobody can use your address without it.",
   ]);
 }
 
 /** Somebody signed up with the address of an account. */
 export function hasAccount(frame: Frame, { link }: { readonly link: string }): LetterText {
-  return letter(frame, "You have an account already", [
-    "Somebody, probably you, signed up with this address. You have an account already. Log in, or choose a new password:",
+  return letter(frame, "You already have an account", [
+    "Someone signed up with this address. You already have an account: log in, or choose a new password here:",
     link,
-    "If it was not you, do nothing: nothing was changed.",
+    "If it wasn’t you, ignore this email; nothing has changed.",
   ]);
 }
 
 export function resetPassword(frame: Frame, { link }: { readonly link: string }): LetterText {
   return letter(frame, "Choose a new password", [
-    "Somebody, probably you, asked for a new password. Choose one here:",
+    "Someone asked to reset your password. If it was you, choose a new one:",
     link,
-    "The link is good for an hour, and once. If it was not you, do nothing: your password stays as it is.",
+    "The link works once, for 1 hour. If you didn’t ask, ignore this email; your password stays the same.",
   ]);
 }
 
 export function passwordChanged(frame: Frame): LetterText {
   return letter(frame, "Your password was changed", [
-    "Your password was changed, and every other browser was logged out.",
-    ifNotYou("choose a new password at once (“Forgot your password?”), look at your passkeys, and tell us"),
+    "Your password was changed, and all your other browsers were logged out.",
+    ifNotYou("choose a new password now (“Forgot your password?”), check your passkeys, and tell us"),
   ]);
 }
 
 export function changeAddress(frame: Frame, { link }: { readonly link: string }): LetterText {
-  return letter(frame, "Confirm your new e-mail address", [
+  return letter(frame, "Confirm your new email", [
     "You asked to log in with this address from now on. Log in and confirm it:",
     link,
-    "The link is good for a day. If you did not ask, do nothing.",
+    "The link works once, for 24 hours. If you didn’t ask, ignore this email.",
   ]);
 }
 
 export function addressChangeRequested(frame: Frame, { email }: { readonly email: string }): LetterText {
-  return letter(frame, "Your e-mail address is about to change", [
-    `Somebody, probably you, asked to change the address of your account to ${email}. It changes once that address is confirmed.`,
-    ifNotYou("change your password at once, and tell us"),
+  return letter(frame, "Your email is about to change", [
+    `Someone asked to change the email of your account to ${email}. The change happens once that address is confirmed.`,
+    ifNotYou("change your password now, and tell us"),
   ]);
 }
 
 export function addressChanged(frame: Frame, { email }: { readonly email: string }): LetterText {
-  return letter(frame, "Your e-mail address was changed", [
-    `You log in with ${email} from now on. This address gets no more letters of ours.`,
-    ifNotYou("tell us at once"),
+  return letter(frame, "Your email was changed", [
+    `You now log in with ${email}. We won’t email this address again.`,
+    ifNotYou("tell us now"),
   ]);
 }
 
@@ -68,23 +68,30 @@ export function addressChanged(frame: Frame, { email }: { readonly email: string
 export type FactorKind = "an authenticator app" | "a passkey" | "new backup codes";
 
 export function factorAdded(frame: Frame, { factor }: { readonly factor: FactorKind }): LetterText {
-  return letter(frame, "A way to log in was added", [
-    `Your account has ${factor} now.`,
-    ifNotYou("change your password at once, take it away again under Security, and tell us"),
+  const subject = factor === "new backup codes" ? "You have new backup codes" : `Your account now has ${factor}`;
+  return letter(frame, subject, [
+    factor === "new backup codes"
+      ? "New backup codes were made for your account. The old ones no longer work."
+      : `You can now log in with ${factor}.`,
+    ifNotYou("change your password now, remove it under Security, and tell us"),
   ]);
 }
 
+const removed: Readonly<Record<FactorKind, readonly [subject: string, text: string]>> = {
+  "an authenticator app": ["Your authenticator app was removed", "An authenticator app was removed from your account."],
+  "a passkey": ["A passkey was removed from your account", "A passkey was removed from your account."],
+  "new backup codes": ["Your backup codes were removed", "The backup codes of your account were removed."],
+};
+
 export function factorRemoved(frame: Frame, { factor }: { readonly factor: FactorKind }): LetterText {
-  return letter(frame, "A way to log in was taken away", [
-    `Your account does not have ${factor} any more.`,
-    ifNotYou("change your password at once, and tell us"),
-  ]);
+  const [subject, text] = removed[factor];
+  return letter(frame, subject, [text, ifNotYou("change your password now, and tell us")]);
 }
 
 export function backupCodeUsed(frame: Frame, { left }: { readonly left: number }): LetterText {
   return letter(frame, "A backup code was used", [
-    `Somebody, probably you, logged in with one of your backup codes. ${left} are left.`,
-    ifNotYou("change your password at once, and tell us"),
+    `Someone logged in with one of your backup codes. You have ${left} left.`,
+    ifNotYou("change your password now, and tell us"),
   ]);
 }
 
@@ -96,14 +103,25 @@ export function codesLocked(frame: Frame): LetterText {
   ]);
 }
 
+export function newPlace(
+  frame: Frame,
+  about: { readonly at: string; readonly browser: string; readonly address: string; readonly choices: string },
+): LetterText {
+  return letter(frame, "New login to your account", [
+    `Someone logged in to your account on ${about.at}, from a device that we haven’t seen before: ${about.browser}, address ${about.address}.`,
+    ifNotYou("change your password now, and log out your other devices under Security. Then tell us"),
+    about.choices,
+  ]);
+}
+
 export function invited(
   frame: Frame,
   about: { readonly merchant: string; readonly invitedBy: string; readonly role: string; readonly link: string },
 ): LetterText {
-  return letter(frame, `You are invited to ${about.merchant}`, [
-    `${about.invitedBy} invites you to the account of ${about.merchant}, as ${about.role}. Accept here:`,
+  return letter(frame, `Join ${about.merchant}`, [
+    `${about.invitedBy} invites you to join ${about.merchant} as ${about.role}. Accept here:`,
     about.link,
-    "The link is good for a week. If you don't know them, do nothing.",
+    "The link works once, for 7 days. If you don’t know them, ignore this email.",
   ]);
 }
 
@@ -113,7 +131,7 @@ export function memberJoined(
 ): LetterText {
   return letter(frame, `${email} joined ${merchant}`, [
     `${email} accepted the invitation to ${merchant}, as ${role}.`,
-    ifNotYou("remove them under Members"),
+    ifNotYou("remove them under Team"),
   ]);
 }
 
@@ -121,9 +139,9 @@ export function roleChanged(
   frame: Frame,
   { merchant, email, role }: { readonly merchant: string; readonly email: string; readonly role: string },
 ): LetterText {
-  return letter(frame, `A role in ${merchant} was changed`, [
-    `In the account of ${merchant}, ${email} is ${role} from now on.`,
-    "If that is not right, talk to an owner of the account.",
+  return letter(frame, `A role at ${merchant} was changed`, [
+    `${email} is now ${role} at ${merchant}.`,
+    `If that isn’t right, ask an owner of ${merchant}.`,
   ]);
 }
 
@@ -131,9 +149,29 @@ export function memberRemoved(
   frame: Frame,
   { merchant, email }: { readonly merchant: string; readonly email: string },
 ): LetterText {
-  return letter(frame, `${email} does not belong to ${merchant} any more`, [
-    `${email} was removed from the account of ${merchant}.`,
-    "If that is not right, talk to an owner of the account.",
+  return letter(frame, `${email} was removed from ${merchant}`, [
+    `${email} was removed from the team of ${merchant}.`,
+    `If that isn’t right, ask an owner of ${merchant}.`,
+  ]);
+}
+
+export function twoStepDemanded(
+  frame: Frame,
+  { merchant, by }: { readonly merchant: string; readonly by: string },
+): LetterText {
+  return letter(frame, `${merchant} now needs two-step login`, [
+    `${by} turned on two-step login for everyone at ${merchant}. If you haven’t set it up, we’ll ask you to when you next open the console: you need an authenticator app on your phone, or a passkey.`,
+    `If that isn’t right, ask an owner of ${merchant}.`,
+  ]);
+}
+
+export function twoStepOptional(
+  frame: Frame,
+  { merchant, by }: { readonly merchant: string; readonly by: string },
+): LetterText {
+  return letter(frame, `${merchant} no longer needs two-step login`, [
+    `${by} turned off the rule that everyone at ${merchant} uses two-step login. Yours stays as it is.`,
+    `If that isn’t right, ask an owner of ${merchant}.`,
   ]);
 }
 
@@ -142,8 +180,8 @@ export function keyChanged(
   about: { readonly merchant: string; readonly what: string; readonly by: string },
 ): LetterText {
   return letter(frame, `An API key of ${about.merchant} was changed`, [
-    `${about.by} ${about.what} in the account of ${about.merchant}.`,
-    ifNotYou("revoke the key under Keys, and remove the member"),
+    `${about.by} ${about.what} at ${about.merchant}.`,
+    ifNotYou("revoke the key under API keys, and remove that person under Team"),
   ]);
 }
 
@@ -151,9 +189,9 @@ export function addressesChanged(
   frame: Frame,
   about: { readonly merchant: string; readonly addresses: string; readonly by: string },
 ): LetterText {
-  return letter(frame, `Where ${about.merchant} may call from was changed`, [
+  return letter(frame, `Allowed addresses of ${about.merchant} were changed`, [
     `${about.by} set the addresses that requests of ${about.merchant} may come from: ${about.addresses}.`,
-    ifNotYou("set them again under Keys, and remove the member"),
+    ifNotYou("set them again under API keys, and remove that person under Team"),
   ]);
 }
 
@@ -161,8 +199,8 @@ export function liveAccessGranted(
   frame: Frame,
   { merchant, link }: { readonly merchant: string; readonly link: string },
 ): LetterText {
-  return letter(frame, `${merchant} has live access`, [
-    `${merchant} can sell live from now on. Make a live key, and pay in first:`,
+  return letter(frame, `${merchant} can sell live`, [
+    `${merchant} can sell live. Add money and create a live key to start:`,
     link,
   ]);
 }
@@ -184,17 +222,18 @@ export function signUpWaits(
   frame: Frame,
   { merchant, id, email }: { readonly merchant: string; readonly id: string; readonly email: string },
 ): LetterText {
-  return letter(frame, `${merchant} signed up and waits`, [
-    `${email} signed up for ${merchant} (${id}). It can look around, and do nothing until you let it in:`,
+  return letter(frame, `${merchant} signed up and waits for you`, [
+    `${email} signed up for ${merchant} (${id}). They can look around, but not sell or change anything until you let them in:`,
     `npm run operator -- resume-merchant ${id}`,
   ]);
 }
 
 function ifNotYou(act: string): string {
-  return `If that was not you, or not right, ${act}.`;
+  return `If that wasn’t you, or isn’t right, ${act}.`;
 }
 
-function letter({ name, company }: Frame, subject: string, paragraphs: readonly string[]): LetterText {
+/** An email: what is said, paragraph by paragraph, between the greeting and the company's name. */
+export function letter({ name, company }: Frame, subject: string, paragraphs: readonly string[]): LetterText {
   const contacts = [company.supportEmail, company.supportPhone].filter((contact) => contact !== null);
   const signature = contacts.length === 0 ? company.name : `${company.name}\n${contacts.join(", ")}`;
   return { subject, text: `${[`Hello ${name},`, ...paragraphs, signature].join("\n\n")}\n` };

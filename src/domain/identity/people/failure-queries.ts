@@ -53,6 +53,20 @@ export async function findFailureStart(db: Queryable, { subject, source }: Count
   return (await db.query<{ firstAt: Instant }>(find, [subject, source]))[0]?.firstAt ?? null;
 }
 
+const findOther = statement(
+  "find_seen_before",
+  `select 1
+     from log_in_failures
+    where (subject = $1 and source <> $2)
+       or (subject = $3 and (source <> $4 or failures > 1))
+    limit 1`,
+);
+
+/** Whether anything is remembered under `one` beside it, or under `other` beside one time of it. */
+export async function wasSeenBefore(db: Queryable, one: Counted, other: Counted): Promise<boolean> {
+  return (await db.query(findOther, [one.subject, one.source, other.subject, other.source])).length > 0;
+}
+
 const deleteOne = statement(
   "delete_log_in_failure",
   `delete from log_in_failures

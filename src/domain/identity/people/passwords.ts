@@ -67,15 +67,15 @@ function complaintAbout(
   const text = password.normalize("NFC");
   const length = [...text].length;
   if (length < min)
-    return `Must have ${min} characters or more; three or four words that don't belong together do well.`;
-  if (length > max) return `Must have at most ${max} characters.`;
-  if (/\p{Cc}/u.test(text)) return "Must hold no control characters.";
+    return `${length} characters. Use at least ${min}, such as three or four words that don’t belong together.`;
+  if (length > max) return `${length} characters. Use at most ${max}.`;
+  if (/\p{Cc}/u.test(text)) return "Use letters, digits, signs and spaces only.";
   const lower = text.toLowerCase();
-  if (new Set(lower).size < distinctMin) return "Is the same few characters over and over.";
+  if (new Set(lower).size < distinctMin) return "The same few characters repeat. Use more different ones.";
   if (isLike(lower, [email, email.split("@")[0] ?? "", name, name.replaceAll(" ", "")])) {
-    return "Is much like your name or address.";
+    return "Too much like your name or email. Use something nobody can guess.";
   }
-  return isCommon(lower, refused) ? "Is a well-known password, or a well-known word with digits around it." : null;
+  return isCommon(lower, refused) ? "Many people use this password. Use something nobody can guess." : null;
 }
 
 /** Whether nothing is left of it that is worth anything once what everybody knows is taken away. */

@@ -36,8 +36,7 @@ export function parseEmail(text: string): string | null {
 /** @throws Refusal VALIDATION_ERROR */
 export function readEmail(text: string): string {
   const email = parseEmail(text);
-  if (email === null)
-    throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address such as ada@example.com.");
+  if (email === null) throw refuseField("VALIDATION_ERROR", "email", "An email looks like ada@example.com.");
   return email;
 }
 

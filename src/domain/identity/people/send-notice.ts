@@ -1,3 +1,4 @@
+import type { WallTime } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../../platform/telemetry/log.ts";
@@ -54,6 +55,12 @@ export interface PeopleServices extends SessionServices {
   /** The company as letters show it. */
   readonly company: () => Promise<Company>;
   readonly signUp: SignUpPolicy;
+  /** For the times in emails. */
+  readonly wallTime: WallTime;
+  /** Where links lead in emails that no request causes; null where nobody has said. */
+  readonly publicUrl: string | null;
+  /** Whether the operator demands two-step login of whoever changes live keys. */
+  readonly liveKeysNeedTwoStep: boolean;
   readonly log: Logger;
   readonly security: Pick<SecurityEvents, "note">;
 }

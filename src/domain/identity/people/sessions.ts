@@ -117,6 +117,14 @@ export function isFresh({ factorAt }: Pick<Session, "factorAt">, now: Instant): 
   return factorAt !== null && now - factorAt < freshMs;
 }
 
+/**
+ * Whether the session's person logged in with two steps, or has done the second one since: a code, asked for at each log-in,
+ * or a passkey. Somebody with a passkey who typed the password alone has no factor yet.
+ */
+export function hasTwoSteps({ person, factorAt }: Pick<Session, "person" | "factorAt">): boolean {
+  return person.hasTotp || (person.hasPasskey && factorAt !== null);
+}
+
 /** Logs one browser out. */
 export async function endSession(db: Queryable, hash: Buffer): Promise<void> {
   await deleteSession(db, hash);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import type { HashingPlace } from "../../../platform/password-hash.ts";
 import {
   type Counted,
@@ -8,6 +8,7 @@ import {
   findFailureStart,
   insertFailure,
   updateFailuresLess,
+  wasSeenBefore,
 } from "./failure-queries.ts";
 import type { PersonId, Realm } from "./person.ts";
 import type { Locked, PeopleServices } from "./send-notice.ts";
@@ -102,13 +103,12 @@ export function letterThrottle(kind: keyof typeof letterMax, whose: string | num
 
 /** An email that tells a person of something once a day. */
 export function dailyThrottle(what: string, person: PersonId): Throttle {
-  return {
-    subject: hashed(`daily ${what} ${person}`),
-    source: "all",
-    max: 1,
-    windowMs: 24 * hourMs,
-    whenRight: "kept",
-  };
+  return quietThrottle(`daily ${what}`, person, 24 * hourMs);
+}
+
+/** An email about something that is told once in so long. */
+export function quietThrottle(what: string, whose: number, windowMs: number): Throttle {
+  return { subject: hashed(`${what} ${whose}`), source: "all", max: 1, windowMs, whenRight: "kept" };
 }
 
 /** Where somebody logged in to an account from, remembered for 90 days after the last time. */
@@ -131,6 +131,35 @@ export async function rememberSource(
   source: string,
 ): Promise<void> {
   await countOne(database, clock, knownSource(account, source));
+}
+
+/** A browser that somebody logged in with, remembered for 400 days after the last time: by a cookie that lets nobody in. */
+function knownDevice({ realm, email }: Account, device: string): Throttle {
+  const source = createHash("sha256").update(device).digest("hex");
+  return {
+    subject: hashed(`device ${realm} ${email}`),
+    source,
+    max: 1_000_000,
+    windowMs: 400 * 24 * hourMs,
+    whenRight: "kept",
+  };
+}
+
+/**
+ * Remembers the browser of a log-in that `rememberSource` was called for. @returns true where the account was used before, but
+ * never with it
+ */
+export async function rememberDevice(
+  tx: Tx,
+  clock: Clock,
+  account: Account,
+  { device, source }: { readonly device: string; readonly source: string },
+): Promise<boolean> {
+  const own = knownDevice(account, device);
+  const isKnown = (await findFailureStart(tx, own)) !== null;
+  const isUsed = isKnown || (await wasSeenBefore(tx, own, knownSource(account, source)));
+  await countOne(tx, clock, own);
+  return !isKnown && isUsed;
 }
 
 /** Counts an attempt under one of them. @returns how many there were with it; null where it may not be made */

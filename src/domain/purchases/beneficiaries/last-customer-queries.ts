@@ -2,6 +2,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type ProductId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
+import type { PersonId } from "../../identity/people/person.ts";
 
 /** Somebody who was sold to by hand, and the last sale. */
 export interface LastCustomer {
@@ -19,7 +20,7 @@ const listLast = statement(
      from (
             select distinct on (customer_ref) id, customer_ref, phone, product_id, total, purchased_at
               from (
-                     select id, customer_ref, phone, product_id, total, purchased_at, channel, status
+                     select id, reference, customer_ref, phone, product_id, total, purchased_at, channel, status
                        from purchases
                       where wallet_id = $1
                       order by id desc
@@ -28,12 +29,24 @@ const listLast = statement(
              where channel = 'dashboard'
                and status <> 'failed'
                and customer_ref is not null
+               and ($2::integer is null
+                 or exists (
+                      select 1
+                        from console_sales s
+                       where s.wallet_id = $1
+                         and s.reference = newest.reference
+                         and s.person_id = $2
+                    ))
              order by customer_ref, id desc
           ) last
     order by id desc`,
 );
 
-/** A wallet's last customers at the counter, the newest first, each once. */
-export function listLastCustomers(db: Queryable, wallet: WalletKey): Promise<LastCustomer[]> {
-  return db.query<LastCustomer>(listLast, [walletIdOf(wallet)]);
+/** A wallet's last customers at the counter, of everybody or of one person, the newest first, each once. */
+export function listLastCustomers(
+  db: Queryable,
+  wallet: WalletKey,
+  personId: PersonId | null,
+): Promise<LastCustomer[]> {
+  return db.query<LastCustomer>(listLast, [walletIdOf(wallet), personId]);
 }

@@ -1,6 +1,6 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
-import { formatNaira } from "../../../kernel/money.ts";
-import type { Database } from "../../../platform/database/database.ts";
+import { formatNaira, type Kobo } from "../../../kernel/money.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
 import { deleteChanges } from "../../catalogue/changes/change-queries.ts";
 import { updateLowBalanceAnnounced } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/queries.ts";
@@ -111,7 +111,12 @@ interface LowBalanceServices {
  * Owes the merchant of a wallet that fell below its threshold the event, where it wants it: once a crossing, which the
  * charge itself marked. Safe to repeat, and beside others that do the same.
  */
-export async function announceLowBalance(services: LowBalanceServices, wallet: WalletKey): Promise<void> {
+export async function announceLowBalance(
+  services: LowBalanceServices,
+  wallet: WalletKey,
+  /** What else is written of it, in the same transaction. */
+  alsoDo: (tx: Tx, fallen: { readonly balance: Kobo; readonly threshold: Kobo }) => Promise<void> = async () => {},
+): Promise<void> {
   const { database, endpoints, stamps } = services;
   const found = await endpoints.find(wallet);
   await database.transaction(async (tx) => {
@@ -125,5 +130,6 @@ export async function announceLowBalance(services: LowBalanceServices, wallet: W
       updated_at: stamps.wallTime.format(updatedAt),
     });
     await enqueueEvent(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+    await alsoDo(tx, { balance, threshold: lowBalanceThreshold });
   });
 }

@@ -154,5 +154,5 @@ test("a letter greets by name, has its link on a line of its own, and ends with 
   expect(text.split("\n")).toContain(link);
   expect(text).toMatch(/\nKobo House\nhelp@kobo\.example, \+234 800 000\n$/);
   const letter = invited(frame, { merchant: "M", invitedBy: "x@example.com", role: "a viewer", link });
-  expect(letter.subject).toBe("You are invited to M");
+  expect(letter.subject).toBe("Join M");
 });

@@ -116,7 +116,7 @@ test("another address is the person's once its own link is followed; both are wr
   expect(await changeEmail(own.services, { token, session })).toEqual({ kind: "refused" });
   expect((await enterAs("old@example.com", password)).kind).toBe("wrong");
   expect((await enterAs("new@example.com", password)).kind).toBe("in");
-  expect((await lettersTo(own.database, "old@example.com"))[0]?.subject).toBe("Your e-mail address was changed");
+  expect((await lettersTo(own.database, "old@example.com"))[0]?.subject).toBe("Your email was changed");
 });
 
 test("an address that somebody has by then is not taken over, also at once", async () => {

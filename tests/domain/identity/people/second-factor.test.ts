@@ -91,7 +91,7 @@ test("a backup code is good once, also at once, and its use is told and entered"
   );
   expect(tries.map(({ kind }) => kind).sort()).toEqual(["in", "wrong", "wrong"]);
   const [letter] = await lettersTo(own.database, "backup@example.com");
-  expect(letter).toMatchObject({ subject: "A backup code was used", text: expect.stringContaining("9 are left") });
+  expect(letter).toMatchObject({ subject: "A backup code was used", text: expect.stringContaining("You have 9 left") });
   const entries = await auditEntries(own.database);
   expect(entries).toContainEqual(
     expect.objectContaining({ who: "member:backup@example.com", command: "console backup-code use" }),
@@ -119,9 +119,9 @@ test("an app is changed by a fresh session alone, at a confirmed address, and on
   expect(await turnOffTotp(own.services, fresh)).toEqual({ kind: "off" });
   const subjects = (await lettersTo(own.database, "change@example.com")).map(({ subject }) => subject);
   expect(subjects.slice(0, 3)).toEqual([
-    "A way to log in was taken away",
-    "A way to log in was added",
-    "A way to log in was added",
+    "Your authenticator app was removed",
+    "You have new backup codes",
+    "Your account now has an authenticator app",
   ]);
 });
 

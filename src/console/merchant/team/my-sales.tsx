@@ -1,0 +1,121 @@
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { listSales, listSalesByProduct, type ProductSales } from "../../../domain/history/sales-by-person/queries.ts";
+import { soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
+import { readNumber } from "../../../kernel/phone.ts";
+import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { Figures } from "../../kit/parts/data.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import type { MerchantServices } from "../services.ts";
+import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
+
+const dayMs = 86_400_000;
+/** How far back a number or reference is looked for. */
+const soughtDays = 31;
+const linesMax = 500;
+
+/** What did I sell today, and what must be in the till? A person's own sales by hand, one by one. */
+export function mySalesPages(routes: ModeRoutes, services: MerchantServices): void {
+  routes.page("/my-sales", { capability: "buy", show: (visit) => mySalesPage(services, visit) });
+}
+
+async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
+  const { reads, catalogue, format } = services;
+  const query = readList(withUsualDays(visit, "1"), visit.to("my-sales"), {
+    q: findFilter("number or reference"),
+    ...salesPeriod(services),
+  });
+  const { q } = query.values;
+  const person = visit.session.person;
+  const span = { wallet: visit.wallet, ...spanOf(services, query.values), personId: person.id };
+  const sought = q === null ? "" : readNumber(q);
+  // From the search of every page a number comes without days.
+  const isFarther = sought !== "" && visit.query.get("days") === undefined && query.values.from === null;
+  const listed = isFarther ? { ...span, from: span.before - soughtDays * dayMs } : span;
+  const [products, sums, lines] = await Promise.all([
+    catalogue.current(),
+    listSalesByProduct(reads, span),
+    listSales(reads, listed, { sought, limit: linesMax }),
+  ]);
+  const period = periodText(format, span);
+  return listPage(query, {
+    title: "My sales",
+    note: `${person.name}, ${visit.member.name}, ${period}`,
+    actions: (
+      <ButtonLink href={visit.to("buy")} kind="main">
+        Sell
+      </ButtonLink>
+    ),
+    over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
+    caption: sought === "" ? `Sales, ${period}` : "Sales found",
+    rows: lines,
+    columns: [
+      { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style="list" />, place: "sub" },
+      { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "lead" },
+      { title: "For", cell: ({ customerRef }) => customerRef ?? "", place: "sub" },
+      { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
+      { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
+    ],
+    href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,
+    empty: <Empty title="No sales yet today">Each sale you make appears here at once, with its receipt.</Empty>,
+    ...(visit.query.size === 0
+      ? {}
+      : { noneFits: { title: "No sales match", text: "Choose more days, or look for less of the number." } }),
+    below: (
+      <>
+        {lines.length < linesMax ? null : (
+          <p class="hint">These are the newest {grouped(linesMax)}. Choose fewer days.</p>
+        )}
+        <SalesByProduct sums={sums} products={products} />
+      </>
+    ),
+  });
+}
+
+/** What customers paid, and for how many. What failed was paid back, and is in no sum. */
+export function SalesFigures({ sums }: { readonly sums: readonly ProductSales[] }) {
+  const total = sums.reduce((sum, { amount }) => add(sum, amount), zeroKobo);
+  const count = (name: "delivered" | "pending" | "refunded") => sums.reduce((sum, each) => sum + each[name], 0);
+  return (
+    <Figures
+      figures={[
+        { label: "Customers paid", value: moneyText(total), note: "delivered and pending" },
+        { label: "Delivered", value: grouped(count("delivered")) },
+        { label: "Pending", value: grouped(count("pending")) },
+        { label: "Failed, refunded", value: grouped(count("refunded")), note: "not in the sum" },
+      ]}
+    />
+  );
+}
+
+interface ByProductProps {
+  readonly sums: readonly ProductSales[];
+  readonly products: CatalogueSnapshot;
+  /** What the wallet paid, for whoever may see that. */
+  readonly isCostShown?: boolean;
+}
+
+export function SalesByProduct({ sums, products, isCostShown = false }: ByProductProps) {
+  if (sums.length === 0) return null;
+  const cost: Column<ProductSales> = { title: "Cost", cell: (each) => <Money amount={each.cost} />, align: "end" };
+  return (
+    <Sheet title="By product" isPadded={false}>
+      <Table
+        caption="Sales by product"
+        rows={sums}
+        columns={[
+          { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
+          { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
+          { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
+          ...(isCostShown ? [cost] : []),
+          { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { MerchantId } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import type { Tx } from "../../../platform/database/database.ts";
+import { balanceLow, keyEnding, keyUnused, webhookFailing, webhookOff } from "../../identity/letters/chosen-texts.ts";
+import { choicesLine, consoleLink, momentWords, moneyWords } from "../../identity/letters/letter-words.ts";
+import type { PeopleServices } from "../../identity/people/send-notice.ts";
+import { countOne, quietThrottle } from "../../identity/people/throttle.ts";
+import { formatApiKeyId } from "../../merchants/merchant.ts";
+import { findExistingMerchant } from "../../merchants/queries.ts";
+import { writeOnce, writeToReaders } from "../email-choices.ts";
+import {
+  type FailingWebhook,
+  type KeyToNotice,
+  listEndingKeys,
+  listFailingWebhooks,
+  listTurnedOffWebhooks,
+  listUnusedKeys,
+} from "./queries.ts";
+
+export type NoticeServices = Pick<
+  PeopleServices,
+  "database" | "clock" | "wallTime" | "secretBox" | "company" | "publicUrl"
+>;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A server that is restarted, or has a bad ten minutes, is no news. */
+const failingAfterMs = hourMs;
+/** What happened longer ago is no news either: a release that brings this is installed without a flood of emails. */
+const newsMs = 2 * dayMs;
+const endsSoonMs = dayMs;
+export const unusedDays = 90;
+/** A balance that hovers about the alert is told once in so long. */
+const balanceQuietMs = 4 * hourMs;
+
+/** Writes what is due about webhooks and keys, some of each. Safe to repeat, and beside others that do. @returns how many */
+export async function writeTeamNotices(services: NoticeServices, limit: number): Promise<number> {
+  const { database, clock } = services;
+  const now = clock.now();
+  const due = [
+    ...(await listFailingWebhooks(database, now - failingAfterMs, limit)).map((each) => writeFailing(services, each)),
+    ...(await listTurnedOffWebhooks(database, now - newsMs, limit)).map((each) => writeTurnedOff(services, each)),
+    ...(await listEndingKeys(database, { after: now, until: now + endsSoonMs, usedSince: now - dayMs, limit })).map(
+      (each) => writeEnding(services, each),
+    ),
+    ...(await listUnusedKeys(database, now - unusedDays * dayMs, limit)).map((each) => writeUnused(services, each)),
+  ];
+  return (await Promise.all(due)).filter(Boolean).length;
+}
+
+function writeFailing(services: NoticeServices, webhook: FailingWebhook): Promise<boolean> {
+  const { merchantId, merchant, url, at, subject } = webhook;
+  const about = { merchant, endpoint: new URL(url).host, since: momentWords(services.wallTime, at) };
+  return services.database.transaction((tx) =>
+    writeOnce(tx, services, { merchantId, kind: "webhook_failing", subject }, (frame) =>
+      webhookFailing(frame, { ...about, ...linksOf(services, "/live/webhooks", "Webhooks") }),
+    ),
+  );
+}
+
+function writeTurnedOff(services: NoticeServices, webhook: FailingWebhook): Promise<boolean> {
+  const { merchantId, merchant, url, at, subject } = webhook;
+  const about = { merchant, endpoint: new URL(url).host, at: momentWords(services.wallTime, at) };
+  return services.database.transaction((tx) =>
+    writeOnce(tx, services, { merchantId, kind: "webhook_failing", subject }, (frame) =>
+      webhookOff(frame, { ...about, ...linksOf(services, "/live/webhooks", "Webhooks") }),
+    ),
+  );
+}
+
+function writeEnding(services: NoticeServices, key: KeyToNotice): Promise<boolean> {
+  const { merchantId, merchant, usedAt, expiresAt, subject } = key;
+  const words = (at: Instant) => momentWords(services.wallTime, at);
+  const about = { merchant, key: nameOf(key), end: words(expiresAt ?? usedAt), used: words(usedAt) };
+  return services.database.transaction((tx) =>
+    writeOnce(tx, services, { merchantId, kind: "key_ending", subject }, (frame) =>
+      keyEnding(frame, { ...about, ...linksOf(services, "/live/keys", "API keys") }),
+    ),
+  );
+}
+
+function writeUnused(services: NoticeServices, key: KeyToNotice): Promise<boolean> {
+  const { merchantId, merchant, usedAt, subject } = key;
+  const days = Math.floor((services.clock.now() - usedAt) / dayMs);
+  return services.database.transaction((tx) =>
+    writeOnce(tx, services, { merchantId, kind: "key_ending", subject }, (frame) =>
+      keyUnused(frame, { merchant, key: nameOf(key), days, ...linksOf(services, "/live/keys", "API keys") }),
+    ),
+  );
+}
+
+/** Nothing of a label that could be taken for a link: emails go out under our name. */
+function nameOf({ id, label, firstCharacters }: KeyToNotice): string {
+  const isPlain = label !== "" && /^[\p{L}\p{N} ’'-]+$/u.test(label);
+  return isPlain ? `“${label}”` : `${formatApiKeyId(id)} (${firstCharacters}…)`;
+}
+
+/** The last lines of an email that people choose: where to look, and where to choose. */
+export function linksOf({ publicUrl }: Pick<NoticeServices, "publicUrl">, path: string, place: string) {
+  return { link: consoleLink(publicUrl, path, place), choices: choicesLine(publicUrl) };
+}
+
+/** Writes of a live wallet that fell below its alert, in the transaction that marks the fall as announced. */
+export async function writeLowBalance(
+  tx: Tx,
+  services: NoticeServices,
+  fallen: { readonly merchantId: MerchantId; readonly balance: Kobo; readonly threshold: Kobo },
+): Promise<void> {
+  const { merchantId } = fallen;
+  const isNews = await countOne(tx, services.clock, quietThrottle("low balance", merchantId, balanceQuietMs));
+  if (isNews === null) return;
+  const { name: merchant } = await findExistingMerchant(tx, merchantId);
+  const about = { merchant, balance: moneyWords(fallen.balance), threshold: moneyWords(fallen.threshold) };
+  await writeToReaders(tx, services, { merchantId, kind: "low_balance" }, (frame) =>
+    balanceLow(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
+  );
+}
