@@ -11,13 +11,12 @@ import {
 } from "../../../domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
-import { findNamed } from "../../../domain/purchases/find.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
-import { type FileAnswer, goTo, type PageAnswer } from "../../kit/answer.tsx";
+import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, dateFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
@@ -40,17 +39,6 @@ export function transactionListPages(routes: ModeRoutes, services: MerchantServi
   routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
   routes.page("/transactions.csv", { capability: "see_money", show: openTransactionExport(services) });
   transactionPages(routes, services);
-  routes.page("/search", {
-    capability: "look",
-    async show(visit) {
-      const text = (visit.query.get("q") ?? "").trim();
-      const found = text === "" ? null : await findNamed({ ...services, database: services.reads }, visit.wallet, text);
-      // Where it is a number as well, its purchases are listed beside the one of that reference.
-      const query =
-        found === null ? { q: text } : { ...(partOf(text) === null ? {} : { q: text }), open: found.reference };
-      return goTo(`${visit.to("transactions")}?${new URLSearchParams(query)}`);
-    },
-  });
 }
 
 type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime">;
