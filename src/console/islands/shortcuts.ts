@@ -22,7 +22,10 @@ export function showShortcuts(): void {
 
 function fromLinks(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-keys]")].map((link) =>
-    fact(link.dataset.keys ?? "", link.getAttribute("aria-label") ?? link.firstChild?.textContent ?? ""),
+    fact(
+      link.dataset.keys ?? "",
+      link.getAttribute("aria-label") ?? (link.querySelector(".label") ?? link).textContent ?? "",
+    ),
   );
 }
 

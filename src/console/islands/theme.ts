@@ -1,7 +1,8 @@
 /** Keeps what was chosen in a cookie, which the server reads: so no page comes in the wrong colours first. */
 export function theme(element: HTMLElement): void {
-  const select = element as HTMLSelectElement;
-  select.hidden = false;
+  const select = element.querySelector("select");
+  if (select === null) return;
+  element.hidden = false;
   select.addEventListener("change", () => {
     const { value } = select;
     const isChosen = value !== "system";

@@ -151,12 +151,12 @@ interface List<Row> {
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;
   /** What is open beside the rows. */
-  readonly drawer?: ComponentChildren;
+  readonly detail?: ComponentChildren;
 }
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
-  const { title, note, actions, status = 200, csv = null, over, above, below, drawer } = list;
+  const { title, note, actions, status = 200, csv = null, over, above, below, detail } = list;
   const { liveId, isLive = liveId !== undefined, rows, pages } = list;
   const ways = (
     <>
@@ -174,7 +174,7 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
         <Flash kind="waiting">{`Not understood, and so not filtered by: ${query.unread.join(", ")}.`}</Flash>
       )}
       {above}
-      <Split drawer={drawer}>
+      <Split detail={detail}>
         <Live tableId={liveId ?? ""} isOn={isLive}>
           <Sheet isPadded={false}>
             <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />

@@ -23,7 +23,14 @@ export function renderPage({ title, shell, body, actions, flash, surroundings }:
   const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
   return document(
     surroundings,
-    <html lang="en" data-theme={theme ?? undefined} data-mode={mode ?? undefined}>
+    <html
+      lang="en"
+      {...{
+        "data-console": shell.console ?? "merchant",
+        "data-theme": theme ?? undefined,
+        "data-mode": mode ?? undefined,
+      }}
+    >
       <Head title={`${title} · ${merchantName}${modeName}`} company={company} />
       <body>
         <SkipLink />

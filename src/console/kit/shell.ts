@@ -1,6 +1,9 @@
+import type { IconName } from "./parts/icon.tsx";
+
 export interface NavigationLink {
   readonly href: string;
   readonly label: string;
+  readonly icon: IconName;
   readonly isCurrent: boolean;
   /** How many wait there; null for none. */
   readonly badge: number | null;
@@ -24,6 +27,8 @@ export interface Company {
 
 /** All that stands around a page: data alone, so that a page can be rendered without a request. */
 export interface Shell {
+  /** Whose console it is: each has an accent of its own. The merchants' unless told. */
+  readonly console?: "merchant" | "operator";
   readonly company: Company;
   /** The merchant whose console it is; in the operator's console the name of the service. */
   readonly merchantName: string;
@@ -33,6 +38,8 @@ export interface Shell {
   readonly liveHref: string | null;
   readonly testHref: string | null;
   readonly navigation: readonly NavigationGroup[];
+  /** Where the brand leads. */
+  readonly homeHref: string;
   readonly person: { readonly name: string; readonly email: string; readonly role: string } | null;
   readonly theme: Theme;
   /** Where the search form leads: `/live/search`. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Icon } from "./parts/icon.tsx";
 import type { Company, NavigationGroup, NavigationLink, Shell } from "./shell.ts";
 
 const modes = [
@@ -6,25 +7,24 @@ const modes = [
   ["test", "Test"],
 ] as const;
 
-const colourNames = { system: "System", light: "Light", dark: "Dark" } as const;
+const colourNames = { system: "Same as device", light: "Light", dark: "Dark" } as const;
 
 /**
  * Brand, mode and navigation. On a narrow screen the navigation is a popover behind a button, which the browser opens and
- * closes without JavaScript; on a wide one the style shows the same element in its place.
+ * closes without JavaScript; on a wider one the style shows the same element in its place, as icons where that is little.
  */
 export function Sidebar({ shell }: { readonly shell: Shell }) {
   return (
     <div class="side">
       <header>
-        <Brand company={shell.company} name={shell.merchantName} />
+        <Brand company={shell.company} name={shell.merchantName} href={shell.homeHref} />
         <ModeSwitch {...shell} />
-        <button class="button menu-button" type="button" popovertarget="menu" aria-label="Menu">
-          <span aria-hidden="true">☰</span>
+        <button class="button square menu-button" type="button" popovertarget="menu" aria-label="Menu">
+          <Icon name="menu" />
         </button>
       </header>
       <div class="menu" id="menu" popover="auto">
         <nav aria-label="Main">{shell.navigation.map(group)}</nav>
-        <Memberships {...shell} />
         <Who {...shell} />
       </div>
     </div>
@@ -33,12 +33,13 @@ export function Sidebar({ shell }: { readonly shell: Shell }) {
 
 /** Search and the page's first actions. */
 export function TopBar({ shell, actions }: { readonly shell: Shell; readonly actions?: ComponentChildren }) {
-  const { searchHref, searchHint = "Reference, phone, any id" } = shell;
+  const { searchHref, searchHint = "Reference, phone, any ID" } = shell;
   if (searchHref === null && actions === undefined) return null;
   return (
     <section class="bar" aria-label="Search and actions">
       {searchHref === null ? null : (
         <search class="find">
+          <Icon name="search" />
           <form method="get" action={searchHref}>
             <input
               type="search"
@@ -47,10 +48,8 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
               aria-label={`Search: ${searchHint}`}
               autoComplete="off"
             />
-            <span class="kbd" aria-hidden="true">
-              /
-            </span>
           </form>
+          <kbd>/</kbd>
         </search>
       )}
       {actions === undefined ? null : <div class="buttons">{actions}</div>}
@@ -94,10 +93,11 @@ function group({ title, links }: NavigationGroup) {
   );
 }
 
-function Link({ href, label, isCurrent, badge, keys }: NavigationLink) {
+function Link({ href, label, icon, isCurrent, badge, keys }: NavigationLink) {
   return (
     <a href={href} aria-current={isCurrent ? "page" : undefined} data-keys={keys}>
-      {label}
+      <Icon name={icon} />
+      <span class="label">{label}</span>
       {badge === null || badge === 0 ? null : (
         <b>
           {badge}
@@ -108,65 +108,91 @@ function Link({ href, label, isCurrent, badge, keys }: NavigationLink) {
   );
 }
 
-function Memberships({ memberships = [] }: Shell) {
-  if (memberships.length < 2) return null;
-  return (
-    <details class="memberships">
-      <summary>Other businesses</summary>
-      <ul>
-        {memberships
-          .filter(({ isCurrent }) => !isCurrent)
-          .map(({ id, name }) => (
-            <li key={id}>
-              <form method="post" action="/account/choose">
-                <button class="button small" type="submit" name="merchant" value={id}>
-                  {name}
-                </button>
-              </form>
-            </li>
-          ))}
-      </ul>
-    </details>
-  );
-}
-
-function Who({ person, theme, logOutHref = "/log-out" }: Shell) {
+/** Who is logged in, and behind it what is theirs: other businesses, colours, the way out. */
+function Who({ person, theme, memberships = [], logOutHref = "/log-out" }: Shell) {
   if (person === null) return null;
   return (
     <section class="who" aria-label="You">
-      <strong>{person.name}</strong>
-      <span>{person.role}</span>
-      <span>{person.email}</span>
-      <div class="buttons">
-        <form method="post" action={logOutHref}>
-          <button class="button small" type="submit">
-            Log out
-          </button>
-        </form>
-        <select class="small" aria-label="Colours" data-island="theme" hidden>
-          {(["system", "light", "dark"] as const).map((each) => (
-            <option key={each} value={each} selected={each === (theme ?? "system")}>
-              {colourNames[each]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <details class="drop">
+        <summary>
+          <span class="mark face" aria-hidden="true">
+            {initialsOf(person.name)}
+          </span>
+          <span>
+            <strong>{person.name}</strong>
+            {person.role.charAt(0).toUpperCase() + person.role.slice(1)}
+          </span>
+        </summary>
+        <div class="pop">
+          <p class="quiet">{person.email}</p>
+          <OtherBusinesses memberships={memberships} />
+          <label data-island="theme" hidden>
+            Colours
+            <select>
+              {(["system", "light", "dark"] as const).map((each) => (
+                <option key={each} value={each} selected={each === (theme ?? "system")}>
+                  {colourNames[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <form method="post" action={logOutHref}>
+            <button class="button wide" type="submit">
+              Log out
+            </button>
+          </form>
+        </div>
+      </details>
     </section>
   );
 }
 
-/** The company's logo, or its first letter in a square, with a name beside it. */
-export function Brand({ company, name }: { readonly company: Company; readonly name: string }) {
+function OtherBusinesses({ memberships }: { readonly memberships: NonNullable<Shell["memberships"]> }) {
+  const others = memberships.filter(({ isCurrent }) => !isCurrent);
+  if (others.length === 0) return null;
   return (
-    <span class="brand">
+    <form class="stack" method="post" action="/account/choose">
+      <p class="quiet">Other businesses</p>
+      {others.map(({ id, name }) => (
+        <button key={id} class="button wide" type="submit" name="merchant" value={id}>
+          {name}
+        </button>
+      ))}
+    </form>
+  );
+}
+
+/** `AB` of Amina Bello. */
+function initialsOf(name: string): string {
+  const [first = "", ...more] = name.split(/\s+/).filter(Boolean);
+  return [first, more.at(-1) ?? ""].map((word) => [...word][0]?.toUpperCase() ?? "").join("");
+}
+
+interface BrandProps {
+  readonly company: Company;
+  readonly name: string;
+  /** Where it leads; nowhere on pages for those who are not in yet. */
+  readonly href?: string;
+}
+
+/** The company's logo, or its first letter in a square, with a name beside it. */
+export function Brand({ company, name, href }: BrandProps) {
+  const inside = (
+    <>
       {company.logoUrl === null ? (
         <span class="mark" aria-hidden="true">
           {[...company.name][0]?.toUpperCase() ?? ""}
         </span>
       ) : (
-        <img class="mark" src={company.logoUrl} alt={company.name} width="22" height="22" />
+        <img class="mark" src={company.logoUrl} alt="" width="24" height="24" />
       )}
       <span class="name">{name}</span>
-    </span>
+    </>
+  );
+  if (href === undefined) return <span class="brand">{inside}</span>;
+  return (
+    <a class="brand" href={href}>
+      {inside}
+    </a>
   );
 }

@@ -1,9 +1,11 @@
+import type { IconName } from "../kit/parts/icon.tsx";
 import type { NavigationGroup, NavigationLink } from "../kit/shell.ts";
 import type { Capability, MemberVisit } from "./access.ts";
 
 interface Entry {
   readonly page: string;
   readonly label: string;
+  readonly icon: IconName;
   readonly capability: Capability;
   readonly keys?: string;
   /** In this mode alone. */
@@ -20,24 +22,24 @@ const modeGroups: readonly Group[] = [
   {
     title: null,
     entries: [
-      { page: "overview", label: "Overview", capability: "look", keys: "g o" },
-      { page: "transactions", label: "Transactions", capability: "look", keys: "g t" },
-      { page: "wallet", label: "Wallet", capability: "see_money", keys: "g w" },
-      { page: "buy", label: "Buy", capability: "buy", keys: "g b" },
-      { page: "bulk", label: "Bulk orders", capability: "buy" },
-      { page: "prices", label: "Prices", capability: "look", keys: "g p" },
-      { page: "beneficiaries", label: "Beneficiaries", capability: "keep_beneficiaries" },
+      { page: "overview", label: "Overview", icon: "home", capability: "look", keys: "g o" },
+      { page: "buy", label: "Buy", icon: "buy", capability: "buy", keys: "g b" },
+      { page: "bulk", label: "Bulk orders", icon: "bulk", capability: "buy" },
+      { page: "transactions", label: "Transactions", icon: "list", capability: "look", keys: "g t" },
+      { page: "wallet", label: "Wallet", icon: "wallet", capability: "see_money", keys: "g w" },
+      { page: "prices", label: "Prices", icon: "tag", capability: "look", keys: "g p" },
+      { page: "beneficiaries", label: "Beneficiaries", icon: "person", capability: "keep_beneficiaries" },
     ],
   },
   {
     title: "Developers",
     entries: [
-      { page: "keys", label: "API keys", capability: "develop", keys: "g k" },
-      { page: "webhooks", label: "Webhooks", capability: "develop", keys: "g h" },
-      { page: "requests", label: "Request log", capability: "read_requests", keys: "g r" },
-      { page: "errors", label: "Errors", capability: "read_requests", keys: "g e" },
-      { page: "sandbox", label: "Sandbox", capability: "develop", onlyIn: "test" },
-      { page: "try", label: "Try the API", capability: "develop", keys: "g y", onlyIn: "test" },
+      { page: "keys", label: "API keys", icon: "key", capability: "develop", keys: "g k" },
+      { page: "webhooks", label: "Webhooks", icon: "hook", capability: "develop", keys: "g h" },
+      { page: "requests", label: "Request log", icon: "log", capability: "read_requests", keys: "g r" },
+      { page: "errors", label: "Errors", icon: "alert", capability: "read_requests", keys: "g e" },
+      { page: "sandbox", label: "Sandbox", icon: "box", capability: "develop", onlyIn: "test" },
+      { page: "try", label: "Try the API", icon: "play", capability: "develop", keys: "g y", onlyIn: "test" },
     ],
   },
 ];
@@ -48,23 +50,23 @@ export function isInBothModes(page: string): boolean {
 }
 
 const accountEntries: readonly Entry[] = [
-  { page: "members", label: "Members", capability: "run_business" },
-  { page: "business", label: "Business", capability: "run_business" },
-  { page: "security", label: "Security", capability: "own_account" },
+  { page: "members", label: "Team", icon: "users", capability: "run_business" },
+  { page: "business", label: "Business", icon: "shop", capability: "run_business" },
+  { page: "security", label: "Security", icon: "shield", capability: "own_account" },
 ];
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */
 export function navigationOf({ may, mode }: Pick<MemberVisit, "may" | "mode">, path: string): NavigationGroup[] {
-  const link = (base: string, { page, label, keys }: Entry): NavigationLink => {
+  const link = (base: string, { page, label, icon, keys }: Entry): NavigationLink => {
     const href = `${base}/${page}`;
     const isCurrent = path === href || path.startsWith(`${href}/`);
-    return { href, label, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
+    return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
   };
   const shown = (entries: readonly Entry[], base: string) =>
     entries
       .filter(({ capability, onlyIn }) => may(capability) && (onlyIn === undefined || onlyIn === mode))
       .map((entry) => link(base, entry));
-  const docs = { href: "/docs", label: "Docs", isCurrent: false, badge: null };
+  const docs: NavigationLink = { href: "/docs", label: "Docs", icon: "book", isCurrent: false, badge: null };
   const groups = modeGroups.map(({ title, entries }) => ({ title, links: shown(entries, `/${mode ?? "live"}`) }));
   groups.at(-1)?.links.push(docs);
   return [...groups, { title: "Account", links: shown(accountEntries, "/account") }].filter(

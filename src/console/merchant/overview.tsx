@@ -53,7 +53,7 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
       <Columns>
         <Sales days={days} />
         <Sheet title="Needs you" note={String(shownAlerts.length)} isPadded={false}>
-          <Alerts alerts={shownAlerts}>Nothing needs you now.</Alerts>
+          <Alerts alerts={shownAlerts} />
         </Sheet>
       </Columns>
       <Live tableId="last-transactions">

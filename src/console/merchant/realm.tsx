@@ -50,6 +50,7 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       const { name, email } = session.person;
       return {
         merchantName: member.name,
+        homeHref: `/${mode ?? "live"}/overview`,
         ...modeHrefs(path, mode),
         navigation: navigationOf(visit, path),
         person: { name, email, role: member.role },

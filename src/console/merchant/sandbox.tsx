@@ -87,7 +87,7 @@ function sandboxPage({ member, place }: ModeVisit, balance: string): PageAnswer 
           rows={numbers}
           columns={[
             { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
-            { title: "What happens", cell: ({ effect }) => effect, place: "under" },
+            { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
           ]}
           empty={null}
         />

@@ -6,6 +6,7 @@ import type { Shell } from "../../../src/console/kit/shell.ts";
 const link = (label: string, badge: number | null = null, keys?: string) => ({
   href: `/live/${label.toLowerCase().replaceAll(" ", "-")}`,
   label,
+  icon: "list" as const,
   isCurrent: label === "Overview",
   badge,
   ...(keys === undefined ? {} : { keys }),
@@ -24,6 +25,7 @@ export const gallerySurroundings: Surroundings = {
 export const galleryShell: Shell = {
   company: { name: "Dispense", logoUrl: null },
   merchantName: "Kano Corner Shop",
+  homeHref: "/live/overview",
   mode: "live",
   liveHref: "/live/overview",
   testHref: "/test/overview",
@@ -41,7 +43,7 @@ export const galleryShell: Shell = {
       ],
     },
     { title: "Developers", links: [link("API keys"), link("Webhooks", 1), link("Request log"), link("Errors")] },
-    { title: "Account", links: [link("Members"), link("Security")] },
+    { title: "Account", links: [link("Team"), link("Security")] },
   ],
   person: { name: "Amina Bello", email: "amina@kanocorner.example", role: "Owner" },
   theme: null,

@@ -15,7 +15,7 @@ export interface Sale {
 }
 
 export const sales: readonly Sale[] = [
-  ["14:05:12", "ORD-88213", "MTN 2 GB, 30 days", "0803 123 4567", "1240.00", "successful"],
+  ["14:05:12", "ORD-88213", "MTN 2 GB, 30 days", "0803 123 4567", "1240.00", "delivered"],
   ["14:05:09", "ORD-88212", "Ikeja Electric prepaid", "4512 0098 713", "9950.00", "pending"],
   ["14:05:02", "ORD-88211", "DStv Compact", "7023 4410 92", "0.00", "failed, refunded"],
   ["14:04:41", "ORD-88207", "Glo ₦500 airtime", "0805 000 0002", "490.00", "refunded"],
@@ -24,10 +24,10 @@ export const sales: readonly Sale[] = [
 });
 
 export const saleColumns: readonly Column<Sale>[] = [
-  { title: "Time", cell: ({ at }) => <Moment at={at} style="time" />, isQuiet: true, place: "none" },
-  { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "under" },
+  { title: "Time", cell: ({ at }) => <Moment at={at} style="time" />, place: "sub" },
+  { title: "Reference", cell: ({ reference }) => <span class="id">{reference}</span>, place: "sub" },
   { title: "Product", cell: ({ product }) => product, place: "lead" },
-  { title: "For", cell: ({ customer }) => <code>{customer}</code>, place: "none" },
+  { title: "For", cell: ({ customer }) => <span class="phone">{customer}</span>, place: "sub" },
   { title: "Charged", cell: ({ charged }) => <Money amount={charged} />, align: "end", place: "amount" },
   { title: "Status", cell: ({ status }) => <Status>{status}</Status>, place: "state" },
 ];
@@ -53,12 +53,13 @@ export function Overview() {
           {
             label: "Sold today",
             value: <Money amount="642900.00" />,
-            trend: { direction: "up", isGood: true, text: "12 %" },
+            trend: { direction: "up", isGood: true, text: "12%" },
+            spark: { values: [3, 5, 9, 6, 12, 14], before: [2, 4, 8, 9, 8, 12, 10, 6] },
             note: "on last Monday by now",
           },
           {
             label: "Successful",
-            value: "98.6 %",
+            value: "98.6%",
             trend: { direction: "down", isGood: false, text: "0.7" },
             note: "· 1,907 of 1,934",
           },
@@ -94,9 +95,7 @@ export function Overview() {
                 kind: "waiting",
               },
             ]}
-          >
-            Nothing needs you.
-          </Alerts>
+          />
         </Sheet>
       </Columns>
       <Sheet title="Last transactions" isPadded={false}>

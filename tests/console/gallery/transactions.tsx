@@ -1,12 +1,12 @@
 import { CopyButton, Facts, Timeline } from "../../../src/console/kit/parts/data.tsx";
-import { ButtonLink, Buttons, Drawer, PageHead, Sheet, Split } from "../../../src/console/kit/parts/layout.tsx";
+import { ButtonLink, CloseLink, Detail, PageHead, Sheet, Split } from "../../../src/console/kit/parts/layout.tsx";
 import { Filters, Pager, Table } from "../../../src/console/kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 import { saleColumns, sales } from "./overview.tsx";
 
 const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} style="millisecond" />;
 
-/** The second page of the look: a list with filters, and one thing of it in the drawer. */
+/** The second page of the look: a list with filters, and one thing of it open. */
 export function Transactions() {
   return (
     <>
@@ -43,11 +43,11 @@ export function Transactions() {
           { kind: "text", name: "phone", label: "Phone", value: "" },
         ]}
       />
-      <Split drawer={<Open />}>
+      <Split detail={<Open />}>
         <Sheet isPadded={false}>
           <Table
             caption="Transactions"
-            columns={saleColumns.filter(({ title }) => title !== "For")}
+            columns={saleColumns}
             rows={sales}
             href={({ reference }) => `?open=${reference}`}
             isCurrent={({ reference }) => reference === "ORD-88207"}
@@ -61,36 +61,53 @@ export function Transactions() {
 }
 
 function Open() {
+  const closeLink = <CloseLink href="/test/transactions" label="ORD-88207" />;
   return (
-    <Drawer label="ORD-88207" closeHref="/test/transactions" status={<Status>failed, refunded</Status>}>
-      <p class="amount-large">
-        <Money amount="500.00" />
-      </p>
-      <p class="quiet">
-        Glo ₦500 airtime for <code>0805 000 0002</code>
-      </p>
-      <Facts
-        facts={{
-          Reference: <code>ORD-88207</code>,
-          Transaction: <code>SBX01KB3W8Q6ZC0M5R2T9</code>,
-          Why: (
-            <>
-              The number can't receive airtime <code>RECIPIENT_NOT_ELIGIBLE</code>
-            </>
-          ),
-        }}
-      />
+    <Detail label="ORD-88207" closeHref="/test/transactions" listName="Transactions">
+      <Sheet title={<Status>failed, refunded</Status>} note={closeLink}>
+        <p class="amount-large">
+          <Money amount="500.00" />
+        </p>
+        <p>
+          Glo ₦500 airtime for <span class="phone">0805 000 0002</span>
+        </p>
+        <Facts
+          facts={{
+            Reference: <span class="id">ORD-88207</span>,
+            Transaction: "SBX01KB3W8Q6ZC0M5R2T9",
+            Why: (
+              <>
+                The number can't receive airtime <code>RECIPIENT_NOT_ELIGIBLE</code>
+              </>
+            ),
+          }}
+        />
+      </Sheet>
+      <WhatHappened />
+    </Detail>
+  );
+}
+
+function WhatHappened() {
+  return (
+    <Sheet
+      title="What happened"
+      actions={
+        <>
+          <ButtonLink href="/x/resend" size="small" icon="hook">
+            Resend webhook
+          </ButtonLink>
+          <CopyButton text="curl" subject="the request" label="Copy as curl" kind="small" />
+        </>
+      }
+    >
       <Timeline
         label="What happened"
         steps={[
           {
             state: "done",
             at: at("41.102"),
-            title: (
-              <>
-                <b>Request</b> from 102.89.33.14
-              </>
-            ),
+            title: "Request from 102.89.33.14",
             children: (
               <>
                 key …Qe2 · <code>POST /airtime/purchase</code> · 422 in 38 ms
@@ -98,39 +115,26 @@ function Open() {
             ),
           },
           {
-            state: "done",
+            state: "cash",
             at: at("41.109"),
-            title: (
-              <>
-                <b>Wallet charged</b> <Money amount="490.00" />
-              </>
-            ),
+            title: "Wallet charged",
             children: "1,284,800.50 → 1,284,310.50",
           },
           {
             state: "failed",
             at: at("41.131"),
-            title: <b>Supplier declined</b>,
+            title: "Supplier declined",
             children: "attempt 1 of 1 · 22 ms",
           },
-          { state: "noted", at: at("41.150"), title: <b>Looked at by support</b> },
+          { state: "noted", at: at("41.150"), title: "Looked at by support" },
           {
             state: "waiting",
             at: at("41.201"),
-            title: (
-              <>
-                <b>Webhook</b> transaction.failed
-              </>
-            ),
+            title: "Webhook transaction.failed",
             children: "502 from your server · next try 14:09:12",
           },
         ]}
       />
-      <Buttons>
-        <ButtonLink href="/x/resend">Resend event</ButtonLink>
-        <CopyButton text="curl" subject="the request" label="Copy as curl" />
-        <ButtonLink href="/x/receipt">Receipt</ButtonLink>
-      </Buttons>
-    </Drawer>
+    </Sheet>
   );
 }

@@ -23,8 +23,9 @@ import {
   Button,
   ButtonLink,
   Buttons,
+  CloseLink,
   Columns,
-  Drawer,
+  Detail,
   Empty,
   PageHead,
   ScrollArea,
@@ -42,12 +43,7 @@ const field = { name: bad, label: bad, hint: bad, error: bad, value: bad, autoco
 const choices = [{ value: bad, label: bad, hint: bad }];
 
 const parts: Readonly<Record<string, VNode>> = {
-  alerts: (
-    <Alerts alerts={[{ title: bad, text: bad, href: bad, action: bad }]}>
-      <i />
-    </Alerts>
-  ),
-  "no alerts": <Alerts alerts={[]}>{bad}</Alerts>,
+  alerts: <Alerts alerts={[{ title: bad, text: bad, href: bad, action: bad }]} />,
   buttons: (
     <Buttons>
       <Button name={bad} value={bad} action={bad}>
@@ -130,10 +126,10 @@ const parts: Readonly<Record<string, VNode>> = {
   ),
   split: (
     <Split
-      drawer={
-        <Drawer label={bad} closeHref={bad} status={bad}>
-          {bad}
-        </Drawer>
+      detail={
+        <Detail label={bad} closeHref={bad} listName={bad}>
+          <CloseLink href={bad} label={bad} />
+        </Detail>
       }
     >
       {bad}

@@ -6,14 +6,13 @@ const leastSeconds = 2;
  */
 export function mount(element: HTMLElement): void {
   const { table: id = "", href, seconds = "5" } = element.dataset;
-  const line = element.querySelector<HTMLElement>(".live");
-  const button = line?.querySelector("button");
+  const button = element.querySelector("button");
   let isPaused = false;
-  if (line !== null) line.hidden = false;
+  element.hidden = false;
   button?.addEventListener("click", () => {
     isPaused = !isPaused;
     button.textContent = isPaused ? "Resume" : "Pause";
-    line?.classList.toggle("paused", isPaused);
+    element.classList.toggle("paused", isPaused);
   });
   const timer = setInterval(
     async () => {

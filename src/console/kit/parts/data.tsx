@@ -1,14 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { ScrollArea } from "./layout.tsx";
+import { Icon } from "./icon.tsx";
 
 /** A name and what is known under it; what has no value is left out. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
+interface FactsProps {
+  readonly facts: readonly Fact[] | Readonly<Record<string, ComponentChildren>>;
+  /** Amounts under one another, the last of them their sum or what is left. */
+  readonly isMoney?: boolean;
+}
+
 /** What is known of a thing, name by name. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] | Readonly<Record<string, ComponentChildren>> }) {
+export function Facts({ facts, isMoney = false }: FactsProps) {
   const all = Array.isArray(facts) ? (facts as readonly Fact[]) : Object.entries(facts);
   return (
-    <dl class="facts">
+    <dl class={isMoney ? "facts money-list" : "facts"}>
       {all
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
@@ -25,38 +31,75 @@ export interface Figure {
   readonly label: string;
   readonly value: ComponentChildren;
   readonly note?: ComponentChildren;
-  /** What moved since a time that the note names: `12 %`. `isGood` gives the colour, as fewer failures are good. */
-  readonly trend?: { readonly direction: "up" | "down"; readonly isGood: boolean; readonly text: string };
+  /** What moved since a time that the note names: `12%`. `isGood` gives the colour, as fewer failures are good. */
+  readonly trend?: { readonly direction: "up" | "down"; readonly isGood?: boolean; readonly text: string };
   /** What the figure counts. */
   readonly href?: string;
+  /** How it went, for the eye alone; `before` is what it is compared with, over the same time. */
+  readonly spark?: { readonly values: readonly number[]; readonly before?: readonly number[] };
+  /** Something has to be done about it. */
+  readonly isAlarm?: boolean;
 }
 
 /** A row of figures that answer the page's question at one glance: two to five of them. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
-    <dl class="figures">
-      {figures.map(({ label, value, note, trend, href }) => (
-        <div key={label}>
+    <dl class="stats">
+      {figures.map(({ label, value, note, trend, href, spark, isAlarm }) => (
+        <div key={label} class={isAlarm ? "stat alarm" : "stat"}>
           <dt>{label}</dt>
           <dd class="figure">{href === undefined ? value : <a href={href}>{value}</a>}</dd>
-          <dd>
-            {trend === undefined ? null : (
-              <span class={trend.isGood ? "better" : "worse"}>
-                <span aria-hidden="true">{trend.direction === "up" ? "▲" : "▼"} </span>
-                <span class="unseen">{trend.direction} </span>
-                {trend.text}{" "}
-              </span>
-            )}
-            {note}
-          </dd>
+          {note === undefined && trend === undefined ? null : (
+            <dd class="note">
+              {trend === undefined ? null : <Delta {...trend} />}
+              {note}
+            </dd>
+          )}
+          {spark === undefined ? null : <Spark {...spark} />}
         </div>
       ))}
     </dl>
   );
 }
 
+function Delta({ direction, isGood, text }: NonNullable<Figure["trend"]>) {
+  const meaning = isGood === undefined ? "" : isGood ? "good" : "bad";
+  return (
+    <>
+      <span class={["delta", direction === "down" ? "down" : "", meaning].filter(Boolean).join(" ")}>
+        <span class="unseen">{direction} </span>
+        {text}
+      </span>{" "}
+    </>
+  );
+}
+
+const sparkSize = { width: 100, height: 28 };
+
+function Spark({ values, before = [] }: NonNullable<Figure["spark"]>) {
+  const places = Math.max(values.length, before.length);
+  const most = Math.max(1, ...values, ...before);
+  const pathOf = (line: readonly number[]) =>
+    line
+      .map((value, at) => {
+        const x = places < 2 ? 0 : (at * sparkSize.width) / (places - 1);
+        const y = sparkSize.height - 1 - (value / most) * (sparkSize.height - 2);
+        return `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
+      })
+      .join("");
+  return (
+    <dd class="spark" aria-hidden="true">
+      <svg viewBox={`0 0 ${sparkSize.width} ${sparkSize.height}`} preserveAspectRatio="none" aria-hidden="true">
+        {before.length === 0 ? null : <path class="before" d={pathOf(before)} />}
+        <path class="line" d={pathOf(values)} />
+      </svg>
+    </dd>
+  );
+}
+
 export interface TimelineStep {
-  readonly state: "done" | "waiting" | "failed" | "noted";
+  /** `cash` where money moved. */
+  readonly state: "done" | "waiting" | "failed" | "noted" | "cash";
   readonly title: ComponentChildren;
   /** When: a `<Moment>`. */
   readonly at?: ComponentChildren;
@@ -65,23 +108,26 @@ export interface TimelineStep {
   readonly children?: ComponentChildren;
 }
 
-const words = { done: "Done", waiting: "Waiting", failed: "Failed", noted: "" } as const;
+const stepClasses = { done: "ok", waiting: "wait", failed: "fail", noted: undefined, cash: "cash" } as const;
+const stepWords = { done: "Done", waiting: "Waiting", failed: "Failed", noted: "", cash: "" } as const;
 
-/** What happened in its order, each step by shape and colour, and by a word for those who see neither. */
+/** What happened in its order, each step by its time, shape and colour, and by a word for those who see neither. */
 export function Timeline({ label, steps }: { readonly label: string; readonly steps: readonly TimelineStep[] }) {
   return (
     <ol class="timeline" aria-label={label}>
       {steps.map(({ state, title, at, since = null, children }, place) => (
-        <li key={place} class={state}>
+        <li key={place} class={stepClasses[state]}>
           {at === undefined ? null : (
-            <span class="at">
+            <div class="at">
               {at}
               {since === null ? null : <small>{since}</small>}
-            </span>
+            </div>
           )}
-          {words[state] === "" ? null : <span class="unseen">{words[state]}: </span>}
-          {title}
-          {children === undefined ? null : <div>{children}</div>}
+          <div class="what">
+            {stepWords[state] === "" ? null : <span class="unseen">{stepWords[state]}: </span>}
+            <b>{title}</b>
+            {children === undefined ? null : <div>{children}</div>}
+          </div>
         </li>
       ))}
     </ol>
@@ -92,27 +138,21 @@ export interface Alert {
   readonly title: string;
   readonly text: ComponentChildren;
   readonly href: string;
-  /** One verb: `Look`, `Revoke`. */
+  /** A verb and what it acts on: `See deliveries`, `Review key`. */
   readonly action: string;
   readonly kind?: "bad" | "waiting";
 }
 
-/** What needs a person, each with the way to do it. `children` say that all is well when nothing does. */
-export function Alerts({
-  alerts,
-  children,
-}: {
-  readonly alerts: readonly Alert[];
-  readonly children: ComponentChildren;
-}) {
-  if (alerts.length === 0) return <p class="all-well">{children}</p>;
+/** What needs a person, each with the way to do it. A page without any has no such sheet. */
+export function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   return (
     <ul class="alerts">
       {alerts.map(({ title, text, href, action, kind = "bad" }) => (
-        <li key={`${title} ${href}`} class={kind}>
+        <li key={`${title} ${href}`}>
+          {kind === "bad" ? <Icon name="alert" class="ink-bad" /> : <Icon name="clock" class="ink-wait" />}
           <div>
             <strong>{title}</strong>
-            <span>{text}</span>
+            {text}
           </div>
           <a href={href} aria-label={`${action}: ${title}`}>
             {action}
@@ -128,17 +168,22 @@ interface CopyButtonProps {
   /** What is copied, for those who don't see where it stands: `the key`. */
   readonly subject: string;
   readonly label?: string;
+  /** In a line of text, among small buttons, or what the page is for. */
+  readonly kind?: keyof typeof copyClasses;
 }
 
 /** Copies a text. Unseen without JavaScript, as the text can be selected. */
-export function CopyButton({ text, subject, label = "Copy" }: CopyButtonProps) {
+export function CopyButton({ text, subject, label = "Copy", kind = "inline" }: CopyButtonProps) {
   return (
-    <button class="button small" type="button" data-island="copy" data-text={text} hidden>
+    <button class={copyClasses[kind]} type="button" data-island="copy" data-text={text} hidden>
+      {kind === "inline" ? null : <Icon name="copy" />}
       <span aria-live="polite">{label}</span>
       <span class="unseen"> {subject}</span>
     </button>
   );
 }
+
+const copyClasses = { inline: "copy", small: "button small", main: "button main" } as const;
 
 interface CodeBlockProps {
   readonly code: string;
@@ -146,7 +191,7 @@ interface CodeBlockProps {
   readonly label: string;
 }
 
-/** Several lines to be read or copied; wide ones scroll by themselves, by keyboard too. */
+/** Several lines to be read or copied; wide ones are wrapped. */
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <figure class="code-block">
@@ -154,11 +199,9 @@ export function CodeBlock({ code, label }: CodeBlockProps) {
         <span>{label}</span>
         <CopyButton text={code} subject={label} />
       </figcaption>
-      <ScrollArea label={label}>
-        <pre>
-          <code>{code}</code>
-        </pre>
-      </ScrollArea>
+      <pre>
+        <code>{code}</code>
+      </pre>
     </figure>
   );
 }
@@ -172,17 +215,13 @@ interface SecretProps {
 }
 
 /** Worth money or access, and shown this once: the page that holds it is not stored and not compressed. */
-export function Secret({
-  label,
-  value,
-  note = "It is shown this once. Keep it where nobody else reads.",
-}: SecretProps) {
+export function Secret({ label, value, note = "Copy it now; you won’t see it again." }: SecretProps) {
   return (
     <div class="secret">
       <p class="label">{label}</p>
       <p class="value">
         <code>{value}</code>
-        <CopyButton text={value} subject={label} />
+        <CopyButton text={value} subject={label} kind="small" />
       </p>
       <p>{note}</p>
     </div>

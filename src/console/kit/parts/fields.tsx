@@ -5,7 +5,7 @@ export interface FieldProps {
   /** The name it is sent under; its id in the page too, so that a form has each name once. */
   readonly name: string;
   readonly label: string;
-  /** One sentence under the label: what is meant, in which form. */
+  /** One sentence under the control: what is meant, in which form. */
   readonly hint?: ComponentChildren;
   /** What is wrong with what was sent, and what would be right. */
   readonly error?: string | null | undefined;
@@ -55,8 +55,10 @@ export function TextField(props: TextFieldProps) {
       {unit === undefined ? (
         control
       ) : (
-        <span class="with-unit">
-          <span aria-hidden="true">{unit}</span>
+        <span class="row">
+          <span class="unit" aria-hidden="true">
+            {unit}
+          </span>
           {control}
         </span>
       )}
@@ -68,7 +70,7 @@ export function TextField(props: TextFieldProps) {
 export function PasswordField(props: FieldProps & { readonly lengthLeast?: number }) {
   return (
     <Field {...props}>
-      <span class="with-button">
+      <span class="row">
         <input {...controlAttributes(props)} type="password" minLength={props.lengthLeast} />
         <button class="button" type="button" data-island="reveal" data-control={props.name} hidden>
           Show
@@ -96,10 +98,10 @@ export function Field(props: FieldProps & { readonly children: ComponentChildren
     <div class={props.error ? "field wrong" : "field"}>
       <label for={props.name}>
         {props.label}
-        {isOptional ? <small> (optional)</small> : null}
+        {isOptional ? <small class="quiet"> optional</small> : null}
       </label>
-      <Notes {...props} />
       {props.children}
+      <Notes {...props} />
     </div>
   );
 }
@@ -177,7 +179,6 @@ export function RadioField(props: ChoiceFieldProps) {
   return (
     <fieldset class={error ? "field wrong" : "field"} aria-describedby={notesOf(props)}>
       <legend>{label}</legend>
-      <Notes {...props} />
       {choices.map((choice, at) => (
         <label key={choice.value} class="choice">
           <input
@@ -191,6 +192,7 @@ export function RadioField(props: ChoiceFieldProps) {
           </span>
         </label>
       ))}
+      <Notes {...props} />
     </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Button, type ButtonKind } from "./layout.tsx";
+import { Icon } from "./icon.tsx";
+import { Button, type ButtonKind, ButtonLink } from "./layout.tsx";
 import { useSurroundings } from "./surroundings.ts";
 
 /** The field that the once-token is sent in. */
@@ -32,7 +33,7 @@ export function Form(props: FormProps) {
       {props.children}
       <div class="buttons">
         <Button kind={kind}>{submit}</Button>
-        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+        {cancelHref === undefined ? null : <ButtonLink href={cancelHref}>Cancel</ButtonLink>}
       </div>
     </form>
   );
@@ -47,11 +48,15 @@ interface FlashProps {
   readonly children: ComponentChildren;
 }
 
+const flashClasses = { good: "notice good", bad: "notice bad", waiting: "notice wait", note: "notice" } as const;
+const flashIcons = { good: "check", bad: "alert", waiting: "clock", note: "alert" } as const;
+
 /** What has just happened, or is wrong with a whole form: read aloud when the page comes. */
 export function Flash({ kind, children }: FlashProps) {
   return (
-    <div class={`flash ${kind}`} role={kind === "bad" ? "alert" : "status"}>
-      {children}
+    <div class={flashClasses[kind]} role={kind === "bad" ? "alert" : "status"}>
+      <Icon name={flashIcons[kind]} />
+      <div>{children}</div>
     </div>
   );
 }
@@ -88,7 +93,7 @@ export function PasskeyForm(props: {
         <button class={begun === undefined ? "button" : "button main"} type="submit">
           {submit}
         </button>
-        {cancelHref === undefined ? null : <a href={cancelHref}>Cancel</a>}
+        {cancelHref === undefined ? null : <ButtonLink href={cancelHref}>Cancel</ButtonLink>}
       </div>
     </form>
   );
@@ -100,23 +105,25 @@ interface LiveProps {
   readonly everySeconds?: number;
   /** False where nothing is to come. */
   readonly isOn?: boolean;
-  readonly children: ComponentChildren;
+  /** What stands under it, where it does not stand in a page's head. */
+  readonly children?: ComponentChildren;
 }
 
 /** Keeps the rows of a table fresh while the page is looked at. It can be paused, and is still without JavaScript. */
 export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveProps) {
   const island = useIsland("live");
-  if (!isOn) return <>{children}</>;
   return (
-    <div {...island} data-table={tableId} data-seconds={everySeconds}>
+    <>
+      {isOn ? (
+        <p class="live" {...island} data-table={tableId} data-seconds={everySeconds} hidden>
+          Updating
+          <button class="button small plain" type="button" aria-pressed="false">
+            Pause
+          </button>
+        </p>
+      ) : null}
       {children}
-      <p class="live" hidden>
-        <span>Live</span>
-        <button class="button small" type="button" aria-pressed="false">
-          Pause
-        </button>
-      </p>
-    </div>
+    </>
   );
 }
 

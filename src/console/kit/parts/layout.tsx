@@ -1,7 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./icon.tsx";
 
 interface PageHeadProps {
   readonly title: string;
+  /** The pages that this one is part of, outermost first. */
+  readonly crumbs?: readonly Crumb[];
+  /** A `<Status>` beside the title. */
+  readonly status?: ComponentChildren;
   /** One line: when, how many, in all. */
   readonly children?: ComponentChildren;
   /** `<ButtonLink>`s of the page itself. */
@@ -9,11 +14,15 @@ interface PageHeadProps {
 }
 
 /** The page's own heading, which a soft navigation moves the focus to. */
-export function PageHead({ title, children, actions }: PageHeadProps) {
+export function PageHead({ title, crumbs = [], status, children, actions }: PageHeadProps) {
   return (
     <header class="page-head">
       <div>
-        <h1 tabIndex={-1}>{title}</h1>
+        {crumbs.length === 0 ? null : <Crumbs crumbs={crumbs} last={title} />}
+        <h1 tabIndex={-1}>
+          {title}
+          {status === undefined ? null : <> {status}</>}
+        </h1>
         {children === undefined ? null : <p>{children}</p>}
       </div>
       {actions === undefined ? null : <div class="buttons">{actions}</div>}
@@ -22,83 +31,120 @@ export function PageHead({ title, children, actions }: PageHeadProps) {
 }
 
 interface SheetProps {
-  readonly title?: string;
+  readonly title?: ComponentChildren;
   /** At the end of the title's line: a count, a unit, a link. */
   readonly note?: ComponentChildren;
   readonly id?: string;
   /** False where a table or a list reaches the edges. */
   readonly isPadded?: boolean;
+  /** Buttons at its foot: what can be done with what it shows. */
+  readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A white area with one subject, under its own heading. */
-export function Sheet({ title, note, id, isPadded = true, children }: SheetProps) {
+export function Sheet({ title, note, id, isPadded = true, actions, children }: SheetProps) {
   return (
     <section class="sheet" id={id}>
       {title === undefined ? null : (
         <header>
-          <h2>{title}</h2>
+          {typeof title === "string" ? <h2>{title}</h2> : title}
           {note === undefined ? null : <span>{note}</span>}
         </header>
       )}
       {isPadded ? <div class="inside">{children}</div> : children}
+      {actions === undefined ? null : <footer class="buttons">{actions}</footer>}
     </section>
   );
 }
 
-/** Sheets side by side, the first twice as wide; one under the other where it is narrow. */
-export function Columns({ children }: { readonly children: ComponentChildren }) {
-  return <div class="columns">{children}</div>;
-}
-
-interface DrawerProps {
-  /** What is open: a reference, a name. */
-  readonly label: string;
-  /** The list alone. */
-  readonly closeHref: string;
-  /** A `<Status>`, in the line with the way out. */
-  readonly status?: ComponentChildren;
+interface ColumnsProps {
+  /** `aside`: the second is narrow and stays in sight; `even`: as wide as the first; `equal`: as high. */
+  readonly kind?: "aside" | "even" | "equal";
   readonly children: ComponentChildren;
 }
 
-/** One thing of a list, opened beside it. It has its own address, so it can be linked and needs no JavaScript. */
-export function Drawer({ label, closeHref, status, children }: DrawerProps) {
+/** Sheets side by side, the first wider than the second; one under the other where it is narrow. */
+export function Columns({ kind, children }: ColumnsProps) {
+  return <div class={kind === undefined ? "columns" : `columns ${kind}`}>{children}</div>;
+}
+
+interface DetailProps {
+  /** What is open: a reference, a name. */
+  readonly label: string;
+  /** The list alone, and its name. */
+  readonly closeHref: string;
+  readonly listName: string;
+  /** Sheets; the first one's `end` is a `<CloseLink>`. */
+  readonly children: ComponentChildren;
+}
+
+/**
+ * One thing of a list, opened beside it, or in its place where it is narrow. It has its own address, so it can be linked and
+ * needs no JavaScript.
+ */
+export function Detail({ label, closeHref, listName, children }: DetailProps) {
   return (
-    <aside class="sheet drawer" aria-label={label} tabIndex={-1} autofocus>
-      <header>
-        <span>{status}</span>
-        <a class="button quiet" href={closeHref} data-keys="Escape" aria-label={`Close ${label}`}>
-          Close
-        </a>
-      </header>
-      <div class="inside">{children}</div>
-    </aside>
+    <article class="detail" aria-label={label} tabIndex={-1} autofocus>
+      <Crumbs crumbs={[[listName, closeHref]]} last={label} />
+      {children}
+    </article>
   );
 }
 
-/** A list and the drawer beside it; on a narrow screen what is open comes first. */
+/** The way out of what is open. */
+export function CloseLink({ href, label }: { readonly href: string; readonly label: string }) {
+  return (
+    <a class="button plain square small" href={href} data-keys="Escape" aria-label={`Close ${label}`}>
+      <Icon name="cross" />
+    </a>
+  );
+}
+
+/** A list and what is open of it. */
 export function Split({
   children,
-  drawer,
+  detail,
 }: {
   readonly children: ComponentChildren;
-  readonly drawer: ComponentChildren;
+  readonly detail: ComponentChildren;
 }) {
-  if (drawer === null || drawer === undefined) return <>{children}</>;
+  if (detail === null || detail === undefined) return <>{children}</>;
   return (
     <div class="split">
-      <div>{children}</div>
-      {drawer}
+      <div class="list">{children}</div>
+      {detail}
     </div>
   );
 }
 
-/** `main` is what the page is for, one at most; `danger` can't be undone; `quiet` looks like a link. */
+/** A page that this one is part of. */
+export type Crumb = readonly [name: string, href: string];
+
+/** The way back up; the last one is where one is. */
+export function Crumbs({ crumbs, last }: { readonly crumbs: readonly Crumb[]; readonly last: string }) {
+  return (
+    <nav aria-label="You are here">
+      <ol class="crumbs">
+        {crumbs.map(([name, href]) => (
+          <li key={href}>
+            <a href={href}>{name}</a>
+          </li>
+        ))}
+        <li aria-current="page">{last}</li>
+      </ol>
+    </nav>
+  );
+}
+
+/** `main` is what the form or page is for, one at most; `danger` can't be undone; `quiet` has no edge. */
 export type ButtonKind = "main" | "plain" | "danger" | "quiet";
 
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: ButtonKind;
+  readonly size?: ButtonSize;
+  readonly icon?: IconName;
   readonly name?: string;
   readonly value?: string;
   /** Sends the form to another address than its own. */
@@ -107,9 +153,17 @@ interface ButtonProps {
 }
 
 /** Sends the form that it stands in. */
-export function Button({ children, kind = "plain", name, value, action, isDisabled = false }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { children, kind, size, icon, name, value, action, isDisabled = false } = props;
   return (
-    <button class={buttonClass(kind)} type="submit" {...{ name, value }} formAction={action} disabled={isDisabled}>
+    <button
+      class={buttonClass(kind, size)}
+      type="submit"
+      {...{ name, value }}
+      formAction={action}
+      disabled={isDisabled}
+    >
+      {icon === undefined ? null : <Icon name={icon} />}
       {children}
     </button>
   );
@@ -119,14 +173,17 @@ interface ButtonLinkProps {
   readonly href: string;
   readonly children: ComponentChildren;
   readonly kind?: ButtonKind;
+  readonly size?: ButtonSize;
+  readonly icon?: IconName;
   /** It leads to a file: the browser saves it, and no island looks at it. */
   readonly isDownload?: boolean;
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, kind = "plain", isDownload = false }: ButtonLinkProps) {
+export function ButtonLink({ href, children, kind, size, icon, isDownload = false }: ButtonLinkProps) {
   return (
-    <a class={buttonClass(kind)} href={href} download={isDownload ? "" : undefined}>
+    <a class={buttonClass(kind, size)} href={href} download={isDownload ? "" : undefined}>
+      {icon === undefined ? null : <Icon name={icon} />}
       {children}
     </a>
   );
@@ -137,8 +194,13 @@ export function Buttons({ children }: { readonly children: ComponentChildren }) 
   return <div class="buttons">{children}</div>;
 }
 
-function buttonClass(kind: ButtonKind): string {
-  return kind === "plain" ? "button" : `button ${kind}`;
+/** `small` in rows, `large` for what a page is all about, `wide` as wide as its place. */
+type ButtonSize = "small" | "large" | "wide";
+
+const kindClasses: Readonly<Record<ButtonKind, string>> = { main: "main", plain: "", danger: "danger", quiet: "plain" };
+
+function buttonClass(kind: ButtonKind = "plain", size: ButtonSize | "" = ""): string {
+  return ["button", kindClasses[kind], size].filter(Boolean).join(" ");
 }
 
 interface ScrollAreaProps {
@@ -162,6 +224,7 @@ export function ScrollArea({ label, isTall = false, children }: ScrollAreaProps)
 interface EmptyProps {
   /** What is not here: `No sales yet`. */
   readonly title: string;
+  readonly icon?: IconName;
   /** What will be here, and how to get it there. */
   readonly children: ComponentChildren;
   /** A `<ButtonLink>` to it. */
@@ -169,12 +232,13 @@ interface EmptyProps {
 }
 
 /** A list without rows. */
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, icon, children, action }: EmptyProps) {
   return (
     <div class="empty">
+      {icon === undefined ? null : <Icon name={icon} />}
       <p class="title">{title}</p>
       <p>{children}</p>
-      {action}
+      {action ? <div class="buttons">{action}</div> : null}
     </div>
   );
 }

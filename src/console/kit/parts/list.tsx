@@ -6,16 +6,18 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Figures stand at the end, so that their digits meet. */
   readonly align?: "start" | "end";
-  /** Less important than its neighbours: grey. */
-  readonly isQuiet?: boolean;
   /** The title is for screen readers alone, as over a column of buttons. */
   readonly isTitleHidden?: boolean;
   /**
-   * Its place in the card that a row becomes on a narrow screen: `lead` and `amount` on the first line, `under` and `state`
-   * on the second; a `line` of its own with the title before it (unless told otherwise); or `none`.
+   * Its place once the table is too narrow for columns: `lead` and `amount` on the first line, each `sub` and the `state` on
+   * the second; `more` with the title before it (unless told otherwise); `pick` before all, `act` after all; or `none`.
    */
-  readonly place?: "lead" | "amount" | "under" | "state" | "line" | "none";
+  readonly place?: Place;
+  /** What the detail has too: it leaves where it is tight. */
+  readonly isExtra?: boolean;
 }
+
+type Place = "lead" | "amount" | "sub" | "state" | "more" | "pick" | "act" | "none";
 
 interface TableProps<Row> {
   readonly caption: string;
@@ -26,40 +28,53 @@ interface TableProps<Row> {
   readonly href?: (row: Row) => string | null;
   /** The row that is open beside the table. */
   readonly isCurrent?: (row: Row) => boolean;
+  /** A row that is wrong, or odd enough to be looked at. */
+  readonly mark?: (row: Row) => "wrong" | "odd" | undefined;
   /** What stands here instead of rows: an `<Empty>`. */
   readonly empty: ComponentChildren;
   /** Needed where the table is live: its rows are looked for under this name. */
   readonly id?: string;
+  /** Two or three short columns, which never fold. */
+  readonly isPlain?: boolean;
 }
 
-/** A table that becomes a list of cards on a narrow screen. */
+/** A table that becomes a list of two lines a row where its place is narrow. Its roles are printed, as the fold undoes them. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, isCaptionHidden = true, columns, rows, empty, id } = props;
+  const { caption, isCaptionHidden = true, columns, rows, empty, id, isPlain } = props;
   if (rows.length === 0) return <div id={id}>{empty}</div>;
   return (
-    <table id={id}>
-      <caption class={isCaptionHidden ? "unseen" : undefined}>{caption}</caption>
-      <thead>
-        <tr>{columns.map(heading)}</tr>
-      </thead>
-      <tbody>{rows.map((row) => tableRow(row, props))}</tbody>
-    </table>
+    <div class="table" id={id}>
+      <table class={isPlain ? "rows plain" : "rows"} {...role("table")}>
+        <caption class={isCaptionHidden ? "unseen" : undefined}>{caption}</caption>
+        <thead {...role("rowgroup")}>
+          <tr {...role("row")}>{columns.map(heading)}</tr>
+        </thead>
+        <tbody {...role("rowgroup")}>{rows.map((row) => tableRow(row, props))}</tbody>
+      </table>
+    </div>
   );
 }
 
-function heading<Row>({ title, align, isTitleHidden }: Column<Row>) {
+/** Said although the element has it: with another `display` browsers forget it. */
+function role(name: "table" | "rowgroup" | "row" | "cell" | "columnheader") {
+  return { role: name };
+}
+
+function heading<Row>(column: Column<Row>) {
+  const { title, isTitleHidden } = column;
   return (
-    <th scope="col" class={align === "end" ? "end" : undefined}>
+    <th scope="col" class={classOf(column, "") || undefined} {...role("columnheader")}>
       {isTitleHidden ? <span class="unseen">{title}</span> : title}
     </th>
   );
 }
 
-function tableRow<Row>(row: Row, { columns, href, isCurrent }: TableProps<Row>) {
+function tableRow<Row>(row: Row, { columns, href, isCurrent, mark }: TableProps<Row>) {
   const target = href?.(row) ?? null;
   const leading = columns.find(({ place }) => place === "lead") ?? columns[0];
+  const classes = [target === null ? "" : "leads", mark?.(row) ?? ""].filter(Boolean).join(" ");
   return (
-    <tr class={target === null ? undefined : "leads"} aria-current={isCurrent?.(row) ? "true" : undefined}>
+    <tr class={classes || undefined} aria-current={isCurrent?.(row) ? "true" : undefined} {...role("row")}>
       {columns.map((column) => {
         const content = column.cell(row);
         return cell(
@@ -78,13 +93,21 @@ function tableRow<Row>(row: Row, { columns, href, isCurrent }: TableProps<Row>) 
 }
 
 function cell<Row>(column: Column<Row>, content: ComponentChildren) {
-  const { title, align, isQuiet, isTitleHidden = false, place = "line" } = column;
-  const classes = [place, align === "end" ? "end" : "", isQuiet ? "quiet" : ""].filter(Boolean).join(" ");
+  const { title, isTitleHidden = false, place = "more" } = column;
   return (
-    <td class={classes} data-title={place === "line" && !isTitleHidden ? title : undefined}>
+    <td
+      class={classOf(column, place)}
+      data-title={place === "more" && !isTitleHidden ? title : undefined}
+      {...role("cell")}
+    >
       {content}
     </td>
   );
+}
+
+function classOf<Row>({ align, place, isExtra }: Column<Row>, own: string): string {
+  const isAtEnd = align === "end" || place === "amount";
+  return [own, isAtEnd ? "end" : "", isExtra ? "p3" : ""].filter(Boolean).join(" ");
 }
 
 export interface FilterOption {

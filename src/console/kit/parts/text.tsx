@@ -92,10 +92,17 @@ interface MoneyProps {
   readonly isSigned?: boolean;
 }
 
-/** An amount of naira, `₦1,284,310.50`, that never breaks over two lines. */
+/** An amount of naira, `₦1,284,310.50`, that never breaks over two lines; its kobo are quieter. */
 export function Money({ amount, isSigned = false }: MoneyProps) {
   const text = isSigned ? signedMoney(amount) : moneyText(amount);
-  return <span class={isSigned && text.startsWith("+") ? "money incoming" : "money"}>{text}</span>;
+  const isIncoming = isSigned && text.startsWith("+");
+  const { naira = text, kobo = "" } = /^(?<naira>.*)(?<kobo>\.\d\d)$/.exec(text)?.groups ?? {};
+  return (
+    <span class={isIncoming ? "money ink-good" : "money"}>
+      {naira}
+      {kobo === "" ? null : <span class="kobo">{kobo}</span>}
+    </span>
+  );
 }
 
 /** The same as text, for labels and titles. A negative amount begins with a true minus: `−₦500.00`. */
@@ -123,11 +130,14 @@ function nairaOf(kobo: bigint): string {
   return `${kobo < 0n ? "-" : ""}${magnitude / 100n}.${String(magnitude % 100n).padStart(2, "0")}`;
 }
 
-/** How a state is meant: `quiet` is over and needs nobody, `waiting` moves by itself. */
-export type StatusKind = "good" | "waiting" | "bad" | "quiet";
+/**
+ * How a state is meant: `good` is well and quiet, `waiting` moves by itself, `review` waits for a person, `bad` went wrong,
+ * `stop` stands still until somebody acts, `quiet` is over and needs nobody.
+ */
+export type StatusKind = "good" | "waiting" | "review" | "bad" | "stop" | "quiet";
 
 interface StatusProps {
-  /** The word itself, `successful`; a text of its own is fine too, `failed, refunded`. */
+  /** The word itself, `Delivered`; a text of its own is fine too, `Failed, refunded`. */
   readonly children: string;
   /** Only where the first word is not one of the known ones. */
   readonly kind?: StatusKind;
@@ -135,13 +145,18 @@ interface StatusProps {
 
 /** The state of a thing by word, shape and colour, so that no one of the three is needed to read it. */
 export function Status({ children, kind = statusKind(children) }: StatusProps) {
-  return <span class={`status ${kind}`}>{children}</span>;
+  const text = children.charAt(0).toUpperCase() + children.slice(1);
+  return <span class={`status ${classes[kind]}`.trim()}>{text}</span>;
 }
 
+const classes = { good: "ok", waiting: "wait", review: "review", bad: "bad", stop: "stop", quiet: "" } as const;
+
 const words: Readonly<Record<StatusKind, string>> = {
-  good: "successful succeeded delivered completed active approved healthy open enabled accepted matched vended paid up",
-  waiting: "pending processing queued waiting review paused proposed invited retrying scheduled draft",
-  bad: "failed declined suspended revoked expired refused rejected disabled down mismatched blocked overdue",
+  good: "delivered successful succeeded completed active approved healthy open enabled accepted matched vended paid on up",
+  waiting: "pending processing queued waiting paused proposed invited retrying scheduled draft slow ends",
+  review: "review",
+  bad: "failed failing declined revoked expired refused rejected down mismatched overdue",
+  stop: "suspended disabled blocked",
   quiet: "refunded reversed cancelled closed ended off unused archived none",
 };
 

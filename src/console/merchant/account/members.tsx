@@ -136,9 +136,9 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
           rows={members}
           columns={[
             { title: "Name", cell: (member) => member.name, place: "lead" },
-            { title: "E-mail", cell: (member) => member.email, place: "under" },
+            { title: "E-mail", cell: (member) => member.email, place: "sub" },
             { title: "Second factor", cell: factorOf },
-            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isQuiet: true },
+            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
             { title: "Role", cell: (member) => <RoleForm member={member} /> },
             { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} /> },
           ]}
@@ -151,8 +151,8 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
           rows={invitations}
           columns={[
             { title: "E-mail", cell: ({ email }) => email, place: "lead" },
-            { title: "Role", cell: ({ role }) => role, place: "under" },
-            { title: "By", cell: ({ invitedBy }) => invitedBy, isQuiet: true },
+            { title: "Role", cell: ({ role }) => role, place: "sub" },
+            { title: "By", cell: ({ invitedBy }) => invitedBy },
             {
               title: "Good until",
               cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),

@@ -180,7 +180,7 @@ function Sessions({ sessions }: { readonly sessions: Sessions }) {
             cell: ({ agent, isThis }) => (isThis ? `${browserOf(agent)} (this one)` : browserOf(agent)),
             place: "lead",
           },
-          { title: "From", cell: ({ address }) => <code>{address}</code>, place: "under" },
+          { title: "From", cell: ({ address }) => <code>{address}</code>, place: "sub" },
           { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
           { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },

@@ -109,10 +109,10 @@ function columnsFor(visit: ModeVisit): readonly Column<Beneficiary>[] {
   };
   return [
     { title: "Name", cell: ({ label }) => label, place: "lead" },
-    { title: "Number", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "under" },
+    { title: "Number", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "sub" },
     { title: "Category", cell: ({ category }) => findCategory(category)?.title ?? category },
-    { title: "Biller", cell: ({ billerSlug, network }) => billerSlug ?? network ?? "any", isQuiet: true },
-    { title: "Customer", cell: ({ customerName }) => customerName ?? "", isQuiet: true },
+    { title: "Biller", cell: ({ billerSlug, network }) => billerSlug ?? network ?? "any" },
+    { title: "Customer", cell: ({ customerName }) => customerName ?? "" },
     ...(visit.may("buy") ? [buying] : []),
   ];
 }

@@ -88,9 +88,9 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
     rows: orders,
     href: ({ reference }) => orderPath(visit, reference),
     columns: [
-      { title: "Started", cell: ({ createdAt }) => <Moment at={createdAt} />, isQuiet: true },
+      { title: "Started", cell: ({ createdAt }) => <Moment at={createdAt} /> },
       { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
-      { title: "What", cell: ({ category }) => categoryOf(category).title, place: "under" },
+      { title: "What", cell: ({ category }) => categoryOf(category).title, place: "sub" },
       { title: "Lines", cell: ({ lines }) => grouped(lines), align: "end" },
       { title: "Charged", cell: ({ total }) => <Money amount={total} />, align: "end", place: "amount" },
       { title: "Status", cell: ({ openLines }) => <OrderStatus openLines={openLines} />, place: "state" },

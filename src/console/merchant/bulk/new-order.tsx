@@ -205,7 +205,7 @@ function CheckedLines({ typed, faults }: Pick<CheckedOrder, "typed" | "faults">)
   const titles = ["Line", "For", "Product", "Amount", "You pay", "Check"];
   return (
     <ScrollArea label="Lines of the order" isTall>
-      <table class="plain">
+      <table class="rows plain">
         <caption class="unseen">Lines of the order, wrong ones first</caption>
         <thead>
           <tr>

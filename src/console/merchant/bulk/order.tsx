@@ -110,9 +110,9 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
               rows={lines}
               href={({ reference }) => purchasePath(visit, reference)}
               columns={[
-                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, isQuiet: true },
+                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1 },
                 { title: "For", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "lead" },
-                { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "under" },
+                { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "sub" },
                 {
                   title: "Charged",
                   cell: (line) => <Money amount={totalDeductedOf(line)} />,

@@ -30,7 +30,7 @@ export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot): 
         href={({ category }) => visit.to(`buy/${category.slug}`)}
         columns={[
           { title: "Category", cell: ({ category }) => category.title, place: "lead" },
-          { title: "Companies", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
+          { title: "Companies", cell: ({ billers }) => namesOf(billers), place: "sub" },
         ]}
         empty={
           <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
@@ -142,8 +142,8 @@ function Products(props: {
         href={(product) => (isOnOffer(product) ? hrefOf(product) : null)}
         columns={[
           { title: "Product", cell: ({ name }) => name, place: "lead" },
-          { title: "Valid", cell: ({ validity }) => validity ?? "", isQuiet: true, place: "under" },
-          { title: "Number", cell: ({ id }) => <code>{id}</code>, isQuiet: true, place: "none" },
+          { title: "Valid", cell: ({ validity }) => validity ?? "", place: "sub" },
+          { title: "Number", cell: ({ id }) => <code>{id}</code>, place: "none" },
           {
             title: "You pay",
             cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />,

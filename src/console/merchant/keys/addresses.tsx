@@ -166,8 +166,8 @@ function RefusedTable({ refused }: Pick<DryRun, "refused">) {
         columns={[
           { title: "Address", cell: ({ address }) => <code>{address ?? "unreadable"}</code>, place: "lead" },
           { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
-          { title: "Keys", cell: ({ mode }) => mode, place: "under" },
-          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, isQuiet: true, place: "state" },
+          { title: "Keys", cell: ({ mode }) => mode, place: "sub" },
+          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, place: "state" },
         ]}
         empty={<Empty title="Nobody">Every caller is on the list.</Empty>}
       />

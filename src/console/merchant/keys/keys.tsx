@@ -85,8 +85,8 @@ function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readon
       href={({ key }) => visit.to(`keys/${formatApiKeyId(key.id)}`)}
       columns={[
         { title: "Name", cell: ({ key }) => keyName(key), place: "lead" },
-        { title: "Key", cell: ({ key }) => <code>{hintOf(key)}</code>, place: "under" },
-        { title: "Made by", cell: ({ key }) => makerOf(key.created_by), isQuiet: true },
+        { title: "Key", cell: ({ key }) => <code>{hintOf(key)}</code>, place: "sub" },
+        { title: "Made by", cell: ({ key }) => makerOf(key.created_by) },
         { title: "Last use", cell: ({ key }) => <LastUse used={key} /> },
         { title: "State", cell: ({ key, state }) => <KeyState of={key} state={state} />, place: "state" },
       ]}

@@ -92,8 +92,8 @@ function NoPrices({ isChanged }: { readonly isChanged: boolean }) {
 
 const columns: readonly Column<PricedProduct>[] = [
   { title: "Product", cell: ({ product }) => product.name, place: "lead" },
-  { title: "Biller", cell: ({ product }) => product.biller.name, isQuiet: true, place: "under" },
-  { title: "Number", cell: ({ product }) => <code>{product.id}</code>, isQuiet: true },
+  { title: "Biller", cell: ({ product }) => product.biller.name, place: "sub" },
+  { title: "Number", cell: ({ product }) => <code>{product.id}</code> },
   { title: "Face amount", cell: faceOf, align: "end" },
   { title: "Discount", cell: ({ discount }) => (discount === null ? "" : `${percentText(discount)}%`), align: "end" },
   { title: "Fee", cell: feeOf, align: "end" },
@@ -107,7 +107,6 @@ const columns: readonly Column<PricedProduct>[] = [
         <Moment at={product.updatedAt} style={isChanged ? "minute" : "day"} />
       </span>
     ),
-    isQuiet: true,
   },
   {
     title: "Status",

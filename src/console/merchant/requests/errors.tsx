@@ -64,15 +64,15 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
     href: ({ code, endpoint }) => visit.to(`requests?${new URLSearchParams({ code, endpoint, from: days[0] ?? "" })}`),
     columns: [
       { title: "Code", cell: ({ code }) => <code>{code}</code>, place: "lead" },
-      { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "under" },
+      { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "sub" },
       { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
       {
         title: "By day",
         cell: (error) => <ByDay error={error} days={days} />,
-        place: range === 1 ? "none" : "line",
+        place: range === 1 ? "none" : "more",
       },
-      { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} />, isQuiet: true },
-      { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, isQuiet: true },
+      { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} /> },
+      { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} /> },
       {
         title: "What to do",
         // One text, which stands beside its title on a phone.

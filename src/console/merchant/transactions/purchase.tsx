@@ -1,4 +1,4 @@
-import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Channel, Purchase } from "../../../domain/purchases/purchase.ts";
 import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
@@ -13,14 +13,33 @@ export function purchasePath(visit: ModeVisit, reference: string): string {
 export function purchaseStatus({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {
   if (status === "failed") return <Status kind="bad">{refundedAt === null ? "failed" : "failed, refunded"}</Status>;
   if (refundedAt !== null) return <Status kind="quiet">refunded later</Status>;
-  return <Status>{status}</Status>;
+  return <Status>{status === "successful" ? "delivered" : status}</Status>;
+}
+
+/** How a purchase came, as people say it. */
+export const channelNames: Readonly<Record<Channel, string>> = {
+  api: "API",
+  dashboard: "Console",
+  bulk: "Bulk",
+  legacy: "Older API",
+};
+
+/** Whom something is for: a phone or a meter in groups, to be read aloud. */
+export function Customer({ text }: { readonly text: string }) {
+  return <span class="phone">{customerText(text)}</span>;
+}
+
+/** `0803 123 4567`, `4512 0098 713`; what is no number stays as it is. */
+export function customerText(text: string): string {
+  if (/^0\d{10}$/.test(text)) return text.replace(/^(\d{4})(\d{3})/, "$1 $2 ");
+  return /^\d{8,20}$/.test(text) ? text.replace(/(\d{4})(?=\d)/g, "$1 ") : text;
 }
 
 /** Something to be read and pasted elsewhere. */
 export function Copied({ text, subject }: { readonly text: string; readonly subject: string }) {
   return (
     <>
-      <code>{text}</code> <CopyButton text={text} subject={subject} />
+      <span class="id">{text}</span> <CopyButton text={text} subject={subject} />
     </>
   );
 }
@@ -31,18 +50,20 @@ export interface PurchaseRow {
   readonly product: { readonly name: string };
 }
 
-/** The columns of a list of transactions; narrow beside a drawer, which tells whom each was for. */
-export function purchaseColumns({ isNarrow = false } = {}): readonly Column<PurchaseRow>[] {
-  const customer: Column<PurchaseRow> = {
-    title: "For",
-    cell: ({ purchase }) => <code>{purchase.customerRef ?? ""}</code>,
-  };
+/** The columns of a list of transactions. */
+export function purchaseColumns(): readonly Column<PurchaseRow>[] {
   return [
-    { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="second" />, isQuiet: true },
-    { title: "Reference", cell: ({ purchase }) => <code>{purchase.reference}</code>, place: "under" },
+    { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="second" />, place: "sub" },
     { title: "Product", cell: ({ product }) => product.name, place: "lead" },
-    ...(isNarrow ? [] : [customer]),
-    { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, align: "end", place: "amount" },
+    { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
+    {
+      title: "Reference",
+      cell: ({ purchase }) => <span class="id">{purchase.reference}</span>,
+      place: "sub",
+      isExtra: true,
+    },
+    { title: "Channel", cell: ({ purchase }) => channelNames[purchase.channel], place: "sub", isExtra: true },
+    { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
     { title: "Status", cell: ({ purchase }) => purchaseStatus(purchase), place: "state" },
   ];
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
@@ -7,13 +8,13 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { Delivered } from "./delivered.tsx";
-import { Copied, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { Copied, Customer, channelNames, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
 
@@ -82,9 +83,7 @@ function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: 
   const actions = <ButtonLink href={visit.to("transactions")}>All transactions</ButtonLink>;
   return page(
     { title: purchase.reference, note: purchaseStatus(purchase), actions },
-    <Sheet>
-      <TransactionView opened={opened} revealed={revealed} />
-    </Sheet>,
+    <TransactionView opened={opened} revealed={revealed} />,
   );
 }
 
@@ -92,65 +91,83 @@ interface TransactionViewProps {
   readonly opened: OpenedTransaction;
   /** What was handed over, in the one answer to whoever asked for it. */
   readonly revealed?: JsonObject | null;
+  /** Beside the list: the way out. */
+  readonly closeLink?: ComponentChildren;
 }
 
-/** Amount, facts, what can be done and timeline of one purchase. */
-export function TransactionView({ opened, revealed = null }: TransactionViewProps) {
-  const visit = useVisit();
-  const { purchase, sold, transactionId, steps } = opened;
+/** Amount, facts, what was handed over, and what happened, with what can be done, in sheets of their own. */
+export function TransactionView({ opened, revealed = null, closeLink }: TransactionViewProps) {
+  const { purchase, sold, transactionId } = opened;
   const { reference, customerRef, errorCode, quantity } = purchase;
   return (
     <>
-      <p class="amount-large">
-        <Money amount={purchase.total} />
-      </p>
-      <p class="quiet">
-        {quantity > 1 ? `${quantity} × ` : ""}
-        {sold.product.name}
-        {customerRef === null ? null : (
-          <>
-            {" "}
-            for <code>{customerRef}</code>
-          </>
-        )}
-      </p>
-      <Facts
-        facts={{
-          Reference: <Copied text={reference} subject="the reference" />,
-          Transaction: <code>{transactionId}</code>,
-          Why: errorCode && (
+      <Sheet title={<span>{purchaseStatus(purchase)}</span>} note={closeLink}>
+        <p class="amount-large">
+          <Money amount={purchase.total} />
+        </p>
+        <p>
+          {quantity > 1 ? `${quantity} × ` : ""}
+          {sold.product.name}
+          {customerRef === null ? null : (
             <>
-              {failureCodes[errorCode]} <code>{errorCode}</code>
+              {" "}
+              for <Customer text={customerRef} />
             </>
-          ),
-          Charged: <Money amount={totalDeductedOf(purchase)} />,
-          Channel: purchase.channel,
-          Bought: <Moment at={purchase.purchasedAt} style="full" />,
-          Result: messageOf(purchase, sold.product),
-        }}
-      />
+          )}
+        </p>
+        <Facts
+          facts={{
+            Reference: <Copied text={reference} subject="the reference" />,
+            "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
+            Why: errorCode && (
+              <>
+                {failureCodes[errorCode]} <code>{errorCode}</code>
+              </>
+            ),
+            Charged: <Money amount={totalDeductedOf(purchase)} />,
+            Channel: channelNames[purchase.channel],
+            Bought: <Moment at={purchase.purchasedAt} style="full" />,
+            Result: messageOf(purchase, sold.product),
+          }}
+        />
+      </Sheet>
       <Handed {...{ opened, revealed }} />
-      <Buttons>
-        <ButtonLink href={`${purchasePath(visit, reference)}/receipt`}>Receipt</ButtonLink>
-        {visit.may("read_requests") ? (
-          <CopyButton
-            text={requeryCurl(visit.place.origin, visit.mode, reference)}
-            subject="the requery"
-            label="Copy as curl"
-          />
-        ) : null}
-      </Buttons>
+      <WhatHappened opened={opened} />
+    </>
+  );
+}
+
+function WhatHappened({ opened: { purchase, steps } }: { readonly opened: OpenedTransaction }) {
+  const visit = useVisit();
+  const { reference } = purchase;
+  const actions = (
+    <>
+      <ButtonLink href={`${purchasePath(visit, reference)}/receipt`} size="small" icon="print">
+        Receipt
+      </ButtonLink>
+      {visit.may("read_requests") ? (
+        <CopyButton
+          text={requeryCurl(visit.place.origin, visit.mode, reference)}
+          subject="the requery"
+          label="Copy as curl"
+          kind="small"
+        />
+      ) : null}
+    </>
+  );
+  return (
+    <Sheet title="What happened" actions={actions}>
       <Timeline
         label={`What happened to ${reference}`}
         steps={steps.map((step, place) => ({
-          state: step.state,
+          state: step.moved === undefined ? step.state : "cash",
           title: titleOf(visit, step),
           at: step.at === null ? undefined : <Moment at={step.at} style="millisecond" />,
           since: place === 0 ? null : sinceText(steps[0]?.at ?? null, step.at),
           children: <StepDetail {...{ step, steps }} />,
         }))}
       />
-    </>
+    </Sheet>
   );
 }
 

@@ -18,11 +18,11 @@ import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, dateFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
-import { ButtonLink, Drawer, Empty } from "../../kit/parts/layout.tsx";
+import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { purchaseColumns, purchaseStatus } from "./purchase.tsx";
+import { purchaseColumns } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
 const rowsPerPage = 50;
@@ -127,10 +127,10 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
         ? { path: visit.to("transactions.csv"), count: isTotalLeast ? "all" : total }
         : null,
     above: await hintsFor(services, visit, query),
-    drawer: opened === null ? null : <OpenedDrawer query={query} opened={opened} />,
+    detail: opened === null ? null : <OpenDetail query={query} opened={opened} />,
     liveId: "transactions",
     caption: "Transactions, newest first",
-    columns: purchaseColumns({ isNarrow: opened !== null }),
+    columns: purchaseColumns(),
     rows: purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product })),
     href: ({ purchase }) => query.href({ open: purchase.reference }),
     isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
@@ -172,10 +172,11 @@ async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: 
   );
 }
 
-function OpenedDrawer({ query, opened }: { query: TransactionQuery; opened: OpenedTransaction }) {
+function OpenDetail({ query, opened }: { query: TransactionQuery; opened: OpenedTransaction }) {
+  const { reference } = opened.purchase;
   return (
-    <Drawer label={opened.purchase.reference} closeHref={query.href()} status={purchaseStatus(opened.purchase)}>
-      <TransactionView opened={opened} />
-    </Drawer>
+    <Detail label={reference} closeHref={query.href()} listName="Transactions">
+      <TransactionView opened={opened} closeLink={<CloseLink href={query.href()} label={reference} />} />
+    </Detail>
   );
 }

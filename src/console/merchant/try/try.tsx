@@ -67,8 +67,8 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
           href={({ id }) => `${here}/${id}`}
           columns={[
             { title: "What it does", cell: ({ title }) => title, place: "lead" },
-            { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "under" },
-            { title: "To", cell: ({ purpose }) => purpose, isQuiet: true, place: "none" },
+            { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "sub" },
+            { title: "To", cell: ({ purpose }) => purpose, place: "none" },
           ]}
           empty={null}
         />
@@ -80,7 +80,7 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
           href={({ path }) => `${here}/documents?${new URLSearchParams({ page: path })}`}
           columns={[
             { title: "Document", cell: ({ title }) => title, place: "lead" },
-            { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "under" },
+            { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "sub" },
           ]}
           empty={null}
         />

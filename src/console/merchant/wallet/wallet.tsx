@@ -99,9 +99,9 @@ async function walletPage(services: MerchantServices, visit: ModeVisit, typed: T
     rows: lines.toReversed(),
     href: ({ reference }) => (reference === null ? null : purchasePath(visit, reference)),
     columns: [
-      { title: "Time", cell: ({ at }) => <Moment at={at} style="second" />, isQuiet: true },
+      { title: "Time", cell: ({ at }) => <Moment at={at} style="second" /> },
       { title: "What", cell: ({ description }) => description, place: "lead" },
-      { title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " "), place: "under" },
+      { title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " "), place: "sub" },
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
       {
         title: "Balance",

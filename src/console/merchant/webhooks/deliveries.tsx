@@ -148,13 +148,13 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
 function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
   const idOf = ({ endpointNumber }: Attempt) => formatEndpointId({ ...wallet, endpointNumber });
   return [
-    { title: "Time", isQuiet: true, cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
+    { title: "Time", cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
     { title: "Event", place: "lead", cell: ({ event }) => <code>{event}</code> },
-    { title: "Reference", place: "under", cell: ({ reference }) => reference && <code>{reference}</code> },
+    { title: "Reference", place: "sub", cell: ({ reference }) => reference && <code>{reference}</code> },
     { title: "Endpoint", cell: (attempt) => <code>{idOf(attempt)}</code> },
     { title: "Attempt", align: "end", cell: ({ attempt }) => String(attempt) },
     { title: "Answer", cell: answerText },
-    { title: "Took", align: "end", isQuiet: true, cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
+    { title: "Took", align: "end", cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
     {
       title: "Status",
       place: "state",

@@ -86,8 +86,8 @@ function columnsFor({ mode }: ModeVisit): Column<SeenEndpoint>[] {
     { title: "Mode", cell: ({ endpoint }) => endpoint.mode },
     { title: "Tells", cell: ({ endpoint }) => notifyText[endpoint.notify] },
     { title: "Waiting", align: "end", cell: ({ state }) => waitingText(state) },
-    { title: "Next attempt", isQuiet: true, cell: ({ state }) => moment(nextAttemptAt(state)) },
-    { title: "Failing since", isQuiet: true, cell: ({ state }) => moment(state.failingSince) },
+    { title: "Next attempt", cell: ({ state }) => moment(nextAttemptAt(state)) },
+    { title: "Failing since", cell: ({ state }) => moment(state.failingSince) },
   ];
 }
 
