@@ -37,7 +37,7 @@ for (const reference of ["20261126", "salaries"]) {
 /** The references in the list's rows. */
 function listed(page: string): string[] {
   const rows = page.split("<tr").filter((row) => row.includes("<td"));
-  return rows.flatMap((row) => /<code>([^<]*)<\/code>/.exec(row)?.[1] ?? []).toSorted();
+  return rows.flatMap((row) => /<span class="id">([^<]*)<\/span>/.exec(row)?.[1] ?? []).toSorted();
 }
 
 const search = async (text: string, more = "") =>

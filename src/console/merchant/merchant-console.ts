@@ -17,7 +17,7 @@ import { openExport } from "./exports.ts";
 import { findPages } from "./find/find.tsx";
 import { addressPages } from "./keys/addresses.tsx";
 import { keyListPages } from "./keys/keys.tsx";
-import { overviewPages } from "./overview.tsx";
+import { overviewPages } from "./overview/overview.tsx";
 import { pricePages } from "./prices/prices.tsx";
 import { errorPages } from "./requests/errors.tsx";
 import { requestLogPages } from "./requests/requests.tsx";

@@ -79,7 +79,7 @@ describe("a chart", () => {
   });
 
   test("draws from the floor to the highest tick", () => {
-    expect(chart([0, 20, 40])).toContain('class="line area" d="M0 100L50 50L100 0"');
+    expect(chart([0, 20, 40])).toContain('class="line" d="M0 100L50 50L100 0"');
   });
 
   test("leaves a gap where nothing is known, and a dash for a lone value", () => {

@@ -4,9 +4,11 @@ export interface Series {
   readonly name: string;
   /** As many as there are labels; null where nothing is known. */
   readonly values: readonly (number | null)[];
-  /** `area` for what the chart is about, dashed `bad` for what goes wrong, `plain` for what it is compared with. */
-  readonly look: "area" | "bad" | "plain";
+  /** `area` for what the chart is about, `bad` for what goes wrong, dotted `before` for what it is compared with. */
+  readonly look: "area" | "bad" | "before";
 }
+
+const lineClasses = { area: "line", bad: "fail", before: "before" } as const;
 
 interface ChartProps {
   /** What is drawn, as a sentence: `Sales a day over 30 days`. */
@@ -30,30 +32,34 @@ export function Chart(props: ChartProps) {
   const ticks = niceTicks(series.flatMap(({ values }) => values.filter((value) => value !== null)));
   const scale = scaleOf(ticks, labels.length);
   return (
-    <figure class="chart">
-      <ol class="ticks" aria-hidden="true">
-        {ticks.toReversed().map((tick) => (
-          <li key={tick}>{formatTick(tick)}</li>
-        ))}
-      </ol>
-      <svg viewBox={`0 0 ${size} ${size}`} preserveAspectRatio="none" role="img" aria-label={title}>
-        <title>{title}</title>
-        {ticks.map((tick) => (
-          <path key={tick} class="grid" d={`M0 ${scale.y(tick)}H${size}`} />
-        ))}
-        {series.map((each) => (
-          <Line key={each.name} series={each} scale={scale} />
-        ))}
-        <Hints {...props} scale={scale} />
-      </svg>
-      <ol class="labels" aria-hidden="true">
-        {spreadPlaces(labels.length, axisLabelsMax).map((place) => (
-          <li key={place}>{labels[place]}</li>
-        ))}
-      </ol>
-      <Legend series={series} />
+    <>
+      <figure class="chart">
+        <ol class="ticks" aria-hidden="true">
+          {ticks.toReversed().map((tick) => (
+            <li key={tick}>{formatTick(tick)}</li>
+          ))}
+        </ol>
+        <div class="plot">
+          <svg viewBox={`0 0 ${size} ${size}`} preserveAspectRatio="none" role="img" aria-label={title}>
+            <title>{title}</title>
+            {ticks.map((tick) => (
+              <path key={tick} class="grid" d={`M0 ${scale.y(tick)}H${size}`} />
+            ))}
+            {series.map((each) => (
+              <Line key={each.name} series={each} scale={scale} />
+            ))}
+            <Hints {...props} scale={scale} />
+          </svg>
+        </div>
+        <ol class="labels" aria-hidden="true">
+          {spreadPlaces(labels.length, axisLabelsMax).map((place) => (
+            <li key={place}>{labels[place]}</li>
+          ))}
+        </ol>
+        <Legend series={series} />
+      </figure>
       <Numbers {...props} />
-    </figure>
+    </>
   );
 }
 
@@ -86,7 +92,7 @@ function Line({ series, scale }: { series: Series; scale: Scale }) {
   return (
     <>
       {series.look === "area" ? <path class="under" d={area.join("")} /> : null}
-      <path class={`line ${series.look}`} d={line + lone.join("")} />
+      <path class={lineClasses[series.look]} d={line + lone.join("")} />
     </>
   );
 }
@@ -132,7 +138,7 @@ function Legend({ series }: { series: readonly Series[] }) {
   return (
     <ul class="legend">
       {series.map(({ name, look }) => (
-        <li key={name} class={look}>
+        <li key={name} class={lineClasses[look]}>
           {name}
         </li>
       ))}
@@ -143,7 +149,7 @@ function Legend({ series }: { series: readonly Series[] }) {
 function Numbers({ title, labels, series, format = String }: ChartProps) {
   return (
     <details class="numbers">
-      <summary>Numbers</summary>
+      <summary>Show the numbers</summary>
       <ScrollArea label={`${title}: numbers`}>
         <table class="plain">
           <caption class="unseen">{title}</caption>

@@ -134,9 +134,11 @@ async function deliveries({ reads }: MerchantServices, visit: ModeVisit, text: s
   return delivery === null ? [] : [{ title: `Delivery ${id}`, href: visit.to(`webhooks/deliveries/${id}`) }];
 }
 
+const otherModes = { live: "test", test: "live" } as const;
+
 /** A sale of that very name in the other mode: who looks for it in the wrong one is told. */
 async function otherMode(services: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
-  const mode = visit.mode === "live" ? "test" : "live";
+  const mode = otherModes[visit.mode];
   const wallet = { ...visit.wallet, mode } as const;
   const found = await findNamed({ ...services, database: services.reads }, wallet, text);
   if (found === null) return [];
