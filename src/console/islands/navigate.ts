@@ -34,7 +34,7 @@ async function showPage(url: string, signal: AbortSignal): Promise<void> {
   if (scriptOf(next) !== scriptOf(document)) throw new Error("another page");
   if (response.redirected) history.replaceState(null, "", response.url);
   document.title = next.title;
-  for (const name of ["data-mode", "data-theme"]) {
+  for (const name of ["data-console", "data-mode", "data-theme"]) {
     const value = next.documentElement.getAttribute(name);
     if (value === null) document.documentElement.removeAttribute(name);
     else document.documentElement.setAttribute(name, value);

@@ -1,5 +1,6 @@
 // The entry of console.js: what every page has. Islands that few pages have lie in on-demand and are loaded where they stand.
 import { copy } from "./copy.ts";
+import { closeDrops } from "./drops.ts";
 import { listenForKeys } from "./keys.ts";
 import { mountIslands } from "./mount.ts";
 import { navigateSoftly } from "./navigate.ts";
@@ -12,3 +13,4 @@ const islands = { copy, once, reveal, theme };
 mountIslands(islands, document);
 navigateSoftly(() => mountIslands(islands, document));
 listenForKeys();
+closeDrops();

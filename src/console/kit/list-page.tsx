@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { type Clock, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type PageAnswer, page } from "./answer.tsx";
+import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
 import { Flash, Live } from "./parts/form.tsx";
 import { ButtonLink, Empty, Sheet, Split } from "./parts/layout.tsx";
-import { type Column, type Filter, type FilterOption, Filters, Pager, Table } from "./parts/list.tsx";
-import { grouped } from "./parts/text.tsx";
+import { type Column, Pager, Table } from "./parts/list.tsx";
+import { grouped, spoken } from "./parts/text.tsx";
 import type { Visit } from "./visit.ts";
 
 /** One thing that a list can be filtered by: how it is chosen, and how the list's address is read. */
@@ -15,12 +17,19 @@ interface ListFilter<T> {
   readonly options?: readonly FilterOption[];
   /** It has a chip only where the address has it. */
   readonly isRare?: boolean;
+  /** Behind the chip of all that few need. */
+  readonly isMore?: boolean;
   /** Null for what nobody can read: it filters nothing, and the list says so. */
   readonly read: (text: string) => T | null;
 }
 
 type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
 type Values<F extends ListFilters> = { readonly [Name in keyof F]: Exclude<ReturnType<F[Name]["read"]>, undefined> };
+
+/** The list's own box, which looks in several things; what is typed is read as it is. */
+export function findFilter(hint: string): ListFilter<string> {
+  return { label: "Find in this list", kind: "find", hint, read: (typed) => typed };
+}
 
 /** A filter that is typed; as it is typed, unless another reading is given. */
 export function textFilter(label: string, hint: string): ListFilter<string>;
@@ -34,8 +43,7 @@ export function textFilter(
 }
 
 /** One of several. Other than these can be read only with a reading of its own. */
-export function choiceFilter<T extends string>(label: string, options: readonly T[]): ListFilter<T>;
-export function choiceFilter(label: string, options: readonly FilterOption[]): ListFilter<string>;
+export function choiceFilter<T extends string>(label: string, options: readonly (T | FilterOption<T>)[]): ListFilter<T>;
 export function choiceFilter<T>(
   label: string,
   options: readonly (FilterOption | string)[],
@@ -46,17 +54,46 @@ export function choiceFilter(
   given: readonly (FilterOption | string)[],
   read?: (text: string) => unknown,
 ): ListFilter<unknown> {
-  const options = given.map((each) =>
-    typeof each === "string" ? { value: each, label: each.replaceAll("_", " ") } : each,
-  );
+  const options = given.map((each) => (typeof each === "string" ? { value: each, label: spoken(each) } : each));
   const among = (typed: string) => options.find(({ value }) => value === typed)?.value ?? null;
   return { label, kind: "choice", options, read: read ?? among };
 }
 
-/** A day, which `read` makes an instant of. */
-export function dateFilter<T>(label: string, read: (text: string) => T | null): ListFilter<T> {
-  return { label, kind: "date", read };
+/** When a period begins and ends, as the list's own filters have it. */
+type PeriodFilters<T> = Readonly<Record<"days" | "from" | "to", ListFilter<T>>>;
+
+const presets = [
+  { value: "1", label: "Today" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+];
+
+/**
+ * Today, the last 7 or 30 days, or from one day to another. `days` and `from` are read to the first instant, `to` to the one
+ * after the last; a list's address with `days` means the days before each time that it is opened.
+ */
+export function periodFilters<T>(
+  { wallTime, clock }: { readonly wallTime: WallTime; readonly clock: Clock },
+  valueAt: (instant: Instant) => T,
+): PeriodFilters<T> {
+  const bound = (edge: "start" | "end") => (text: string) => {
+    const instant = parseInstant(text, wallTime, edge);
+    return instant === null ? null : valueAt(instant);
+  };
+  const daysBefore = (text: string) => {
+    if (!presets.some(({ value }) => value === text)) return null;
+    // Noon of a day is in that day, whatever the clocks did in between.
+    const noon = wallTime.dayOf(clock.now()).start + dayMs / 2;
+    return valueAt(wallTime.dayOf(noon - (Number(text) - 1) * dayMs).start);
+  };
+  return {
+    days: { label: "Period", kind: "days", options: presets, read: daysBefore },
+    from: { label: "From", kind: "date", read: bound("start") },
+    to: { label: "To", kind: "date", read: bound("end") },
+  };
 }
+
+const dayMs = 86_400_000;
 
 /** What a list's address asks for. */
 export interface ListQuery<F extends ListFilters> {
@@ -88,13 +125,12 @@ export function readList<F extends ListFilters>(
 ): ListQuery<F> {
   const texts = new Map<string, string>();
   const unread: string[] = [];
+  const hasDates = Object.entries(filters).some(([name, { kind }]) => kind === "date" && textOf(query, name) !== "");
   const values = Object.fromEntries(
     Object.entries(filters).map(([name, { read }]) => {
-      const typed = (query.get(name) ?? "")
-        .replace(/\p{Cc}/gu, "")
-        .trim()
-        .slice(0, lengthMax);
-      if (typed === "") return [name, null];
+      const typed = textOf(query, name);
+      // Days of one's own are meant before the last so many.
+      if (typed === "" || (filters[name]?.kind === "days" && hasDates)) return [name, null];
       texts.set(name, typed);
       const value = read(typed);
       if (value === null) unread.push(typed);
@@ -110,6 +146,13 @@ export function readList<F extends ListFilters>(
       return parameters === "" ? other : `${other}?${parameters}`;
     },
   };
+}
+
+function textOf(query: Visit["query"], name: string): string {
+  return (query.get(name) ?? "")
+    .replace(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, lengthMax);
 }
 
 /** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
@@ -150,7 +193,7 @@ interface List<Row> {
   readonly over?: ComponentChildren;
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;
-  /** What is open beside the rows. */
+  /** What is open beside the rows: a `<Detail>`. */
   readonly detail?: ComponentChildren;
 }
 
@@ -158,28 +201,24 @@ interface List<Row> {
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
   const { title, note, actions, status = 200, csv = null, over, above, below, detail } = list;
   const { liveId, isLive = liveId !== undefined, rows, pages } = list;
-  const ways = (
-    <>
-      {csv === null ? null : <CsvLink query={query} {...csv} />}
-      {actions}
-    </>
-  );
-  const head = { title, note, status, actions: csv === null && !actions ? undefined : ways };
+  const ways = [
+    isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
+    csv === null ? null : <CsvLink key="csv" query={query} {...csv} />,
+    actions ?? null,
+  ].filter((way) => way !== null);
   return page(
-    head,
+    { title, note, status, ...(ways.length === 0 ? {} : { actions: ways }) },
     <>
       {over}
       <Filters action={query.path} filters={chipsOf(query)} />
       {query.unread.length === 0 ? null : (
-        <Flash kind="waiting">{`Not understood, and so not filtered by: ${query.unread.join(", ")}.`}</Flash>
+        <Flash kind="waiting">{`We can’t read ${query.unread.join(", ")}, so it filters nothing.`}</Flash>
       )}
       {above}
       <Split detail={detail}>
-        <Live tableId={liveId ?? ""} isOn={isLive}>
-          <Sheet isPadded={false}>
-            <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
-          </Sheet>
-        </Live>
+        <Sheet isPadded={false}>
+          <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
+        </Sheet>
         {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
         {below}
       </Split>
@@ -189,9 +228,9 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
 
 function emptyOf<Row>({ isFiltered, path }: AnyQuery, { empty, noneFits }: List<Row>) {
   if (!isFiltered || noneFits === undefined) return empty;
-  const { title = "Nothing fits", text: advice } = noneFits;
+  const { title = "Nothing matches these filters", text: advice } = noneFits;
   return (
-    <Empty title={title} action={<ButtonLink href={path}>Show all</ButtonLink>}>
+    <Empty title={title} icon="search" action={<ButtonLink href={path}>Clear filters</ButtonLink>}>
       {advice}
     </Empty>
   );
@@ -207,8 +246,8 @@ interface CsvLinkProps {
 /** All that a list's address asks for, as a file. */
 export function CsvLink({ query, path, count }: CsvLinkProps) {
   return (
-    <ButtonLink href={query.href({}, path)} isDownload>
-      Download {count === null ? "" : `${count === "all" ? count : grouped(count)} `}as CSV
+    <ButtonLink href={query.href({}, path)} icon="download" isDownload>
+      Download CSV{count === null ? "" : ` (${count === "all" ? count : grouped(count)})`}
     </ButtonLink>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
+import { ErrorSummary } from "./parts/form.tsx";
+import { type Fault, type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
 import type { Company, Shell, Theme } from "./shell.ts";
 import { Brand, Sidebar, TopBar } from "./sidebar.tsx";
 
@@ -20,6 +21,7 @@ interface Page {
 /** A whole page of a console as HTML. Every text is escaped; nothing in it is inline script or style. */
 export function renderPage({ title, shell, body, actions, flash, surroundings }: Page): string {
   const { company, merchantName, mode, theme } = shell;
+  const main = renderMain(surroundings, [flash, body]);
   const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
   return document(
     surroundings,
@@ -31,17 +33,14 @@ export function renderPage({ title, shell, body, actions, flash, surroundings }:
         "data-mode": mode ?? undefined,
       }}
     >
-      <Head title={`${title} · ${merchantName}${modeName}`} company={company} />
+      <Head title={`${main.titlePrefix}${title} · ${merchantName}${modeName}`} company={company} />
       <body>
         <SkipLink />
         <div class="shell">
           <Sidebar shell={shell} />
           <div class="page">
             <TopBar shell={shell} actions={actions} />
-            <main id="main" tabIndex={-1}>
-              {flash}
-              {body}
-            </main>
+            <Main {...main} />
           </div>
         </div>
       </body>
@@ -66,29 +65,48 @@ interface EntrancePage {
 /** A page for those who are not in yet: one sheet under the company's name. */
 export function renderEntrancePage(entrance: EntrancePage): string {
   const { title, company, theme, body, flash, footer, surroundings } = entrance;
+  const heading = <h1 tabIndex={-1}>{title}</h1>;
+  const main = renderMain(surroundings, [heading, flash, body]);
   return document(
     surroundings,
     <html lang="en" data-theme={theme ?? undefined}>
-      <Head title={`${title} · ${company.name}`} company={company} />
+      <Head title={`${main.titlePrefix}${title} · ${company.name}`} company={company} />
       <body class="entrance">
         <SkipLink />
         <header>
           <Brand company={company} name={company.name} />
         </header>
-        <main id="main" tabIndex={-1}>
-          <h1 tabIndex={-1}>{title}</h1>
-          {flash}
-          {body}
-        </main>
+        <Main {...main} />
         {footer === undefined ? null : <footer>{footer}</footer>}
       </body>
     </html>,
   );
 }
 
+interface RenderedMain {
+  readonly html: string;
+  /** A page whose form was refused says so where a screen reader begins. */
+  readonly titlePrefix: string;
+}
+
+/** Renders what stands in `main` first: only then is it known what its forms say is wrong, which stands over all of it. */
+function renderMain(surroundings: Surroundings, parts: readonly ComponentChildren[]): RenderedMain {
+  const faults: Fault[] = [];
+  const content = rendered({ ...surroundings, faults }, parts);
+  const summary = faults.length === 0 ? "" : rendered(surroundings, <ErrorSummary faults={faults} />);
+  return { html: summary + content, titlePrefix: summary === "" ? "" : "Error: " };
+}
+
+function Main({ html }: RenderedMain) {
+  return <main id="main" tabIndex={-1} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
 function document(surroundings: Surroundings, html: VNode): string {
-  const page = <SurroundingsContext.Provider value={surroundings}>{html}</SurroundingsContext.Provider>;
-  return `<!doctype html>${renderToString(page)}`;
+  return `<!doctype html>${rendered(surroundings, html)}`;
+}
+
+function rendered(surroundings: Surroundings, part: VNode): string {
+  return renderToString(<SurroundingsContext.Provider value={surroundings}>{part}</SurroundingsContext.Provider>);
 }
 
 function Head({ title, company }: { title: string; company: Company }) {

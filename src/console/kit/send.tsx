@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Company as StoredCompany } from "../../domain/identity/company/company.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import type { Answer, FrameAnswer } from "./answer.tsx";
 import { onceField } from "./form.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";
@@ -11,7 +12,7 @@ import type { Company } from "./shell.ts";
 import { readTheme, type Visit } from "./visit.ts";
 
 export interface SendServices extends Pick<Surroundings, "format" | "assetUrl"> {
-  readonly people: { readonly company: () => Promise<StoredCompany> };
+  readonly people: { readonly company: () => Promise<StoredCompany>; readonly clock: Clock };
 }
 
 /** What a console's page may do: its own scripts and styles, and forms to itself. */
@@ -47,6 +48,7 @@ export async function sendAnswer<V extends Visit, C extends string>(
     return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
   }
   const { flash, theme, mode, request } = visit;
+  const now = services.people.clock.now();
   const path = request.url.split("?", 1)[0] ?? request.url;
   const text = renderPage({
     title: answer.title,
@@ -54,7 +56,7 @@ export async function sendAnswer<V extends Visit, C extends string>(
     body: realm.surround(visit, answer.body),
     actions: answer.barActions === undefined ? undefined : realm.surround(visit, answer.barActions),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
-    surroundings: { ...services, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },
+    surroundings: { ...services, now, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },
   });
   return reply.code(answer.status).type(html).send(text);
 }
@@ -71,7 +73,7 @@ export async function sendFrame(
     company: await companyOf(services),
     theme: readTheme(reply.request.cookies.theme),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
-    surroundings: { ...services, formFields: {} },
+    surroundings: { ...services, now: services.people.clock.now(), formFields: {} },
   });
   return setConsoleHeaders(reply).code(status).type(html).send(text);
 }

@@ -18,6 +18,7 @@ export const galleryAssets = readAssets();
 export const gallerySurroundings: Surroundings = {
   format: momentFormat("Africa/Lagos"),
   assetUrl: galleryAssets.url,
+  now: Date.parse("2026-11-23T13:06:00Z"),
   formFields: {},
 };
 

@@ -1,6 +1,7 @@
 import { CopyButton, Facts, Timeline } from "../../../src/console/kit/parts/data.tsx";
+import { Filters } from "../../../src/console/kit/parts/filters.tsx";
 import { ButtonLink, CloseLink, Detail, PageHead, Sheet, Split } from "../../../src/console/kit/parts/layout.tsx";
-import { Filters, Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Pager, Table } from "../../../src/console/kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 import { saleColumns, sales } from "./overview.tsx";
 

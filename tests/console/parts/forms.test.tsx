@@ -8,8 +8,8 @@ import {
   TextAreaField,
   TextField,
 } from "../../../src/console/kit/parts/fields.tsx";
+import { Filters } from "../../../src/console/kit/parts/filters.tsx";
 import { Form } from "../../../src/console/kit/parts/form.tsx";
-import { Filters } from "../../../src/console/kit/parts/list.tsx";
 import { renderPart } from "./render-part.tsx";
 
 describe("a field", () => {

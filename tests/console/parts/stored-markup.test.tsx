@@ -18,6 +18,7 @@ import {
   TextAreaField,
   TextField,
 } from "../../../src/console/kit/parts/fields.tsx";
+import { Filters } from "../../../src/console/kit/parts/filters.tsx";
 import { FileText, Flash, Form, Live } from "../../../src/console/kit/parts/form.tsx";
 import {
   Button,
@@ -32,7 +33,7 @@ import {
   Sheet,
   Split,
 } from "../../../src/console/kit/parts/layout.tsx";
-import { Filters, Pager, Table } from "../../../src/console/kit/parts/list.tsx";
+import { Pager, Table } from "../../../src/console/kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../../src/console/kit/parts/text.tsx";
 import { renderPart } from "./render-part.tsx";
 
@@ -90,7 +91,6 @@ const parts: Readonly<Record<string, VNode>> = {
   filters: (
     <Filters
       action={bad}
-      clearHref={bad}
       kept={{ [bad]: bad }}
       filters={[
         { kind: "choice", name: bad, label: bad, value: bad, options: choices },

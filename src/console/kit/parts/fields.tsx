@@ -1,4 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useContext } from "preact/hooks";
+import { SurroundingsContext } from "./surroundings.ts";
 
 /** What every field of a form has. */
 export interface FieldProps {
@@ -95,7 +97,7 @@ export function TextAreaField(props: FieldProps & { readonly rows?: number; read
 export function Field(props: FieldProps & { readonly children: ComponentChildren }) {
   const { isOptional = props.isRequired === false } = props;
   return (
-    <div class={props.error ? "field wrong" : "field"}>
+    <div class="field">
       <label for={props.name}>
         {props.label}
         {isOptional ? <small class="quiet"> optional</small> : null}
@@ -107,7 +109,9 @@ export function Field(props: FieldProps & { readonly children: ComponentChildren
 }
 
 /** Hint and error, under the ids that `controlAttributes` point to. */
-export function Notes({ name, hint, error }: Pick<FieldProps, "name" | "hint" | "error">) {
+export function Notes({ name, label, hint, error }: Pick<FieldProps, "name" | "label" | "hint" | "error">) {
+  const faults = useContext(SurroundingsContext)?.faults;
+  if (error) faults?.push({ text: error, field: { id: name, label } });
   return (
     <>
       {hint === undefined ? null : (
@@ -177,7 +181,10 @@ export function SelectField(props: ChoiceFieldProps & { readonly placeholder?: s
 export function RadioField(props: ChoiceFieldProps) {
   const { name, label, choices, value, isRequired = true, error } = props;
   return (
-    <fieldset class={error ? "field wrong" : "field"} aria-describedby={notesOf(props)}>
+    <fieldset
+      class="field"
+      {...{ role: "radiogroup", "aria-invalid": error ? "true" : undefined, "aria-describedby": notesOf(props) }}
+    >
       <legend>{label}</legend>
       {choices.map((choice, at) => (
         <label key={choice.value} class="choice">
@@ -199,9 +206,9 @@ export function RadioField(props: ChoiceFieldProps) {
 
 /** Yes or no: sent as `on`, or not at all. Not required unless said. */
 export function CheckField(props: Omit<FieldProps, "value"> & { readonly isChecked?: boolean }) {
-  const { label, error, isChecked = false, isRequired = false } = props;
+  const { label, isChecked = false, isRequired = false } = props;
   return (
-    <div class={error ? "field wrong" : "field"}>
+    <div class="field">
       <label class="choice" for={props.name}>
         <input {...controlAttributes({ ...props, isRequired })} type="checkbox" checked={isChecked} />
         <span>{label}</span>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { Button, type ButtonKind, ButtonLink } from "./layout.tsx";
-import { useSurroundings } from "./surroundings.ts";
+import { type Fault, useSurroundings } from "./surroundings.ts";
 
 /** The field that the once-token is sent in. */
 export const onceField = "once";
@@ -12,7 +12,7 @@ interface FormProps {
   readonly kind?: ButtonKind;
   /** It brings the fields of another form, which the page's own would double. */
   readonly isBare?: boolean;
-  /** What is wrong as a whole; what is wrong with a field stands at the field. */
+  /** What is wrong as a whole, for the summary over the page; what is wrong with a field stands at the field as well. */
   readonly error?: string | null | undefined;
   readonly cancelHref?: string;
   /** Sent along unseen. */
@@ -25,11 +25,11 @@ interface FormProps {
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
   const { action, submit, kind = "main", error, cancelHref, hidden = {}, isInline, isBare } = props;
-  const { formFields } = useSurroundings();
+  const { formFields, faults } = useSurroundings();
+  if (error) faults?.push({ text: error, field: null });
   return (
     <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
       <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
-      {error ? <Flash kind="bad">{error}</Flash> : null}
       {props.children}
       <div class="buttons">
         <Button kind={kind}>{submit}</Button>
@@ -41,6 +41,28 @@ export function Form(props: FormProps) {
 
 export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
   return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+}
+
+/** Over a page whose form was refused: what to mend, with the way to each field. It has the focus, and is read aloud. */
+export function ErrorSummary({ faults }: { readonly faults: readonly Fault[] }) {
+  const [first] = faults;
+  if (first === undefined) return null;
+  const isOne = faults.length === 1 && first.field === null;
+  const wrong = faults.filter(({ field }) => field !== null).length;
+  return (
+    <div class="error-summary" role="alert" tabIndex={-1} autofocus>
+      <h2>{isOne ? first.text : `${Math.max(1, wrong)} ${wrong > 1 ? "things" : "thing"} to fix`}</h2>
+      {isOne ? null : (
+        <ul>
+          {faults.map(({ text, field }) => (
+            <li key={`${field?.id} ${text}`}>
+              {field === null ? text : <a href={`#${field.id}`}>{`${field.label}: ${text}`}</a>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
 }
 
 interface FlashProps {

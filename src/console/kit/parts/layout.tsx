@@ -124,16 +124,14 @@ export type Crumb = readonly [name: string, href: string];
 /** The way back up; the last one is where one is. */
 export function Crumbs({ crumbs, last }: { readonly crumbs: readonly Crumb[]; readonly last: string }) {
   return (
-    <nav aria-label="You are here">
-      <ol class="crumbs">
-        {crumbs.map(([name, href]) => (
-          <li key={href}>
-            <a href={href}>{name}</a>
-          </li>
-        ))}
-        <li aria-current="page">{last}</li>
-      </ol>
-    </nav>
+    <ol class="crumbs" aria-label="You are here">
+      {crumbs.map(([name, href]) => (
+        <li key={href}>
+          <a href={href}>{name}</a>
+        </li>
+      ))}
+      <li aria-current="page">{last}</li>
+    </ol>
   );
 }
 

@@ -23,10 +23,21 @@ export type MomentFormat = (at: Date) => WallMoment;
 /** What every part of a page may ask for without being handed it. */
 export interface Surroundings {
   readonly format: MomentFormat;
+  /** When the page is made: what is of today is shown by its time alone. */
+  readonly now: number;
   /** The address of a script or style by its name, `live.js`. */
   readonly assetUrl: (name: string) => string;
   /** Sent along by every form of the page, such as the token that carries it out once. */
   readonly formFields: Readonly<Record<string, string>>;
+  /** What forms and fields of the page say is wrong, for the summary over it. */
+  readonly faults?: Fault[];
+}
+
+/** What is wrong with a form, or with one field of it. */
+export interface Fault {
+  readonly text: string;
+  /** Null for the form as a whole. */
+  readonly field: { readonly id: string; readonly label: string } | null;
 }
 
 export const SurroundingsContext = createContext<Surroundings | null>(null);

@@ -1,28 +1,33 @@
 import { type MomentFormat, useSurroundings, type WallMoment } from "./surroundings.ts";
 
-/** How much is shown; whatever it is, the whole moment with its zone is the hint. */
-export type MomentStyle = "millisecond" | "time" | "minute" | "second" | "day" | "full";
+/** How much is shown; `list` as little as tells it from others, which is less of today and more of another year. Whatever it is, the whole moment with its zone is the hint. */
+export type MomentStyle = "millisecond" | "time" | "minute" | "second" | "day" | "full" | "list";
 
-const show: Readonly<Record<MomentStyle, (wall: WallMoment) => string>> = {
+const show: Readonly<Record<MomentStyle, (wall: WallMoment, now?: WallMoment) => string>> = {
   millisecond: ({ second, millisecond }) => `${second}.${millisecond}`,
   time: ({ second }) => second,
   minute: ({ day, month, minute }) => `${day} ${month}, ${minute}`,
   second: ({ day, month, second }) => `${day} ${month}, ${second}`,
   day: ({ day, month, year }) => `${day} ${month} ${year}`,
+  list: (wall, now) => show[now?.year !== wall.year ? "day" : isSameDay(wall, now) ? "time" : "minute"](wall),
   full: ({ weekday, day, month, year, second, zone }) => `${weekday} ${day} ${month} ${year}, ${second} ${zone}`,
 };
+
+function isSameDay(one: WallMoment, other: WallMoment): boolean {
+  return one.day === other.day && one.month === other.month;
+}
 
 /** ISO 8601, milliseconds since 1970, or a date. */
 type At = string | number | Date;
 
 /** A moment for people and machines; a text that is no moment is shown as it is. */
 export function Moment({ at, style = "minute" }: { readonly at: At; readonly style?: MomentStyle }) {
-  const { format } = useSurroundings();
+  const { format, now } = useSurroundings();
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>{String(at)}</span>;
   return (
     <time dateTime={date.toISOString()} title={momentText(format, date, "full")}>
-      {momentText(format, date, style)}
+      {show[style](format(date), format(new Date(now)))}
     </time>
   );
 }

@@ -4,7 +4,7 @@ import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/purcha
 import { type Beneficiary, beneficiariesMax } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
@@ -38,7 +38,7 @@ export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServi
 /** What the list's address asks for. */
 function readFilter(visit: ModeVisit) {
   const filters = {
-    q: textFilter("Find", "name, number, biller"),
+    q: findFilter("Name, number, biller"),
     category: choiceFilter(
       "Category",
       categories.map(({ slug, title }) => ({ value: slug, label: title })),

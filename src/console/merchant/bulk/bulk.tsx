@@ -8,7 +8,7 @@ import {
 } from "../../../domain/bulk-orders/queries.ts";
 import { parseStoredReference, type Reference } from "../../../kernel/ids.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import { listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
@@ -38,7 +38,7 @@ export function bulkPages(routes: ModeRoutes, services: MerchantServices): void 
 }
 
 function readQuery(visit: ModeVisit) {
-  return readList(visit, visit.to("bulk"), { q: textFilter("Find", "an order's reference") });
+  return readList(visit, visit.to("bulk"), { q: findFilter("Reference of an order") });
 }
 
 function findOrder({ reads }: MerchantServices, { wallet }: ModeVisit, name: string) {

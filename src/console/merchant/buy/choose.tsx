@@ -5,8 +5,9 @@ import { categories } from "../../../categories/registry.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Filters } from "../../kit/parts/filters.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Filters, Table } from "../../kit/parts/list.tsx";
+import { Table } from "../../kit/parts/list.tsx";
 import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 
@@ -72,7 +73,7 @@ export function productsPage(visit: ModeVisit, category: Category, catalogue: Ca
       <Filters
         action={visit.to(`buy/${category.slug}`)}
         kept={{ ...forWhom(visit), ...(chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }) }}
-        filters={[{ kind: "text", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
+        filters={[{ kind: "find", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
       />
       <Sheet isPadded={false}>
         {isListed ? (

@@ -6,7 +6,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
@@ -27,7 +27,7 @@ function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
   const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
   const shown = billers.filter((biller) => category === null || biller.category === category);
   return readList(visit, visit.to("prices"), {
-    q: textFilter("Find", "a product, a number"),
+    q: findFilter("Product or its number"),
     category: choiceFilter(
       "Category",
       sold.map(({ slug, title }) => ({ value: slug, label: title })),

@@ -2,10 +2,17 @@ import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { listRequests, noRequestFilter, type RequestPage, type StatusClass } from "../../../domain/request-log/list.ts";
 import { formatLogPlace, parseLogPlace, requestLogDays } from "../../../domain/request-log/logged-request.ts";
-import { parseInstant } from "../../../kernel/clock.ts";
 import { parseAddress } from "../../../platform/address.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { type AnyQuery, choiceFilter, dateFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import {
+  type AnyQuery,
+  choiceFilter,
+  findFilter,
+  listPage,
+  periodFilters,
+  readList,
+  textFilter,
+} from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
@@ -24,23 +31,25 @@ export function requestLogPages(routes: ModeRoutes, services: MerchantServices):
   requestPages(routes, services);
 }
 
-async function requestLogPage({ reads, wallTime }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function requestLogPage({ reads, wallTime, clock }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const { wallet, mode } = visit;
   const keys = (await listApiKeys(reads, visit.member.merchantId)).filter((key) => key.mode === mode);
   const named = keys.map((key) => ({ value: formatApiKeyId(key.id), label: `${key.label} ${hintOf(key)}`.trim() }));
   const query = readList(visit, visit.to("requests"), {
-    q: textFilter("Find", "reference, request id, text"),
+    q: findFilter("Reference, request ID, text"),
+    ...periodFilters({ wallTime, clock }, (instant) => instant),
     status: choiceFilter("Status", statusClasses),
-    code: textFilter("Code", "INSUFFICIENT_BALANCE", (text) => text.toUpperCase()),
-    endpoint: textFilter("Endpoint", "data/purchase", endpointOf),
-    key: choiceFilter("Key", named.toReversed(), parseApiKeyId),
-    address: textFilter("Address", "192.0.2.7", (text) => parseAddress(text)?.toString() ?? null),
-    from: dateFilter("From", (text) => parseInstant(text, wallTime, "start")),
-    to: dateFilter("To", (text) => parseInstant(text, wallTime, "end")),
+    key: choiceFilter("API key", named.toReversed(), parseApiKeyId),
+    code: { ...textFilter("Code", "INSUFFICIENT_BALANCE", (text) => text.toUpperCase()), isMore: true },
+    endpoint: { ...textFilter("Endpoint", "data/purchase", endpointOf), isMore: true },
+    address: {
+      ...textFilter("IP address", "192.0.2.7", (text) => parseAddress(text)?.toString() ?? null),
+      isMore: true,
+    },
   });
-  const { status: statusClass, key: keyId, ...values } = query.values;
+  const { status: statusClass, key: keyId, days, from, ...values } = query.values;
   const before = parseLogPlace(visit.query.get("before") ?? "");
-  const filter = { ...noRequestFilter, ...values, statusClass, keyId };
+  const filter = { ...noRequestFilter, ...values, from: from ?? days, statusClass, keyId };
   const found = await listRequests(reads, wallet, filter, { before, perPage: rowsPerPage });
   const isFirst = before === null;
   return listPage(query, {

@@ -1,4 +1,4 @@
-import type { Channel, Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Channel, Purchase, PurchaseStatus } from "../../../domain/purchases/purchase.ts";
 import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
@@ -9,11 +9,17 @@ export function purchasePath(visit: ModeVisit, reference: string): string {
   return visit.to(`transactions/${encodeURIComponent(reference)}`);
 }
 
+/** What became of a purchase, as people say it; the API's own words stand in code alone. */
+export const statusNames: Readonly<Record<PurchaseStatus, string>> = {
+  successful: "Delivered",
+  pending: "Pending",
+  failed: "Failed, refunded",
+};
+
 /** A purchase's state by word, shape and colour. */
 export function purchaseStatus({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {
-  if (status === "failed") return <Status kind="bad">{refundedAt === null ? "failed" : "failed, refunded"}</Status>;
-  if (refundedAt !== null) return <Status kind="quiet">refunded later</Status>;
-  return <Status>{status === "successful" ? "delivered" : status}</Status>;
+  if (status === "successful" && refundedAt !== null) return <Status kind="quiet">Refunded later</Status>;
+  return <Status>{status === "failed" && refundedAt === null ? "Failed" : statusNames[status]}</Status>;
 }
 
 /** How a purchase came, as people say it. */
@@ -53,7 +59,7 @@ export interface PurchaseRow {
 /** The columns of a list of transactions. */
 export function purchaseColumns(): readonly Column<PurchaseRow>[] {
   return [
-    { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="second" />, place: "sub" },
+    { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
     { title: "Product", cell: ({ product }) => product.name, place: "lead" },
     { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
     {

@@ -1,4 +1,4 @@
-import { categorySlugs } from "../../../categories/category-slugs.ts";
+import { categories } from "../../../categories/registry.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import {
@@ -12,17 +12,24 @@ import {
 import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, dateFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import {
+  choiceFilter,
+  findFilter,
+  listPage,
+  periodFilters,
+  readList,
+  refuseUnread,
+  textFilter,
+} from "../../kit/list-page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { purchaseColumns } from "./purchase.tsx";
+import { channelNames, purchaseColumns, statusNames } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
 const rowsPerPage = 50;
@@ -41,22 +48,29 @@ export function transactionListPages(routes: ModeRoutes, services: MerchantServi
   transactionPages(routes, services);
 }
 
-type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime">;
+type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime" | "clock">;
 
-function readQuery({ wallTime }: { readonly wallTime: WallTime }, visit: ModeVisit) {
-  const bound = (edge: "start" | "end") => (text: string) => {
-    const instant = parseInstant(text, wallTime, edge);
-    return instant === null ? null : firstPurchaseIdAt(instant);
-  };
+function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: ModeVisit) {
   const filters = {
-    q: textFilter("Find", "number or part, any id"),
-    status: choiceFilter("Status", purchaseStatuses),
-    category: choiceFilter("Category", categorySlugs),
-    network: choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]),
-    channel: choiceFilter("Channel", channels),
-    from: dateFilter("From", bound("start")),
-    to: dateFilter("To", bound("end")),
-    bulk: { ...textFilter("Bulk order", "reference"), isRare: true },
+    q: findFilter("Reference, phone, any ID"),
+    ...periodFilters(services, firstPurchaseIdAt),
+    status: choiceFilter(
+      "Status",
+      purchaseStatuses.map((value) => ({ value, label: statusNames[value] })),
+    ),
+    category: choiceFilter(
+      "Category",
+      categories.map(({ slug, title }) => ({ value: slug, label: title })),
+    ),
+    network: { ...choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]), isMore: true },
+    channel: {
+      ...choiceFilter(
+        "Channel",
+        channels.map((value) => ({ value, label: channelNames[value] })),
+      ),
+      isMore: true,
+    },
+    bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },
   };
   return readList(visit, visit.to("transactions"), filters, lastListPage);
 }
@@ -69,8 +83,8 @@ async function purchaseFilter(
   { values }: TransactionQuery,
   products: CatalogueSnapshot,
 ): Promise<PurchaseFilter> {
-  const { q, status, channel, bulk, from, to } = values;
-  const time = { fromId: from, beforeId: to };
+  const { q, status, channel, bulk, days, from, to } = values;
+  const time = { fromId: from ?? days, beforeId: to };
   return {
     ...noFilter,
     ...{ ...time, status, channel, bulkReference: bulk, productIds: productsOf(values, products) },
@@ -121,7 +135,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
   const isCut = query.page === lastListPage && (isTotalLeast || query.page < meta.last_page);
   return listPage(query, {
     title: "Transactions",
-    note: `${grouped(total)}${isTotalLeast ? "+" : ""} ${query.isFiltered ? "that fit" : "in all"}`,
+    note: countText(total, { isTotalLeast, isFiltered: query.isFiltered }),
     csv:
       total > 0 && visit.may("see_money")
         ? { path: visit.to("transactions.csv"), count: isTotalLeast ? "all" : total }
@@ -137,18 +151,31 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     empty: (
       <Empty
         title="No sales yet"
-        action={visit.may("buy") ? <ButtonLink href={visit.to("buy")}>Buy one</ButtonLink> : null}
+        icon="list"
+        action={
+          visit.may("buy") ? (
+            <ButtonLink href={visit.to("buy")} kind="main">
+              Make a sale
+            </ButtonLink>
+          ) : null
+        }
       >
-        Every purchase is listed here the moment it is made, by the API or by hand.
+        Sales from the API, the console and bulk orders appear here at once.
       </Empty>
     ),
     noneFits: {
-      title: "Nothing fits these filters",
-      text: "Clear a filter, or look in the other mode. Part of a number needs at least 4 digits.",
+      title: "No transactions match these filters",
+      text: `Clear a filter, or switch to ${visit.mode === "live" ? "Test" : "Live"}. Part of a number needs 4 digits or more.`,
     },
     pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
-    below: isCut ? <p class="hint">For older ones, say From and To.</p> : null,
+    below: isCut ? <p class="hint">Choose a period to see older sales.</p> : null,
   });
+}
+
+/** `1,861 sales`; `10,000+ sales match`. */
+function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: boolean; isFiltered: boolean }) {
+  const sales = `${grouped(total)}${isTotalLeast ? "+" : ""} ${total === 1 ? "sale" : "sales"}`;
+  return isFiltered ? `${sales} match${total === 1 ? "es" : ""}` : sales;
 }
 
 /** What else was found by what was typed, and how far it was looked for. */
@@ -159,7 +186,7 @@ async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: 
     <>
       {q !== null && bulk === null && partOf(q) !== null ? (
         <p class="hint">
-          Part of a number is looked for in the newest {grouped(partsAmong)} sales. For older ones, say From and To.
+          Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
         </p>
       ) : null}
       {order === null ? null : (

@@ -11,12 +11,11 @@ import {
 import type { EntryFlow, StatementRange } from "../../../domain/history/statement/wallet-statement-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
-import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
-import { CsvLink, dateFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { CsvLink, listPage, periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { CodeBlock, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -55,8 +54,8 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
 }
 
 async function walletPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
-  const { reads, wallTime, people } = services;
-  const requested = readStatementQuery(visit, wallTime);
+  const { reads, people } = services;
+  const requested = readStatementQuery(visit, services);
   const range = await openStatement(reads, visit.wallet, requested.range);
   const total = entryCountOf(range);
   const lastPage = Math.max(1, Math.ceil(total / rowsPerPage));
@@ -178,13 +177,13 @@ function TopUp({ bankDetails, name }: { readonly bankDetails: string | null; rea
 
 /** The entries of the address's range as files, oldest first: for spreadsheets, and for paper. */
 function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
-  const { reads, wallTime } = services;
+  const { reads } = services;
 
   routes.page("/wallet/statement.csv", {
     capability: "see_money",
     async show(visit) {
       const { wallet } = visit;
-      const requested = readStatementQuery(visit, wallTime);
+      const requested = readStatementQuery(visit, services);
       refuseUnread(requested.query);
       const range = await openStatement(reads, wallet, requested.range);
       async function* pieces() {
@@ -199,7 +198,7 @@ function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/wallet/statement.pdf", {
     capability: "see_money",
     async show(visit) {
-      const { query } = readStatementQuery(visit, wallTime);
+      const { query } = readStatementQuery(visit, services);
       refuseUnread(query);
       const statement = await readStatement(services, visit);
       if (statement === null) return tooLongPage(visit, query);
@@ -215,19 +214,22 @@ function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
 type StatementQuery = ReturnType<typeof readStatementQuery>;
 
 /** What the address asks for, and its range: bare dates, both included. */
-function readStatementQuery(visit: ModeVisit, zone: WallTime) {
-  const query = readList(visit, visit.to("wallet"), {
-    from: dateFilter("From", (text) => parseInstant(text, zone, "start")),
-    to: dateFilter("To", (text) => parseInstant(text, zone, "end")),
-  });
-  const { from, to } = query.values;
+function readStatementQuery(visit: ModeVisit, services: Pick<MerchantServices, "wallTime" | "clock">) {
+  const query = readList(
+    visit,
+    visit.to("wallet"),
+    periodFilters(services, (instant) => instant),
+  );
+  const { days, to } = query.values;
+  const from = query.values.from ?? days;
   return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
 }
 
 /** What a statement on paper says; null where it has too many lines for one. */
-async function readStatement({ reads, wallTime, format, people }: MerchantServices, visit: ModeVisit) {
+async function readStatement(services: MerchantServices, visit: ModeVisit) {
+  const { reads, format, people } = services;
   const { wallet, member, mode } = visit;
-  const { range: requested, query } = readStatementQuery(visit, wallTime);
+  const { range: requested, query } = readStatementQuery(visit, services);
   const range = await openStatement(reads, wallet, requested);
   const [flow, company] = await Promise.all([findFlow(reads, wallet, range), people.company()]);
   if (flow === null) return null;
@@ -235,7 +237,7 @@ async function readStatement({ reads, wallTime, format, people }: MerchantServic
   const bound = (name: "from" | "to", at: number | null) => {
     if (at === null) return name === "from" ? "the beginning" : "now";
     // A day that is named includes its end, which is the next one's beginning.
-    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(query.texts.get(name) ?? "");
+    const isDay = query.texts.has("days") || /^\d{4}-\d{2}-\d{2}$/.test(query.texts.get(name) ?? "");
     return momentText(format, isDay && name === "to" ? at - 1 : at, isDay ? "day" : "full");
   };
   return {

@@ -6,7 +6,7 @@ import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
@@ -43,7 +43,7 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
   const removed = !ids.includes(chosen) && endpointOf(chosen) !== noEndpoint ? [chosen] : [];
   const options = [...ids, ...removed].map((id) => ({ value: id, label: id }));
   return readList(visit, visit.to("webhooks/deliveries"), {
-    q: textFilter("Find", "reference, any id"),
+    q: findFilter("Reference or any ID"),
     status: choiceFilter("Status", ["success", "failed"]),
     event: choiceFilter(
       "Event",
