@@ -2,10 +2,11 @@ import { areShortcutsOn, showShortcuts } from "./shortcuts.ts";
 
 const betweenMsMax = 1_000;
 
-/** `/` to search, `?` for all shortcuts, and whatever keys the links of the page name in `data-keys`. */
+/** `/` and Ctrl-K to search, `?` for all shortcuts, and whatever keys the links of the page name in `data-keys`. */
 export function listenForKeys(): void {
   let first = { key: "", at: 0 };
   document.addEventListener("keydown", (event) => {
+    if (isFindKey(event)) return find(event);
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
     if (document.querySelector("dialog[open], :popover-open") !== null) return;
     if (event.key === "?") return act(event, showShortcuts);
@@ -17,6 +18,16 @@ export function listenForKeys(): void {
     first = { key: event.key, at: event.timeStamp };
     if (target !== null) act(event, () => target.click());
   });
+}
+
+/** Also while somebody types, as it writes nothing. */
+function isFindKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "k";
+}
+
+function find(event: KeyboardEvent): void {
+  const search = document.querySelector<HTMLInputElement>(".bar .find input");
+  if (search !== null && document.querySelector("dialog[open]") === null) act(event, () => search.select());
 }
 
 function linkFor(keys: string): HTMLElement | null {

@@ -74,7 +74,7 @@ function foundPage(text: string, found: Found, rows: readonly PurchaseRow[]): Pa
       <Sales text={text} found={found} rows={rows} />
       {found.groups.map(({ title, hits, more }) => (
         <Sheet key={title} title={title} isPadded={false} note={more === null ? undefined : <a href={more}>See all</a>}>
-          <ul class="alerts hits">
+          <ul class="hits">
             {hits.map((hit) => (
               <li key={`${hit.title} ${hit.href}`}>
                 <a href={hit.href}>{hit.title}</a>

@@ -10,6 +10,7 @@ import { nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failin
 import { type EndpointState, listEndpointStates } from "../../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
+import type { Mode } from "../../../kernel/mode.ts";
 import type { Alert } from "../../kit/parts/data.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
 import { grouped, momentText, moneyText } from "../../kit/parts/text.tsx";
@@ -156,8 +157,11 @@ async function saleNamed(
   return { purchase, text: `${product.name}${whom}, ${moneyText(purchase.total)}` };
 }
 
+/** A test key can spend nothing. */
+const watchedKeys: Readonly<Record<Mode, boolean>> = { live: true, test: false };
+
 async function unusedKeys({ reads }: MerchantServices, visit: ModeVisit, now: Instant): Promise<Alert[]> {
-  if (!visit.may("hold_live_keys")) return [];
+  if (!visit.may("hold_live_keys") || !watchedKeys[visit.mode]) return [];
   const keys = await listApiKeys(reads, visit.member.merchantId);
   return keys.flatMap((key) => unusedAlert(visit, key, now) ?? []);
 }

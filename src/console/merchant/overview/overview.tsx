@@ -1,5 +1,4 @@
-import type { ComponentChildren } from "preact";
-import { type CountedDay, listPurchaseDays } from "../../../domain/history/lists/count-queries.ts";
+import { listPurchaseDays } from "../../../domain/history/lists/count-queries.ts";
 import { listPage, noFilter } from "../../../domain/history/lists/list.ts";
 import { daysLeast, daysWithSales, hoursLeft, readToday } from "../../../domain/history/sales/sales.ts";
 import { findPendingSum, listSoldProducts } from "../../../domain/history/sales/sales-queries.ts";
@@ -48,6 +47,8 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
   const alerts = await attentionFor(services, visit, { now, found, left, pending });
   const rows = latest.purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
   const named = sold.map((each) => ({ ...each, name: soldProductOf(products, each).product.name }));
+  // Nothing is drawn before there are days enough for it to say something: until then the first steps are what matters.
+  const isDrawn = daysWithSales(days) >= daysLeast;
   return page(
     { title: "Overview", note: momentText(format, now, "full"), barActions: <FirstActions /> },
     <>
@@ -56,14 +57,19 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
           <Alerts alerts={alerts} />
         </Sheet>
       )}
-      {steps === null ? null : <FirstSteps steps={steps} />}
+      {steps === null || isDrawn ? null : <FirstSteps steps={steps} />}
       {rows.length === 0 && balance === zeroKobo ? null : (
-        <Figures figures={figuresOf(visit, { now, format, balance, left, days, today, pending, hasSold: rows.length > 0 })} />
+        <Figures
+          figures={figuresOf(visit, { now, format, balance, left, days, today, pending, hasSold: rows.length > 0 })}
+        />
       )}
-      <Drawn days={days}>
-        <SalesChart days={days} today={today} />
-        <TopProducts products={named} days={productDays} />
-      </Drawn>
+      {isDrawn ? (
+        <div class="columns equal">
+          <SalesChart days={days} today={today} />
+          <TopProducts products={named} days={productDays} />
+        </div>
+      ) : null}
+      {steps !== null && isDrawn ? <FirstSteps steps={steps} /> : null}
       <Latest rows={rows} hasSteps={steps !== null} />
     </>,
   );
@@ -85,11 +91,6 @@ function FirstActions() {
       ) : null}
     </>
   );
-}
-
-/** Nothing is drawn before there are days enough for it to say something. */
-function Drawn({ days, children }: { readonly days: readonly CountedDay[]; readonly children: ComponentChildren }) {
-  return daysWithSales(days) < daysLeast ? null : <div class="columns equal">{children}</div>;
 }
 
 function Latest({ rows, hasSteps }: { readonly rows: readonly PurchaseRow[]; readonly hasSteps: boolean }) {
