@@ -7,9 +7,11 @@ import { Moment } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { type PurchaseRow, purchaseColumns, purchasePath } from "../transactions/purchase.tsx";
-import { type Found, findHits, salesShown } from "./hits.ts";
+import { type Found, findHits } from "./hits.ts";
 
 const lengthMax = 100;
+/** On the page, and in the list under the box. */
+const salesShown = { page: 20, list: 6 };
 
 /** The one box over every page: whatever somebody knows of a sale, a customer, a product, or of what they want to do. */
 export function findPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -24,9 +26,10 @@ async function findPage(services: MerchantServices, visit: ModeVisit): Promise<A
     .slice(0, lengthMax);
   if (text === "") return nothingTyped();
   const beforeId = idIn(visit.query.get("before"));
-  const found = await findHits(services, visit, { text, beforeId });
-  const only =
-    beforeId === null && visit.request.headers["x-fragment"] === undefined ? onlyHit(visit, text, found) : null;
+  const isList = visit.request.headers["x-fragment"] !== undefined;
+  const salesMax = isList ? salesShown.list : salesShown.page;
+  const found = await findHits(services, visit, { text, beforeId, salesMax });
+  const only = beforeId === null && !isList ? onlyHit(visit, text, found) : null;
   if (only !== null) return goTo(only);
   const products = await services.catalogue.current();
   const rows = found.sales.purchases.map((purchase) => ({
@@ -120,7 +123,7 @@ function Sales({ text, found, rows }: { text: string; found: Found; rows: readon
     <>
       <Sheet title="Sales" isPadded={false} note={hasMore ? <a href={inList}>See all</a> : undefined}>
         <Table
-          caption={hasMore ? `The newest ${salesShown} sales that match` : "Sales that match, newest first"}
+          caption={hasMore ? "The newest sales that match" : "Sales that match, newest first"}
           rows={rows}
           columns={purchaseColumns()}
           href={({ purchase }) => purchasePath(visit, purchase.reference)}

@@ -14,7 +14,6 @@ import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { findDestinations } from "./destinations.ts";
 
-export const salesShown = 20;
 const othersShown = 6;
 const wordsMax = 8;
 /** Orders are looked through by part of their reference, so many of the newest. */
@@ -40,14 +39,21 @@ export interface Found {
   readonly groups: readonly HitGroup[];
 }
 
-/** All that the visit's role may see and that the text means. `beforeId`: sales before that one alone. */
+interface Search {
+  readonly text: string;
+  /** Sales before this one alone are looked for, and nothing else. */
+  readonly beforeId: PurchaseId | null;
+  readonly salesMax: number;
+}
+
+/** All that the visit's role may see and that the text means. */
 export async function findHits(
   services: MerchantServices,
   visit: ModeVisit,
-  { text, beforeId }: { readonly text: string; readonly beforeId: PurchaseId | null },
+  { text, beforeId, salesMax }: Search,
 ): Promise<Found> {
   const reading = { ...services, database: services.reads };
-  const limited = { beforeId, limit: salesShown };
+  const limited = { beforeId, limit: salesMax };
   if (beforeId !== null) return { sales: await findSales(reading, visit.wallet, text, limited), groups: [] };
   const [sales, ...groups] = await Promise.all([
     findSales(reading, visit.wallet, text, limited),
