@@ -1,6 +1,8 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { renderEntrancePage, renderPage } from "../../src/console/kit/page.tsx";
+import { TextField } from "../../src/console/kit/parts/fields.tsx";
+import { Form } from "../../src/console/kit/parts/form.tsx";
 import { galleryPages } from "./gallery/gallery-pages.tsx";
 import { galleryAssets, galleryShell, gallerySurroundings as surroundings } from "./gallery/gallery-shell.ts";
 
@@ -47,6 +49,22 @@ describe("a page", () => {
     const html = page({ searchHref: null, person: null });
     expect(html).not.toContain("<search");
     expect(html).not.toContain("Log out");
+  });
+
+  test("whose form was refused begins with what to mend, each with the way to its field, and says so in its title", () => {
+    const body = (
+      <Form action="/buy" submit="Buy" error="Nothing was charged.">
+        <TextField name="phone" label="Phone" error="7 digits." />
+        <TextField name="amount" label="Amount" error={null} />
+      </Form>
+    );
+    const html = renderPage({ title: "Buy", shell: galleryShell, body, surroundings });
+    expect(html).toContain("<title>Error: Buy · Kano Corner Shop · Live</title>");
+    expect(html).toMatch(
+      /<main id="main" tabindex="-1"><div class="error-summary" role="alert" tabindex="-1" autofocus><h2>1 thing to fix<\/h2>/,
+    );
+    expect(html).toContain('<li>Nothing was charged.</li><li><a href="#phone">Phone: 7 digits.</a></li>');
+    expect(page({})).not.toContain("error-summary");
   });
 
   test("leaves stored markup in any name of the shell as text", () => {

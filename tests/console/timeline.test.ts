@@ -14,9 +14,9 @@ let offsetMs = 0;
 const clocks = { behind: -1_500, equal: 0, ahead: 1_500 };
 
 const titles = {
-  good: ["Request", "Wallet charged", "Supplier delivered", "Successful", "Webhook", "Webhook"],
-  bad: ["Request", "Wallet charged", "Supplier declined", "Failed", "Wallet refunded", "Webhook", "Webhook"],
-  sandbox: ["Request", "Wallet charged", "Successful", "Webhook", "Webhook"],
+  good: ["Request", "Wallet charged", "Supplier delivered", "Delivered", "Webhook", "Webhook"],
+  bad: ["Request", "Wallet charged", "Supplier declined", "Failed", "Refunded to your wallet", "Webhook", "Webhook"],
+  sandbox: ["Request", "Wallet charged", "Delivered", "Webhook", "Webhook"],
 };
 
 const well = closing(await startReceiver((response) => response.end("ok")));
@@ -63,7 +63,7 @@ function stepsOf(page: string): readonly Shown[] {
     .split("<li")
     .slice(1)
     .map((item) => ({
-      title: (/<\/span>(?:<span class="unseen">[^<]*<\/span>)?([^<]+)/.exec(item)?.[1] ?? "").trim(),
+      title: (/<b>([^<]+)<\/b>/.exec(item)?.[1] ?? "").trim(),
       time: /<time[^>]*>([^<]*)</.exec(item)?.[1] ?? null,
       since: /<small>([^<]*)</.exec(item)?.[1] ?? null,
     }))
@@ -82,7 +82,7 @@ test.each(references)(
     const known = [...new Set(Object.values(titles).flat())].toSorted((a, b) => b.length - a.length);
     // In the log, if the log is written: else the purchase itself says how it came.
     const kinds = steps.map(({ title }) =>
-      known.find((kind) => title.replace(/^Ordered by/, "Request").startsWith(kind)),
+      known.find((kind) => title.replace(/^Bought with/, "Request").startsWith(kind)),
     );
     expect(kinds.slice(0, expected.length)).toEqual(expected);
     for (const { time } of steps) expect(time).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ComponentChildren } from "preact";
 import { Flash } from "./parts/form.tsx";
-import { PageHead } from "./parts/layout.tsx";
+import { type Crumb, PageHead } from "./parts/layout.tsx";
 import type { Flash as KeptFlash } from "./session-cookies.ts";
 
 /** A page inside the shell. */
@@ -52,6 +52,10 @@ interface Head {
   readonly title: string;
   /** What stands over the page, where that is not its title. */
   readonly heading?: string;
+  /** The pages that it is part of, outermost first. */
+  readonly crumbs?: readonly Crumb[];
+  /** A `<Status>` beside the heading. */
+  readonly state?: ComponentChildren;
   /** One line under it: when, how many, in all. */
   readonly note?: ComponentChildren;
   /** `<ButtonLink>`s of the page itself. */
@@ -67,10 +71,10 @@ interface Head {
 /** A page that begins with its heading. */
 export function page(head: Head | string, body: ComponentChildren): PageAnswer {
   if (typeof head === "string") return page({ title: head }, body);
-  const { title, heading = title, note, actions, barActions, status = 200, problem = null } = head;
+  const { title, heading = title, crumbs, state, note, actions, barActions, status = 200, problem = null } = head;
   const whole = (
     <>
-      <PageHead title={heading} actions={actions}>
+      <PageHead title={heading} actions={actions} status={state} crumbs={crumbs ?? []}>
         {note}
       </PageHead>
       {problem === null ? null : <Flash kind="bad">{problem}</Flash>}

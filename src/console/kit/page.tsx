@@ -105,7 +105,7 @@ function document(surroundings: Surroundings, html: VNode): string {
   return `<!doctype html>${rendered(surroundings, html)}`;
 }
 
-function rendered(surroundings: Surroundings, part: VNode): string {
+function rendered(surroundings: Surroundings, part: ComponentChildren): string {
   return renderToString(<SurroundingsContext.Provider value={surroundings}>{part}</SurroundingsContext.Provider>);
 }
 

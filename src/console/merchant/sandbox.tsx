@@ -1,14 +1,15 @@
+import type { ComponentChildren } from "preact";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { resetSandboxWallet, sandboxStartingBalance } from "../../domain/wallet/wallet.ts";
-import { zeroKobo } from "../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type SandboxOutcome, unverifiableSuffix, verdictOfSuffix } from "../../providers/simulator.ts";
 import { goTo, type PageAnswer, page } from "../kit/answer.tsx";
 import { askFirst } from "../kit/ask-first.tsx";
 import { CodeBlock, Figures } from "../kit/parts/data.tsx";
 import { Flash } from "../kit/parts/form.tsx";
-import { ButtonLink, Sheet } from "../kit/parts/layout.tsx";
+import { ButtonLink, Columns, Sheet } from "../kit/parts/layout.tsx";
 import { Table } from "../kit/parts/list.tsx";
-import { moneyText } from "../kit/parts/text.tsx";
+import { Money, moneyText } from "../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "./access.ts";
 import { changing } from "./exports.ts";
 import type { MerchantServices } from "./services.ts";
@@ -19,8 +20,7 @@ const capability = { test: "develop" } as const;
 
 /** Play money, and numbers that make every outcome happen. There is one, whichever mode was looked at before. */
 export function sandboxPages(routes: ModeRoutes, services: MerchantServices): void {
-  const balanceOf = async ({ wallet }: ModeVisit) =>
-    moneyText((await findWallet(services.database, wallet))?.balance ?? zeroKobo);
+  const balanceOf = async ({ wallet }: ModeVisit) => (await findWallet(services.database, wallet))?.balance ?? zeroKobo;
 
   routes.page("/sandbox", { capability, show: async (visit) => sandboxPage(visit, await balanceOf(visit)) });
   routes.both(
@@ -32,18 +32,18 @@ export function sandboxPages(routes: ModeRoutes, services: MerchantServices): vo
         title: "Reset the sandbox wallet",
         text: (
           <p>
-            It holds {await balanceOf(visit)} and will hold {starting}, by one adjustment in its statement. Transactions
-            stay; one that is pending may still be refunded on top.
+            The sandbox wallet has <Money amount={await balanceOf(visit)} />; after the reset it has {starting}.
+            Transactions stay, and a pending one may still be refunded on top.
           </p>
         ),
-        submit: "Reset the wallet",
+        submit: "Reset sandbox wallet",
         kind: "main",
         cancelHref: here,
       }),
       async send(visit) {
         const database = changing(services, visit, { command: "console sandbox reset" });
         await database.transaction((tx) => resetSandboxWallet(tx, visit.wallet));
-        return goTo(here, `The sandbox wallet holds ${starting} again.`);
+        return goTo(here, `Sandbox wallet reset. It has ${starting}.`);
       },
     }),
   );
@@ -53,68 +53,76 @@ export function sandboxPages(routes: ModeRoutes, services: MerchantServices): vo
   routes.both("/sandbox/reset", { ...elsewhere, send: () => goTo(here), doneAt: () => here });
 }
 
-const effects: Readonly<Record<SandboxOutcome, string>> = {
-  successful: "The purchase succeeds at once.",
-  failed: "The purchase fails with SANDBOX_FORCED_FAILURE and is refunded at once.",
-  pending_then_successful:
-    "The purchase is pending, and succeeds some seconds later (20, unless the operator set others).",
-  pending_then_failed: "The purchase is pending, and fails and is refunded some seconds later.",
+const effects: Readonly<Record<SandboxOutcome, ComponentChildren>> = {
+  successful: "Delivered at once.",
+  failed: (
+    <>
+      Fails with <code>SANDBOX_FORCED_FAILURE</code> and is refunded at once.
+    </>
+  ),
+  pending_then_successful: "Pending first, delivered after some 20 s.",
+  pending_then_failed: "Pending first, fails and is refunded after some 20 s.",
 };
 
 const numbers = [
   ...Object.entries(verdictOfSuffix).map(([suffix, outcome]) => ({ suffix, effect: effects[outcome] })),
-  { suffix: unverifiableSuffix, effect: "Nobody has this number: verify fails. Nothing else is different." },
-  { suffix: "any other", effect: effects.successful },
+  { suffix: unverifiableSuffix, effect: "Verification finds nobody. A sale is delivered all the same." },
+  { suffix: "Any other", effect: effects.successful },
 ];
 
-function sandboxPage({ member, place }: ModeVisit, balance: string): PageAnswer {
+function sandboxPage({ member, place }: ModeVisit, balance: Kobo): PageAnswer {
   return page(
     {
       title: "Sandbox",
-      note: "Play money, and a supplier that does what the number says",
-      actions: <ButtonLink href={`${here}/reset`}>Reset the wallet</ButtonLink>,
+      note: "Play money, and numbers that decide what happens",
+      actions: <ButtonLink href={`${here}/reset`}>Reset sandbox wallet</ButtonLink>,
     },
     <>
       {member.sandboxOn ? null : (
-        <Flash kind="waiting">The operator has the sandbox off: test keys are refused until it is on again.</Flash>
+        <Flash kind="waiting">The sandbox is turned off for you. Test keys are refused until it’s on again.</Flash>
       )}
       <Figures
-        figures={[{ label: "Balance", value: balance, note: "of the sandbox wallet", href: "/test/transactions" }]}
+        figures={[
+          { label: "Balance", value: <Money amount={balance} />, note: "in the sandbox", href: "/test/transactions" },
+        ]}
       />
-      <Sheet title="Numbers that decide" note="By their last four digits" isPadded={false}>
-        <Table
-          caption="Endings of numbers, and what they do"
-          rows={numbers}
-          columns={[
-            { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
-            { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
-          ]}
-          empty={null}
-        />
-      </Sheet>
-      <Sheet title="Try it">
-        <p>
-          The ending counts for whatever number is bought for: phone, meter, smartcard, account. Put a{" "}
-          <a href="/test/keys">test key</a> in the place of <code>$DISPENSE_KEY</code>; a reference is good once.
-          Without a program and without a key, <a href="/test/try">try the API</a> here.
-        </p>
-        {tries.map(({ label, phone, reference }) => (
-          <CodeBlock key={label} label={label} code={airtimeCurl(place.origin, { phone, reference })} />
-        ))}
-        <CodeBlock
-          label="How it ended"
-          code={`curl "${place.origin}/api/v1/merchant/transactions/try-3" \\\n  -H "Authorization: Bearer $DISPENSE_KEY"`}
-        />
-      </Sheet>
+      <Columns kind="even">
+        <Sheet title="Numbers that decide" note="By their last four digits" isPadded={false}>
+          <Table
+            caption="Endings of numbers, and what they do"
+            rows={numbers}
+            columns={[
+              { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
+              { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
+            ]}
+            empty={null}
+            isPlain
+          />
+        </Sheet>
+        <Sheet title="Try it with curl">
+          <p>
+            Any number works: phone, meter, smartcard, account. Put your <a href="/test/keys">test key</a> in place of{" "}
+            <code>$DISPENSE_KEY</code>, and use each reference once. Without a key, <a href="/test/try">try the API</a>{" "}
+            here.
+          </p>
+          {tries.map(({ label, phone, reference }) => (
+            <CodeBlock key={label} label={label} code={airtimeCurl(place.origin, { phone, reference })} />
+          ))}
+          <CodeBlock
+            label="See the result"
+            code={`curl "${place.origin}/api/v1/merchant/transactions/try-3" \\\n  -H "Authorization: Bearer $DISPENSE_KEY"`}
+          />
+        </Sheet>
+      </Columns>
     </>,
   );
 }
 
 const tries = [
-  { label: "A sale", phone: "08031234567", reference: "try-1" },
-  { label: "A failure", phone: "08031230002", reference: "try-2" },
-  { label: "Pending, then a sale", phone: "08031230003", reference: "try-3" },
-  { label: "Pending, then a failure", phone: "08031230004", reference: "try-4" },
+  { label: "Delivered", phone: "08031234567", reference: "try-1" },
+  { label: "Failed", phone: "08031230002", reference: "try-2" },
+  { label: "Pending, then delivered", phone: "08031230003", reference: "try-3" },
+  { label: "Pending, then failed", phone: "08031230004", reference: "try-4" },
 ];
 
 function airtimeCurl(origin: string, { phone, reference }: { phone: string; reference: string }): string {

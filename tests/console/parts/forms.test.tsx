@@ -31,7 +31,7 @@ describe("a field", () => {
   });
 
   test("that may stay empty says so", () => {
-    expect(renderToString(<TextField name="note" label="Note" isRequired={false} />)).toContain("(optional)");
+    expect(renderToString(<TextField name="note" label="Note" isRequired={false} />)).toContain(" optional</small>");
     expect(renderToString(<TextField name="note" label="Note" />)).toMatch(/<input[^>]* required/);
   });
 
@@ -76,10 +76,8 @@ describe("a form", () => {
     expect(html).toContain('<button class="button main" type="submit">Buy</button>');
   });
 
-  test("says aloud what is wrong with it as a whole, and a bare one brings its own fields alone", () => {
-    const html = renderPart(<Form action="/buy" submit="Buy" error="Not enough money." isBare />, { once: "t1" });
-    expect(html).toContain('<div class="flash bad" role="alert">Not enough money.</div>');
-    expect(html).not.toContain('name="once"');
+  test("that is bare brings its own fields alone", () => {
+    expect(renderPart(<Form action="/buy" submit="Buy" isBare />, { once: "t1" })).not.toContain('name="once"');
   });
 });
 
@@ -106,9 +104,27 @@ describe("filters", () => {
     expect(filters("")).toContain('<input type="hidden" name="order" value="oldest"');
   });
 
-  test("can be cleared while something is filtered, and only then", () => {
-    expect(filters("failed")).toContain('<a href="/live/transactions">Clear</a>');
-    expect(filters("failed")).toContain('class="chip on"');
-    expect(filters("")).not.toContain("Clear");
+  test("lose one of them by its cross, which a filter that is not set has not", () => {
+    expect(filters("failed")).toContain(
+      '<a class="remove" href="/live/transactions?order=oldest" aria-label="Remove filter: Status failed">',
+    );
+    expect(filters("failed")).toContain('<input type="hidden" name="status" value="failed"');
+    expect(filters("")).not.toContain("Remove filter");
+    expect(filters("")).toContain('href="/live/transactions?order=oldest&amp;status=failed"');
+  });
+
+  test("of a period lead to the last days by one click, which takes days of one's own away", () => {
+    const html = renderPart(
+      <Filters
+        action="/live/transactions"
+        filters={[
+          { kind: "days", name: "days", label: "Period", value: "", options: [{ value: "7", label: "7 days" }] },
+          { kind: "date", name: "from", label: "From", value: "2026-11-23" },
+        ]}
+      />,
+    );
+    expect(html).toContain('<a href="/live/transactions?days=7">7 days</a>');
+    expect(html).toContain('<summary aria-current="true">From 2026-11-23</summary>');
+    expect(html).toContain('<a href="/live/transactions">All</a>');
   });
 });

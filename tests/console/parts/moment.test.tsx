@@ -23,6 +23,14 @@ test("a moment carries itself for machines, and its zone as a hint", () => {
   );
 });
 
+test.each([
+  ["2026-11-23T13:05:12Z", "14:05:12"],
+  ["2026-11-22T13:05:12Z", "22 Nov, 14:05"],
+  ["2025-11-23T13:05:12Z", "23 Nov 2025"],
+])("in a list a moment is told as shortly as it can be on 23 November 2026: %s is %s", (then, text) => {
+  expect(renderPart(<Moment at={then} style="list" />)).toContain(`>${text}</time>`);
+});
+
 test("midnight is hour 00 of the new day", () => {
   expect(momentText(lagos, "2026-11-22T23:00:00Z", "second")).toBe("23 Nov, 00:00:00");
 });

@@ -23,7 +23,7 @@ test("a text that is no amount is shown as it is", () => {
 
 test("a signed amount says whether money came in or went out, and nothing has no sign", () => {
   const signed = (amount: string) => renderToString(<Money amount={amount} isSigned />);
-  expect(signed("500000.00")).toBe('<span class="money incoming">+₦500,000.00</span>');
-  expect(signed("-1240.00")).toBe('<span class="money">−₦1,240.00</span>');
-  expect(signed("0.00")).toBe('<span class="money">₦0.00</span>');
+  expect(signed("500000.00")).toBe('<span class="money ink-good">+₦500,000<span class="kobo">.00</span></span>');
+  expect(signed("-1240.00")).toBe('<span class="money">−₦1,240<span class="kobo">.00</span></span>');
+  expect(signed("0.00")).toBe('<span class="money">₦0<span class="kobo">.00</span></span>');
 });

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { Status, statusKind } from "../../../src/console/kit/parts/text.tsx";
 
 test.each([
-  ["successful", "good"],
+  ["Delivered", "good"],
   ["Pending", "waiting"],
-  ["in review", "waiting"],
+  ["in review", "review"],
   ["failed, refunded", "bad"],
-  ["refunded", "quiet"],
+  ["Refunded later", "quiet"],
   ["never heard of", "quiet"],
   ["not delivered", "quiet"],
 ])("the first word of a state says how it is meant: %s is %s", (text, kind) => {

@@ -29,14 +29,14 @@ test("a row's link is the leading cell's, once, and the open row is marked", () 
     />,
   );
   expect(html.match(/<a /g)).toHaveLength(1);
-  expect(html).toContain('<td class="lead"><a class="row-link" href="/things/a">a</a></td>');
-  expect(html).toContain('<tr aria-current="true">');
+  expect(html).toContain('<td class="lead" role="cell"><a class="row-link" href="/things/a">a</a></td>');
+  expect(html).toContain('<tr aria-current="true" role="row">');
 });
 
 test("a cell that gets a line of its own on a narrow screen carries its title", () => {
   const html = renderToString(<Table caption="Things" columns={columns} rows={rows} empty="none" />);
-  expect(html).toContain('<td class="line" data-title="Both">a 1</td>');
-  expect(html).toContain('<td class="amount end">1</td>');
+  expect(html).toContain('<td class="more" data-title="Both" role="cell">a 1</td>');
+  expect(html).toContain('<td class="amount end" role="cell">1</td>');
 });
 
 test("without rows there is what the page says, under the same name, and no table", () => {

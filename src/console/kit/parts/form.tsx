@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
-import { Button, type ButtonKind, ButtonLink } from "./layout.tsx";
+import { Button, type ButtonKind, ButtonLink, type ButtonSize } from "./layout.tsx";
 import { type Fault, useSurroundings } from "./surroundings.ts";
 
 /** The field that the once-token is sent in. */
@@ -10,6 +10,7 @@ interface FormProps {
   readonly action: string;
   readonly submit: string;
   readonly kind?: ButtonKind;
+  readonly size?: ButtonSize;
   /** It brings the fields of another form, which the page's own would double. */
   readonly isBare?: boolean;
   /** What is wrong as a whole, for the summary over the page; what is wrong with a field stands at the field as well. */
@@ -24,7 +25,7 @@ interface FormProps {
 
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
-  const { action, submit, kind = "main", error, cancelHref, hidden = {}, isInline, isBare } = props;
+  const { action, submit, kind = "main", size, error, cancelHref, hidden = {}, isInline, isBare } = props;
   const { formFields, faults } = useSurroundings();
   if (error) faults?.push({ text: error, field: null });
   return (
@@ -32,7 +33,7 @@ export function Form(props: FormProps) {
       <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
       {props.children}
       <div class="buttons">
-        <Button kind={kind}>{submit}</Button>
+        <Button {...{ kind, size }}>{submit}</Button>
         {cancelHref === undefined ? null : <ButtonLink href={cancelHref}>Cancel</ButtonLink>}
       </div>
     </form>

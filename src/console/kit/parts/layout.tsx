@@ -141,7 +141,7 @@ export type ButtonKind = "main" | "plain" | "danger" | "quiet";
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: ButtonKind;
-  readonly size?: ButtonSize;
+  readonly size?: ButtonSize | undefined;
   readonly icon?: IconName;
   readonly name?: string;
   readonly value?: string;
@@ -171,7 +171,7 @@ interface ButtonLinkProps {
   readonly href: string;
   readonly children: ComponentChildren;
   readonly kind?: ButtonKind;
-  readonly size?: ButtonSize;
+  readonly size?: ButtonSize | undefined;
   readonly icon?: IconName;
   /** It leads to a file: the browser saves it, and no island looks at it. */
   readonly isDownload?: boolean;
@@ -193,7 +193,7 @@ export function Buttons({ children }: { readonly children: ComponentChildren }) 
 }
 
 /** `small` in rows, `large` for what a page is all about, `wide` as wide as its place. */
-type ButtonSize = "small" | "large" | "wide";
+export type ButtonSize = "small" | "large" | "wide";
 
 const kindClasses: Readonly<Record<ButtonKind, string>> = { main: "main", plain: "", danger: "danger", quiet: "plain" };
 

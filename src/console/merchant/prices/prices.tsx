@@ -7,9 +7,10 @@ import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/mon
 import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -38,7 +39,7 @@ function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
       // One of another category is understood, and has nothing to show.
       (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
     ),
-    changed: choiceFilter("Changed", [{ value: "day", label: "in the last 24 hours" }], (text) =>
+    changed: choiceFilter("Changed", [{ value: "day", label: "In the last 24 hours" }], (text) =>
       text === "day" ? text : null,
     ),
   });
@@ -54,7 +55,7 @@ async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVis
   const mayBuy = visit.may("buy");
   return listPage(query, {
     title: "Prices",
-    note: "What you pay for one, with the fee",
+    note: "What you pay for one, fee included",
     csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },
     caption: "Prices, by category and biller",
     rows: found.slice(before, before + rowsPerPage),
@@ -66,76 +67,95 @@ async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVis
     pages: { perPage: rowsPerPage, total: found.length },
     below: (
       <p class="hint">
-        Changed tells when anybody's price of the product, its rate or whether it is offered was last set: your own
-        price may have stayed the same.
+        Changed is when a price of the product, its rate or whether we sell it was last set, for anyone. Your own price
+        may be the same as before.
       </p>
     ),
   });
 }
 
 function NoPrices({ isChanged }: { readonly isChanged: boolean }) {
-  const all = <ButtonLink href={useVisit().to("prices")}>Show all</ButtonLink>;
+  const all = <ButtonLink href={useVisit().to("prices")}>Clear filters</ButtonLink>;
   if (isChanged) {
     return (
-      <Empty title="Nothing changed in the last 24 hours" action={all}>
-        Prices stay as they are until the operator of this service sets them anew. The event catalogue.updated tells
-        your server when that happens.
+      <Empty title="No price changed in the last 24 hours" icon="tag" action={all}>
+        Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
       </Empty>
     );
   }
   return (
-    <Empty title="No such product" action={all}>
-      Look for fewer words, or take a filter away.
+    <Empty title="No products match" icon="search" action={all}>
+      Try fewer words, or clear a filter.
     </Empty>
   );
 }
 
 const columns: readonly Column<PricedProduct>[] = [
-  { title: "Product", cell: ({ product }) => product.name, place: "lead" },
-  { title: "Biller", cell: ({ product }) => product.biller.name, place: "sub" },
-  { title: "Number", cell: ({ product }) => <code>{product.id}</code> },
-  { title: "Face amount", cell: faceOf, align: "end" },
-  { title: "Discount", cell: ({ discount }) => (discount === null ? "" : `${percentText(discount)}%`), align: "end" },
+  {
+    title: "Product",
+    cell: ({ product }) => (
+      <span class="with-net">
+        <BillerTile biller={product.biller} />
+        {product.name}
+      </span>
+    ),
+    place: "lead",
+  },
+  { title: "Biller", cell: ({ product }) => product.biller.name, place: "sub", isExtra: true },
+  { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub" },
+  { title: "Value", cell: valueOf, align: "end" },
   { title: "Fee", cell: feeOf, align: "end" },
-  { title: "You pay", cell: paysOf, align: "end", place: "amount" },
+  { title: "You pay", cell: paysOf, place: "amount" },
   {
     title: "Changed",
     // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
-    cell: ({ product, isChanged }) => (
-      <span>
-        {isChanged ? "changed " : ""}
-        <Moment at={product.updatedAt} style={isChanged ? "minute" : "day"} />
-      </span>
-    ),
+    cell: ({ product }) => <Moment at={product.updatedAt} style="list" />,
+    place: "sub",
+    isExtra: true,
   },
   {
     title: "Status",
-    cell: ({ isOnOffer }) =>
-      isOnOffer ? <Status kind="good">on offer</Status> : <Status kind="bad">off offer</Status>,
+    // Only where there is something to say.
+    cell: ({ isOnOffer }) => (isOnOffer ? null : <Status kind="bad">Not sold now</Status>),
     place: "state",
   },
 ];
 
-/** The value, or the range of amounts that may be named, in the product's own currency. */
-function faceOf({ product, face }: PricedProduct) {
+/** What the customer gets for it, or the range of amounts that may be named, in the product's own currency. */
+function valueOf({ product, face }: PricedProduct) {
   const { faceCurrency, foreignFace, minAmount, maxAmount } = product;
-  const foreign = (amount: bigint) => `${faceCurrency} ${formatNaira(kobo(amount))}`;
-  if (foreignFace !== null) return foreign(foreignFace);
+  const shown = (amount: bigint) =>
+    faceCurrency === "NGN" ? (
+      <Money amount={kobo(amount)} />
+    ) : (
+      <span class="money">{`${faceCurrency} ${formatNaira(kobo(amount))}`}</span>
+    );
+  if (foreignFace !== null) return shown(foreignFace);
   if (face !== null) return <Money amount={face} />;
-  if (minAmount === null || maxAmount === null) return "";
-  const say = (amount: bigint) => (faceCurrency === "NGN" ? moneyText(kobo(amount)) : foreign(amount));
-  return `${say(minAmount)} to ${say(maxAmount)}`;
+  if (minAmount === null || maxAmount === null) return null;
+  return (
+    <>
+      {shown(minAmount)} to {shown(maxAmount)}
+    </>
+  );
 }
 
 function feeOf({ fee, feeShare }: PricedProduct) {
   if (feeShare !== null) return `${percentText(feeShare)}%`;
-  return fee === 0n ? "" : <Money amount={fee} />;
+  return fee === 0n ? null : <Money amount={fee} />;
 }
 
 function paysOf({ pays, discount, fee }: PricedProduct) {
-  if (pays !== null) return <Money amount={pays} />;
-  const less = discount === null || discount === 0n ? "" : ` less ${percentText(discount)}%`;
-  return `amount${less}${fee === 0n ? "" : " and the fee"}`;
+  const isLess = discount !== null && discount !== 0n;
+  if (pays !== null) {
+    return (
+      <>
+        <Money amount={pays} />
+        {isLess ? <small>{percentText(discount)}% off</small> : null}
+      </>
+    );
+  }
+  return `${isLess ? `${percentText(discount)}% off` : "The amount"}${fee === 0n ? "" : " and the fee"}`;
 }
 
 type CellOf = (priced: PricedProduct) => Cell;

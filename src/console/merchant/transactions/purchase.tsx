@@ -1,4 +1,7 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { Channel, Purchase, PurchaseStatus } from "../../../domain/purchases/purchase.ts";
+import type { FailureCode } from "../../../kernel/failure-codes.ts";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { CopyButton } from "../../kit/parts/data.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
@@ -21,6 +24,19 @@ export function purchaseStatus({ status, refundedAt }: Pick<Purchase, "status" |
   if (status === "successful" && refundedAt !== null) return <Status kind="quiet">Refunded later</Status>;
   return <Status>{status === "failed" && refundedAt === null ? "Failed" : statusNames[status]}</Status>;
 }
+
+/** Why a sale failed and what to do, for whoever stands at the counter. */
+export const failureAdvice: Readonly<Record<FailureCode, string>> = {
+  PROVIDER_DECLINED: "The supplier declined it.",
+  RECIPIENT_NOT_ELIGIBLE: "This customer can’t get this product. Offer another plan.",
+  RECIPIENT_INVALID: "The supplier doesn’t know this number. Check it with the customer.",
+  RECIPIENT_BARRED: "This number is barred. The customer has to call their provider.",
+  OPERATOR_UNAVAILABLE: "The network was down. Try again in a few minutes.",
+  METER_DEBT_BLOCKED: "The meter is blocked by a debt. The customer has to call their electricity company.",
+  OUT_OF_STOCK: "This product was out of stock. Offer another, or try later.",
+  EXPIRED_UNCONFIRMED: "The supplier never confirmed it.",
+  SANDBOX_FORCED_FAILURE: "This sandbox number always fails.",
+};
 
 /** How a purchase came, as people say it. */
 export const channelNames: Readonly<Record<Channel, string>> = {
@@ -53,14 +69,23 @@ export function Copied({ text, subject }: { readonly text: string; readonly subj
 /** A line of a list of transactions. */
 export interface PurchaseRow {
   readonly purchase: Purchase;
-  readonly product: { readonly name: string };
+  readonly product: Pick<Product, "name" | "biller">;
 }
 
 /** The columns of a list of transactions. */
 export function purchaseColumns(): readonly Column<PurchaseRow>[] {
   return [
     { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
-    { title: "Product", cell: ({ product }) => product.name, place: "lead" },
+    {
+      title: "Product",
+      cell: ({ product }) => (
+        <span class="with-net">
+          <BillerTile biller={product.biller} />
+          {product.name}
+        </span>
+      ),
+      place: "lead",
+    },
     { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
     {
       title: "Reference",

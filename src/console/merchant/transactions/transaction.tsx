@@ -1,9 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
-import { soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
-import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { failureCodes } from "../../../kernel/failure-codes.ts";
+import { type Purchase, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
@@ -14,7 +12,7 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { Delivered } from "./delivered.tsx";
-import { Copied, Customer, channelNames, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { Copied, Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
 
@@ -80,9 +78,8 @@ export async function readTransaction(
 
 function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {
   const { purchase } = opened;
-  const actions = <ButtonLink href={visit.to("transactions")}>All transactions</ButtonLink>;
   return page(
-    { title: purchase.reference, note: purchaseStatus(purchase), actions },
+    { title: purchase.reference, crumbs: [["Transactions", visit.to("transactions")]] },
     <TransactionView opened={opened} revealed={revealed} />,
   );
 }
@@ -99,6 +96,7 @@ interface TransactionViewProps {
 export function TransactionView({ opened, revealed = null, closeLink }: TransactionViewProps) {
   const { purchase, sold, transactionId } = opened;
   const { reference, customerRef, errorCode, quantity } = purchase;
+  const deducted = totalDeductedOf(purchase);
   return (
     <>
       <Sheet title={<span>{purchaseStatus(purchase)}</span>} note={closeLink}>
@@ -114,20 +112,16 @@ export function TransactionView({ opened, revealed = null, closeLink }: Transact
               for <Customer text={customerRef} />
             </>
           )}
+          . {outcomeOf(purchase)}
         </p>
         <Facts
           facts={{
             Reference: <Copied text={reference} subject="the reference" />,
             "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
-            Why: errorCode && (
-              <>
-                {failureCodes[errorCode]} <code>{errorCode}</code>
-              </>
-            ),
-            Charged: <Money amount={totalDeductedOf(purchase)} />,
+            Sold: <Moment at={purchase.purchasedAt} style="full" />,
             Channel: channelNames[purchase.channel],
-            Bought: <Moment at={purchase.purchasedAt} style="full" />,
-            Result: messageOf(purchase, sold.product),
+            Charged: deducted === purchase.total ? null : <Money amount={deducted} />,
+            "Error code": errorCode && <code>{errorCode}</code>,
           }}
         />
       </Sheet>
@@ -135,6 +129,14 @@ export function TransactionView({ opened, revealed = null, closeLink }: Transact
       <WhatHappened opened={opened} />
     </>
   );
+}
+
+/** What became of a sale, and what to do about it. */
+function outcomeOf({ status, errorCode, refundedAt, total }: Purchase): string {
+  if (status === "pending") return "We don’t know yet whether this was delivered. Don’t sell it again; we’re asking.";
+  const isBack = `${moneyText(total)} is back in your wallet.`;
+  if (status === "failed") return `${failureAdvice[errorCode ?? "PROVIDER_DECLINED"]} ${isBack}`;
+  return refundedAt === null ? "" : `The supplier took it back later. ${isBack}`;
 }
 
 function WhatHappened({ opened: { purchase, steps } }: { readonly opened: OpenedTransaction }) {
@@ -176,18 +178,24 @@ function Handed({ opened, revealed }: { readonly opened: OpenedTransaction; read
   const visit = useVisit();
   if (revealed !== null) return <Delivered fulfilment={revealed} secrets={opened.sold.category.secrets} />;
   if (!holdsSecrets(opened)) return null;
-  if (!visit.may("reveal")) return <p class="hint">Only owners and finance can see tokens and PINs.</p>;
+  const mayReveal = visit.may("reveal");
   return (
-    <>
-      <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
-      <Form action={`${purchasePath(visit, opened.purchase.reference)}/reveal`} submit="Show it" kind="plain" />
-    </>
+    <Sheet title="What was delivered">
+      <p>
+        {mayReveal
+          ? "Anyone with this token or PIN can use it. We log who views it."
+          : "Only owners and finance can see tokens and PINs."}
+      </p>
+      {mayReveal ? (
+        <Form action={`${purchasePath(visit, opened.purchase.reference)}/reveal`} submit="Show it" kind="plain" />
+      ) : null}
+    </Sheet>
   );
 }
 
 /** A member who sets endpoints up sees the address of each attempt whole, the others its host. */
 function titleOf(visit: ModeVisit, { title, moved, delivery }: MerchantStep): string {
-  if (moved !== undefined) return `${title} ${moneyText(moved.amount)}`;
+  if (moved !== undefined) return `${title}: ${moneyText(moved.amount)}`;
   if (delivery === undefined) return title;
   return `${title} to ${visit.may("develop") ? delivery.url : new URL(delivery.url).host}`;
 }
@@ -202,8 +210,13 @@ function StepDetail({ step, steps }: { readonly step: MerchantStep; readonly ste
   const delivery = visit.to(`webhooks/deliveries/${shown.id}`);
   return (
     <>
-      {detail} <a href={delivery}>What was sent</a>
-      <Form action={`${delivery}/resend`} submit="Send it again" kind="plain" isInline />
+      {detail}
+      <div class="buttons">
+        <ButtonLink href={delivery} size="small">
+          See what we sent
+        </ButtonLink>
+        <Form action={`${delivery}/resend`} submit="Resend webhook" kind="plain" size="small" isInline />
+      </div>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
+import type { Channel, Purchase } from "../../purchases/purchase.ts";
 import { listByReference } from "../../request-log/list.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
 import { type EndedAttempt, listAttempts } from "../../resolution/incident-queries.ts";
@@ -42,7 +42,7 @@ type Words = Omit<MerchantStep, "at">;
 function wordsOf(step: Step, { channel }: Purchase): Words | null {
   switch (step.kind) {
     case "request":
-      return step.of === null ? { state: "done", title: `Ordered by ${channel}`, detail: null } : requestWords(step.of);
+      return step.of === null ? { state: "done", title: bought[channel], detail: null } : requestWords(step.of, step);
     case "wallet":
       return entryWords(step.of);
     case "attempt":
@@ -54,25 +54,33 @@ function wordsOf(step: Step, { channel }: Purchase): Words | null {
     case "try":
       return tryWords(step.of);
     case "due":
-      return { state: "waiting", title: `Next try of ${step.of.event}`, detail: null };
+      return { state: "waiting", title: `Next try of webhook ${step.of.event}`, detail: null };
     case "next":
       return nextWords(step.of);
   }
 }
 
-function requestWords({ status, code: problem, address, method, path, durationMs }: LoggedRequest): Words {
+const bought: Readonly<Record<Channel, string>> = {
+  api: "Bought with the API",
+  dashboard: "Bought in the console",
+  bulk: "Bought in a bulk order",
+  legacy: "Bought with the older API",
+};
+
+function requestWords(of: LoggedRequest, { isOrigin }: { readonly isOrigin: boolean }): Words {
+  const { status, code: problem, address, method, path, durationMs } = of;
   const isRefused = (status ?? 0) >= 400 && status !== 422;
-  const answer = status === null ? "the client left before the answer" : `${status}`;
   const code = problem === null ? "" : ` ${problem}`;
+  const answer = status === null ? "closed before our answer" : `${status}${code}`;
   return {
     state: isRefused ? "failed" : "done",
-    title: `${method === "GET" ? "Asked for" : "Request"}${address === null ? "" : ` from ${address}`}`,
-    detail: `${method} ${path}, ${answer}${code} in ${durationMs} ms`,
+    title: isOrigin ? "Request received" : method === "GET" ? "You asked for the result" : "Request received again",
+    detail: `${method} ${path}${address === null ? "" : ` from ${address}`}: ${answer} after ${durationMs} ms`,
   };
 }
 
 function entryWords({ kind, delta, balanceAfter }: PurchaseEntry): Words {
-  const title = { purchase: "Wallet charged", refund: "Wallet refunded", reversal: "Refunded later" }[kind];
+  const title = { purchase: "Wallet charged", refund: "Refunded to your wallet", reversal: "Refunded later" }[kind];
   const amount = (delta < 0n ? -delta : delta) as Kobo;
   return {
     state: "done",
@@ -85,21 +93,21 @@ function entryWords({ kind, delta, balanceAfter }: PurchaseEntry): Words {
 function attemptWords({ attempt, verdict }: EndedAttempt): Words {
   const isVended = verdict === "vended";
   const title = isVended ? "Supplier delivered" : "Supplier declined";
-  return { state: isVended ? "done" : "failed", title, detail: `attempt ${attempt}` };
+  return { state: isVended ? "done" : "failed", title, detail: attempt === 1 ? null : `Attempt ${attempt}` };
 }
 
 function endWords({ status, errorCode }: Purchase): Words {
   const isGood = status === "successful";
-  return { state: isGood ? "done" : "failed", title: isGood ? "Successful" : "Failed", detail: errorCode };
+  return { state: isGood ? "done" : "failed", title: isGood ? "Delivered" : "Failed", detail: errorCode };
 }
 
 function tryWords({ id, event, url, attempt, httpStatus, error, durationMs }: WebhookTry): Words {
   const isTaken = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
-  const answer = error ?? `${httpStatus} from your server`;
+  const answer = error ?? `Your server answered ${httpStatus}`;
   return {
     state: isTaken ? "done" : "failed",
     title: `Webhook ${event}`,
-    detail: `attempt ${attempt}: ${answer} in ${durationMs} ms`,
+    detail: `${answer} after ${durationMs} ms${attempt === 1 ? "" : `, attempt ${attempt}`}`,
     delivery: { id, url },
   };
 }
@@ -107,11 +115,11 @@ function tryWords({ id, event, url, attempt, httpStatus, error, durationMs }: We
 /** What happens next to a pending purchase. */
 function nextWords({ step, tries }: Waiting): Words {
   if (step === "review") {
-    const detail = "The supplier has not said what became of it.";
-    return { state: "waiting", title: "A person looks at it", detail };
+    const detail = "The supplier hasn’t said whether this was delivered. A person is checking.";
+    return { state: "waiting", title: "In review", detail };
   }
-  const detail = tries === 0 ? null : `asked ${tries} ${tries === 1 ? "time" : "times"} so far`;
-  return { state: "waiting", title: "The supplier is asked what became of it", detail };
+  const detail = tries === 0 ? null : `Asked ${tries} ${tries === 1 ? "time" : "times"} so far`;
+  return { state: "waiting", title: "We ask the supplier for the result", detail };
 }
 
 type Happening =
