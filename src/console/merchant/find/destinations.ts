@@ -35,6 +35,7 @@ const actions: readonly Action[] = [
     page: "transactions?status=pending",
     capability: "look",
   },
+  { title: "Open saved views", words: "filters kept named lists", page: "views", capability: "look" },
   {
     title: "See failed sales",
     words: "refunded refund declined",

@@ -8,6 +8,7 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { type PurchaseRow, purchaseColumns, purchasePath } from "../transactions/purchase.tsx";
 import { type Found, findHits } from "./hits.ts";
+import { savedViewPages } from "./saved-views.tsx";
 
 const lengthMax = 100;
 /** On the page, and in the list under the box. */
@@ -16,6 +17,7 @@ const salesShown = { page: 20, list: 6 };
 /** The one box over every page: whatever somebody knows of a sale, a customer, a product, or of what they want to do. */
 export function findPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/search", { capability: "look", show: (visit) => findPage(services, visit) });
+  savedViewPages(routes, services);
 }
 
 /** What was found by the box; one thing alone is opened. The list under the box asks for a part, and is never led on. */

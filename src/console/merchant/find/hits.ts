@@ -13,6 +13,7 @@ import { buyForHref } from "../beneficiaries/beneficiary.tsx";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { findDestinations } from "./destinations.ts";
+import { hrefOf, viewsOf } from "./saved-views.tsx";
 
 const othersShown = 6;
 const wordsMax = 8;
@@ -65,6 +66,7 @@ export async function findHits(
     ),
     groupOf("Products", products(services, visit, text), visit.to(`prices?${new URLSearchParams({ q: text })}`)),
     groupOf("Webhook deliveries", deliveries(services, visit, text), null),
+    groupOf("Saved views", savedViews(services, visit, text), null),
     groupOf("Pages and actions", findDestinations(visit, text), null),
     groupOf("In the other mode", otherMode(services, visit, text), null),
   ]);
@@ -132,6 +134,14 @@ async function products({ catalogue }: MerchantServices, visit: ModeVisit, text:
           : visit.to(`prices?q=${id}`),
       note: categories.find(({ slug }) => slug === biller.category)?.title ?? biller.category,
     }));
+}
+
+async function savedViews(services: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
+  const part = text.toLowerCase();
+  const views = part.length < 2 ? [] : await viewsOf(services, visit);
+  return views
+    .filter(({ name }) => name.toLowerCase().includes(part))
+    .map((view) => ({ title: view.name, href: hrefOf(visit, view) }));
 }
 
 async function deliveries({ reads }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {

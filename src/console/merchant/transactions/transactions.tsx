@@ -28,6 +28,7 @@ import {
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { channelNames, purchaseColumns, statusNames } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
@@ -179,11 +180,13 @@ function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: 
 }
 
 /** What else was found by what was typed, and how far it was looked for. */
-async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: { q, bulk } }: TransactionQuery) {
+async function hintsFor(services: MerchantServices, visit: ModeVisit, query: TransactionQuery) {
+  const { q, bulk } = query.values;
   const named = q !== null && visit.may("buy") ? parseStoredReference(q) : null;
   const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
   return (
     <>
+      <SavedViews list="transactions" query={query} views={await viewsOf(services, visit)} />
       {q !== null && bulk === null && partOf(q) !== null ? (
         <p class="hint">
           Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
