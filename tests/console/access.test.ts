@@ -16,6 +16,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^POST MODE\/(transactions\/:name\/(reveal|receipt)|buy\/bought\/:reference)$/, "owner finance", "always"],
   [/^GET MODE\/transactions\.csv$/, "owner finance"],
   [/^GET MODE\/(overview|search|\*|transactions.*|prices.*)$/, everybody],
+  [/^(GET|POST) MODE\/views/, everybody],
   [/^(GET|POST) MODE\/wallet/, "owner finance"],
   [/^(GET|POST) MODE\/(buy|bulk)/, "owner finance", "live"],
   [/^(GET|POST) MODE\/beneficiaries/, "owner finance"],
