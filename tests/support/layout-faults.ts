@@ -94,7 +94,7 @@ function faultsShown(within: string): string[] {
   }
 
   function isNumber(element: Element): boolean {
-    return element.matches(".money, .phone, time, .figure, .status, td.amount");
+    return element.matches(".money, .phone, time:not(dd time), .figure, .status");
   }
 
   function linesOf(element: Element): number {
@@ -111,8 +111,8 @@ function faultsShown(within: string): string[] {
   /** Whether a pointer at its middle meets it, once it is scrolled to. */
   function isReached(element: Element): boolean {
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const [box] = element.getClientRects();
-    if (box === undefined || box.width < 1 || box.height < 1) return false;
+    const box = [...element.getClientRects()].find(({ width, height }) => width >= 1 && height >= 1);
+    if (box === undefined) return false;
     const met = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     return (
       met !== null &&

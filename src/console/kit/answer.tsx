@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ComponentChildren } from "preact";
-import { Flash } from "./parts/form.tsx";
+import { PageFault } from "./parts/form.tsx";
 import { type Crumb, PageHead } from "./parts/layout.tsx";
 import type { Flash as KeptFlash } from "./session-cookies.ts";
 
@@ -77,7 +77,7 @@ export function page(head: Head | string, body: ComponentChildren): PageAnswer {
       <PageHead title={heading} actions={actions} status={state} crumbs={crumbs ?? []}>
         {note}
       </PageHead>
-      {problem === null ? null : <Flash kind="bad">{problem}</Flash>}
+      {problem === null ? null : <PageFault text={problem} />}
       {body}
     </>
   );

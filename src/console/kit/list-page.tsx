@@ -4,7 +4,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { type PageAnswer, page } from "./answer.tsx";
 import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
 import { Flash, Live } from "./parts/form.tsx";
-import { ButtonLink, Empty, Sheet, Split } from "./parts/layout.tsx";
+import { ButtonLink, type Crumb, Empty, Sheet, Split } from "./parts/layout.tsx";
 import { type Column, Pager, Table } from "./parts/list.tsx";
 import { grouped, spoken } from "./parts/text.tsx";
 import type { Visit } from "./visit.ts";
@@ -162,6 +162,7 @@ export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
 
 interface List<Row> {
   readonly title: string;
+  readonly crumbs?: readonly Crumb[];
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly status?: number;
@@ -199,7 +200,7 @@ interface List<Row> {
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
-  const { title, note, actions, status = 200, csv = null, over, above, below, detail } = list;
+  const { title, crumbs = [], note, actions, status = 200, csv = null, over, above, below, detail } = list;
   const { liveId, isLive = liveId !== undefined, rows, pages } = list;
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
@@ -207,7 +208,7 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
     actions ?? null,
   ].filter((way) => way !== null);
   return page(
-    { title, note, status, ...(ways.length === 0 ? {} : { actions: ways }) },
+    { title, crumbs, note, status, ...(ways.length === 0 ? {} : { actions: ways }) },
     <>
       {over}
       <Filters action={query.path} filters={chipsOf(query)} />

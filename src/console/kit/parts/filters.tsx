@@ -93,7 +93,7 @@ function FindBox({ name, label, value, hint = label }: Filter) {
         type="search"
         {...{ id: idOf(name), name, value }}
         aria-label={`${label}: ${hint}`}
-        placeholder={hint}
+        placeholder={label}
         autoComplete="off"
       />
     </search>

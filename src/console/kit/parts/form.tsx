@@ -66,6 +66,12 @@ export function ErrorSummary({ faults }: { readonly faults: readonly Fault[] }) 
   );
 }
 
+/** What is wrong where no form says it: it stands in the summary alone. */
+export function PageFault({ text }: { readonly text: string }) {
+  useSurroundings().faults?.push({ text, field: null });
+  return null;
+}
+
 interface FlashProps {
   readonly kind: "good" | "bad" | "waiting" | "note";
   readonly children: ComponentChildren;

@@ -5,9 +5,10 @@ import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/
 import { type AddressRange, clearedRange } from "../../../platform/address.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { modeNames } from "../../kit/page.tsx";
 import { TextAreaField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
@@ -44,7 +45,12 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
         letter: (frame) => addressesChanged(frame, shown),
       });
       await setAllowlist({ ...services.people, database }, merchantId, texts);
-      return goTo(here(visit), `Requests may come from ${addresses}; it holds within a second.`);
+      return goTo(
+        here(visit),
+        texts.length === 0
+          ? "Saved. Requests may come from any address."
+          : `Saved. Only ${addresses} may send requests.`,
+      );
     },
   });
 }
@@ -71,17 +77,17 @@ async function addressesPage(
   const stored = await listAllowlist(database, visit.member.merchantId);
   return page(
     {
-      title: "Addresses",
+      title: "Allowed addresses",
       note: "Where requests may come from, with live and test keys",
-      actions: <ButtonLink href={visit.to("keys")}>API keys</ButtonLink>,
+      crumbs: [["API keys", visit.to("keys")]],
       status: typed.status,
     },
     <>
       <Sheet title="Now">
         {stored.length === 0 ? (
           <p>
-            Requests may come from <strong>everywhere</strong>: whoever has a key can use it from any machine. Name your
-            servers' addresses, and a stolen key is worth nothing elsewhere.
+            Requests may come from <strong>any address</strong>. List your servers’ addresses, and a stolen key is
+            useless anywhere else.
           </p>
         ) : (
           <ul>
@@ -94,17 +100,17 @@ async function addressesPage(
         )}
       </Sheet>
       {tried === null ? null : <TriedList tried={tried} form={typed.form} />}
-      <Sheet title="Change">
+      <Sheet title="Change the list">
         <Form
           action={`${here(visit)}/try`}
-          submit={`Try it on the last ${dryRunDays} days`}
+          submit={`Check against the last ${dryRunDays} days`}
           kind={tried === null ? "main" : "plain"}
           error={typed.whole}
         >
           <TextAreaField
             {...typed.field("ranges", stored.join("\n"))}
-            label="Addresses, one a line"
-            hint={`Up to ${allowlistMax} such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. Empty means everywhere. You see who would be refused before anything is saved.`}
+            label="IP addresses, one per line"
+            hint={`Up to ${allowlistMax}, such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. Leave empty for any address. Nothing is saved yet.`}
             rows={8}
             isRequired={false}
             isCode
@@ -120,30 +126,30 @@ function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried;
   const { refused, callers } = dryRun;
   const cleared = rangesIn(form).flatMap((text) => {
     const range = clearedRange(text);
-    return range === null ? [] : [`${text} is taken as ${range}.`];
+    return range === null ? [] : [`We read ${text} as ${range}.`];
   });
   const isHarmless = refused.length === 0;
-  const called = `addresses that called in the last ${dryRunDays} days would be refused`;
+  const called = `addresses that called in the last ${dryRunDays} days`;
   return (
     <Sheet title="If you save this list">
-      {ranges.length === 0 ? <Flash kind="waiting">Requests may then come from everywhere.</Flash> : null}
+      {ranges.length === 0 ? <Flash kind="waiting">Requests may then come from any address.</Flash> : null}
       {isLetIn(visit.address, ranges) ? null : (
         <Flash kind="waiting">
-          Your own address, {visit.address || "which is unreadable"}, is not on the list. You can still use these pages;
-          a program on this machine can't call.
+          Your own address, {visit.address || "which we can’t read"}, isn’t on the list. You can still use the console;
+          a program on this computer couldn’t call.
         </Flash>
       )}
       {cleared.length === 0 ? null : <Flash kind="note">{cleared.join(" ")}</Flash>}
       <p>
         {isHarmless
-          ? `None of the ${grouped(callers)} ${called}.`
-          : `${grouped(refused.length)} of ${grouped(callers)} ${called}:`}
+          ? `None of the ${grouped(callers)} ${called} would be refused.`
+          : `${grouped(refused.length)} of ${grouped(callers)} ${called} would be refused:`}
       </p>
       {isHarmless ? null : <RefusedTable refused={refused} />}
       <HowFar dryRun={dryRun} />
       <Form
         action={here(visit)}
-        submit={isHarmless ? "Save the list" : "Save it all the same"}
+        submit={isHarmless ? "Save list" : "Save list anyway"}
         kind={isHarmless ? "main" : "danger"}
         hidden={{ ranges: ranges.map(({ text }) => text).join("\n") }}
         cancelHref={here(visit)}
@@ -164,12 +170,16 @@ function RefusedTable({ refused }: Pick<DryRun, "refused">) {
           address === null ? null : `/${mode}/requests?${new URLSearchParams({ address })}`
         }
         columns={[
-          { title: "Address", cell: ({ address }) => <code>{address ?? "unreadable"}</code>, place: "lead" },
+          { title: "Address", cell: ({ address }) => <code>{address ?? "Unknown"}</code>, place: "lead" },
           { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
-          { title: "Keys", cell: ({ mode }) => mode, place: "sub" },
-          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} />, place: "state" },
+          { title: "Keys", cell: ({ mode }) => modeNames[mode], place: "sub" },
+          { title: "Last call", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, place: "state" },
         ]}
-        empty={<Empty title="Nobody">Every caller is on the list.</Empty>}
+        empty={
+          <Empty title="No address would be refused">
+            Every address that called in the last {dryRunDays} days is on the list.
+          </Empty>
+        }
       />
       {refused.length > refusedShown ? (
         <p class="hint">{`And ${grouped(refused.length - refusedShown)} more.`}</p>
@@ -186,6 +196,6 @@ function HowFar({ dryRun }: { readonly dryRun: DryRun }) {
     return at === null ? [] : [`${mode} requests since ${momentText(format, at, "second")}`];
   });
   return shown.length === 0 ? null : (
-    <p class="hint">{`There were too many to look at all: ${shown.join(" and ")}.`}</p>
+    <p class="hint">{`We checked ${shown.join(" and ")}; there were too many for more.`}</p>
   );
 }

@@ -76,7 +76,7 @@ export function keyPages(
       },
       async send(visit) {
         const id = formatApiKeyId(await revokeKey(services, visit));
-        return goTo(visit.to("keys"), `${id} is revoked: it is refused within a second from now.`);
+        return goTo(visit.to("keys"), `Key ${id} revoked. Requests with it fail from now on.`);
       },
     }),
   );
@@ -136,61 +136,72 @@ function keyIdOf({ param }: ModeVisit): ApiKeyId {
 
 function graceIn(form: SentForm): RotationGrace {
   const grace = Object.keys(rotationGraces).find((each) => each === form.text("grace"));
-  if (grace === undefined) throw refuseField("VALIDATION_ERROR", "grace", "Choose how long the old key still works.");
+  if (grace === undefined) throw refuseField("VALIDATION_ERROR", "grace", "Choose when the old key stops.");
   return grace as RotationGrace;
 }
 
 /** How long the old key still works, in the order in which it is chosen from. */
 const graces: readonly { readonly value: RotationGrace; readonly label: string; readonly hint: string }[] = [
-  { value: "7d", label: "Seven days", hint: "For keys that many machines hold." },
-  { value: "24h", label: "A day", hint: "Bring the new key to your programs meanwhile." },
-  { value: "1h", label: "An hour", hint: "When the change is prepared." },
-  { value: "0", label: "Not at all", hint: "The old key may be in wrong hands: what uses it fails at once." },
+  { value: "7d", label: "After 7 days", hint: "If many machines have it." },
+  { value: "24h", label: "After 24 hours", hint: "Time to give the new key to your programs." },
+  { value: "1h", label: "After 1 hour", hint: "If everything is prepared." },
+  { value: "0", label: "Now", hint: "Stop the old key now. Choose this if it leaked." },
 ];
 
-const worksFor = { "0": "no longer", "1h": "for an hour", "24h": "for a day", "7d": "for seven days" } as const;
+const oldKeyWords = {
+  "0": "The old key is revoked.",
+  "1h": "The old key works for 1 more hour.",
+  "24h": "The old key works for 24 more hours.",
+  "7d": "The old key works for 7 more days.",
+} as const;
 
 function keyPage(visit: ModeVisit, { key, state }: SeenKey, typed: Typed): PageAnswer {
   const id = formatApiKeyId(key.id);
   const isActive = state === "active";
-  const actions = <ButtonLink href={visit.to("keys")}>All keys</ButtonLink>;
   return page(
-    { title: keyName(key), note: <code>{hintOf(key)}</code>, actions, status: typed.status },
+    {
+      title: keyName(key),
+      crumbs: [["API keys", visit.to("keys")]],
+      state: <KeyState of={key} state={state} />,
+      note: <code>{hintOf(key)}</code>,
+      status: typed.status,
+    },
     <Columns>
-      <Sheet title="Rotate">
+      <Sheet title="Replace this key">
         {isActive ? (
-          <Form action={visit.to(`keys/${id}/rotate`)} submit="Make a key in its place" error={explained(typed)}>
+          <Form action={visit.to(`keys/${id}/rotate`)} submit="Replace key" error={explained(typed)}>
             <RadioField
               {...typed.field("grace")}
               value="24h"
-              label="How long the old key still works"
-              hint="Until it ends it counts as one of the five."
+              label="When the old key stops"
+              hint={`Until then it counts as one of your ${activeKeysMax} keys.`}
               choices={graces}
             />
           </Form>
         ) : (
-          <p>This key works no longer. Make another under All keys.</p>
+          <p>
+            This key is {state}. <a href={visit.to("keys")}>Create a key</a>
+          </p>
         )}
       </Sheet>
       <Sheet title="This key">
         <Facts
           facts={{
-            Id: <code>{id}</code>,
-            State: <KeyState of={key} state={state} />,
-            Made: <Moment at={key.created_at} style="full" />,
-            "Made by": makerOf(key.created_by),
-            "Last use": <LastUse used={key} />,
-            Ends: key.expires_at && <Moment at={key.expires_at} style="full" />,
-            Ended: key.revoked_at && <Moment at={key.revoked_at} style="full" />,
+            ID: <code>{id}</code>,
+            Created: <Moment at={key.created_at} style="full" />,
+            "Created by": makerOf(key.created_by),
+            "Last used": <LastUse used={key} />,
+            Expires: key.expires_at && <Moment at={key.expires_at} style="full" />,
+            Revoked: key.revoked_at && <Moment at={key.revoked_at} style="full" />,
           }}
         />
         <Buttons>
           {visit.may("read_requests") ? (
-            <ButtonLink href={visit.to(`requests?key=${id}`)}>Its requests</ButtonLink>
+            <ButtonLink href={visit.to(`requests?key=${id}`)}>See requests</ButtonLink>
           ) : null}
           {isActive ? (
             <ButtonLink kind="danger" href={visit.to(`keys/${id}/revoke`)}>
-              Revoke
+              Revoke key
             </ButtonLink>
           ) : null}
         </Buttons>
@@ -201,15 +212,14 @@ function keyPage(visit: ModeVisit, { key, state }: SeenKey, typed: Typed): PageA
 
 function revokeQuestion(visit: ModeVisit, key: UsedApiKeyRow) {
   return {
-    title: `Revoke ${keyName(key)}`,
+    title: `Revoke “${keyName(key)}”`,
     note: <code>{hintOf(key)}</code>,
     text: (
       <p>
-        Whatever uses this key is refused within a second, and it can't be brought back. Last use:{" "}
-        <LastUse used={key} />.
+        Requests with this key fail at once, and it can’t be brought back. Last used: <LastUse used={key} />.
       </p>
     ),
-    submit: "Revoke the key",
+    submit: "Revoke key",
     cancelHref: visit.to(`keys/${formatApiKeyId(key.id)}`),
   };
 }
@@ -218,21 +228,20 @@ function revokeQuestion(visit: ModeVisit, key: UsedApiKeyRow) {
 export function madeKeyPage(visit: ModeVisit, made: CreatedKey, oldWorks: RotationGrace | null): PageAnswer {
   const { mode, place } = visit;
   const balance = { method: "GET", path: "/api/v1/merchant/wallet/balance", body: null };
-  const actions = <ButtonLink href={visit.to("keys")}>All keys</ButtonLink>;
   return page(
-    { title: `Your new ${mode} key`, note: formatApiKeyId(made.id), actions },
+    { title: `Your new ${mode} key`, note: formatApiKeyId(made.id), crumbs: [["API keys", visit.to("keys")]] },
     <Sheet>
-      {oldWorks === null ? null : <Flash kind="note">The old key works {worksFor[oldWorks]}.</Flash>}
+      {oldWorks === null ? null : <Flash kind="note">{oldKeyWords[oldWorks]}</Flash>}
       <Secret
         label={`The ${mode} key`}
         value={made.text}
-        note="It is shown this once. Keep it where only your server reads it: never in a browser, an app or a repository."
+        note="Copy it now; you won’t see it again. Keep it on your server, never in an app or a repository."
       />
-      <p>Try it: this asks for the balance of the {mode === "live" ? "live" : "sandbox"} wallet.</p>
-      <CodeBlock label="The request as curl" code={requestCurl(balance, place.origin, made.text)} />
+      <p>Try it: this request answers with your {mode === "live" ? "live" : "sandbox"} balance.</p>
+      <CodeBlock label="curl" code={requestCurl(balance, place.origin, made.text)} />
       {mode === "test" ? (
         <p>
-          <a href="/test/sandbox">The sandbox</a> has numbers for every outcome, and lines to buy with.
+          <a href="/test/sandbox">See sandbox numbers</a> that make each result happen.
         </p>
       ) : null}
     </Sheet>,
@@ -242,9 +251,9 @@ export function madeKeyPage(visit: ModeVisit, made: CreatedKey, oldWorks: Rotati
 /** What a refusal of a form as a whole means here, and what to do. */
 export function explained({ refusal, whole }: Typed): string | null {
   if (refusal?.code === "KEY_LIMIT_REACHED") {
-    return `All ${activeKeysMax} keys of this mode are in use, those that still work for a while among them: revoke one first.`;
+    return `All ${activeKeysMax} keys are in use, also those that still work for a while. Revoke one first.`;
   }
-  if (refusal?.code === "API_ACCESS_NOT_APPROVED") return "Live access is not approved: ask for it under Business.";
+  if (refusal?.code === "API_ACCESS_NOT_APPROVED") return "Live selling isn’t approved yet. Ask for it under Business.";
   return whole;
 }
 
@@ -260,14 +269,14 @@ export function hintOf(key: UsedApiKeyRow): string {
 /** The member by address; operators have no name here. */
 export function makerOf(createdBy: string): string {
   if (createdBy.startsWith("member:")) return createdBy.slice("member:".length);
-  return createdBy === "first start" ? createdBy : "the operator";
+  return createdBy === "first start" ? "First start" : "Support";
 }
 
 export function LastUse({ used: { used_at, used_from } }: { readonly used: UsedApiKeyRow }) {
   if (used_at === null) return <>never</>;
   return (
     <>
-      <Moment at={used_at} /> from <code>{used_from ?? "an unreadable address"}</code>
+      <Moment at={used_at} style="list" /> from <code>{used_from ?? "an unknown address"}</code>
     </>
   );
 }
@@ -282,5 +291,5 @@ export function KeyState({
   const { format } = useSurroundings();
   if (state !== "active") return <Status kind="quiet">{state}</Status>;
   if (expires_at === null) return <Status kind="good">active</Status>;
-  return <Status kind="waiting">{`ends ${momentText(format, expires_at)}`}</Status>;
+  return <Status kind="waiting">{`Until ${momentText(format, expires_at)}`}</Status>;
 }

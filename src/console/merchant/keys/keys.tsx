@@ -34,7 +34,8 @@ export function keyListPages(routes: ModeRoutes, services: MerchantServices): vo
     show: async (visit, typed) => keyListPage(visit, await keysOf(services, visit), typed),
     async send(visit, form) {
       const label = form.text("label");
-      if (label === "") throw refuseField("VALIDATION_ERROR", "label", "Give it a name, such as the program's.");
+      if (label === "")
+        throw refuseField("VALIDATION_ERROR", "label", "Enter a name, such as the program that uses it.");
       return madeKeyPage(visit, await makeKey(services, visit, label), null);
     },
   });
@@ -56,20 +57,20 @@ function keyListPage(visit: ModeVisit, keys: readonly SeenKey[], typed: Typed): 
   return page(
     {
       title: "API keys",
-      note: `${active.length} of ${activeKeysMax} ${visit.mode} keys are in use`,
+      note: `${active.length} of ${activeKeysMax} ${visit.mode} keys in use`,
       actions: visit.may("hold_live_keys") ? (
-        <ButtonLink href={visit.to("keys/addresses")}>Addresses</ButtonLink>
+        <ButtonLink href={visit.to("keys/addresses")}>Allowed addresses</ButtonLink>
       ) : undefined,
       status: typed.status,
     },
     <>
-      <Sheet title="Active" isPadded={false}>
+      <Sheet title="Active keys" isPadded={false}>
         <KeyTable keys={active} caption="Active keys" />
       </Sheet>
       <MakeKey typed={typed} isFull={active.length >= activeKeysMax} />
       {ended.length === 0 ? null : (
-        <Sheet title="Ended" note="The latest first" isPadded={false}>
-          <KeyTable keys={ended.slice(0, endedShown)} caption="Keys that work no longer" />
+        <Sheet title="Expired and revoked keys" note="Newest first" isPadded={false}>
+          <KeyTable keys={ended.slice(0, endedShown)} caption="Expired and revoked keys" />
         </Sheet>
       )}
     </>,
@@ -86,13 +87,13 @@ function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readon
       columns={[
         { title: "Name", cell: ({ key }) => keyName(key), place: "lead" },
         { title: "Key", cell: ({ key }) => <code>{hintOf(key)}</code>, place: "sub" },
-        { title: "Made by", cell: ({ key }) => makerOf(key.created_by) },
-        { title: "Last use", cell: ({ key }) => <LastUse used={key} /> },
-        { title: "State", cell: ({ key, state }) => <KeyState of={key} state={state} />, place: "state" },
+        { title: "Created by", cell: ({ key }) => makerOf(key.created_by), isExtra: true },
+        { title: "Last used", cell: ({ key }) => <LastUse used={key} /> },
+        { title: "Status", cell: ({ key, state }) => <KeyState of={key} state={state} />, place: "state" },
       ]}
       empty={
-        <Empty title={`No ${visit.mode} key yet`}>
-          A program proves with a key that it may buy for {visit.member.name}. Make one below: it is shown once.
+        <Empty title={`No ${visit.mode} keys yet`} icon="key">
+          Your server sells for {visit.member.name} with a key. Create one below.
         </Empty>
       }
     />
@@ -103,17 +104,17 @@ function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: bo
   const visit = useVisit();
   if (visit.mode === "live" && !visit.member.apiApproved) return <NotApproved />;
   return (
-    <Sheet title="Make a key">
+    <Sheet title="Create a key">
       {isFull && typed.refusal === null ? (
         <Flash kind="note">
-          All {activeKeysMax} keys of this mode are in use. Revoke one that no program needs, then make another.
+          All {activeKeysMax} {visit.mode} keys are in use. Revoke one that nothing needs to create another.
         </Flash>
       ) : null}
-      <Form action={visit.to("keys")} submit={`Make a ${visit.mode} key`} error={explained(typed)}>
+      <Form action={visit.to("keys")} submit={`Create ${visit.mode} key`} error={explained(typed)}>
         <TextField
           {...typed.field("label")}
           label="Name"
-          hint="What will use it: the shop's server, a colleague's laptop."
+          hint="For example: shop server, Chidi’s laptop"
           lengthMax={keyLabelMax}
         />
       </Form>
@@ -125,15 +126,16 @@ function NotApproved() {
   const visit = useVisit();
   const isOwner = visit.may("run_business");
   return (
-    <Sheet title="Make a key">
+    <Sheet title="Create a key">
       <Empty
-        title="Live access is not approved yet"
+        title="Live selling isn’t approved yet"
+        icon="key"
         action={isOwner ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : null}
       >
         {isOwner
-          ? "Enter your business details and ask for it under Business; then live keys are made here."
-          : `An owner of ${visit.member.name} asks for it under Business; then live keys are made here.`}{" "}
-        Until then build with <a href="/test/keys">test keys</a>: only the key changes afterwards.
+          ? "Enter your business details and ask for live access."
+          : `An owner of ${visit.member.name} can ask for it under Business.`}{" "}
+        Until then, build with <a href="/test/keys">test keys</a>: later only the key changes.
       </Empty>
     </Sheet>
   );

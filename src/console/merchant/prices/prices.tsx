@@ -101,9 +101,8 @@ const columns: readonly Column<PricedProduct>[] = [
     ),
     place: "lead",
   },
-  { title: "Biller", cell: ({ product }) => product.biller.name, place: "sub", isExtra: true },
   { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub" },
-  { title: "Value", cell: valueOf, align: "end" },
+  { title: "Value", cell: faceOf, align: "end" },
   { title: "Fee", cell: feeOf, align: "end" },
   { title: "You pay", cell: paysOf, place: "amount" },
   {
@@ -122,7 +121,7 @@ const columns: readonly Column<PricedProduct>[] = [
 ];
 
 /** What the customer gets for it, or the range of amounts that may be named, in the product's own currency. */
-function valueOf({ product, face }: PricedProduct) {
+function faceOf({ product, face }: PricedProduct) {
   const { faceCurrency, foreignFace, minAmount, maxAmount } = product;
   const shown = (amount: bigint) =>
     faceCurrency === "NGN" ? (

@@ -12,7 +12,8 @@ import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { CodeMeaning, endpointText } from "./request-words.tsx";
 
-const ranges = [1, 7, requestLogDays] as const;
+/** Besides all that are kept. */
+const ranges = [1, 7] as const;
 
 /** Which code hurts at which endpoint, and since when? */
 export function errorPages(routes: ModeRoutes, { wallTime, clock, reads }: MerchantServices): void {
@@ -20,10 +21,13 @@ export function errorPages(routes: ModeRoutes, { wallTime, clock, reads }: Merch
     capability: "read_requests",
     async show(visit) {
       const query = readList(visit, visit.to("errors"), {
-        days: choiceFilter(
-          "Days",
-          ranges.map((each) => ({ value: String(each), label: rangeText(each) })),
-        ),
+        days: {
+          ...choiceFilter(
+            "Period",
+            ranges.map((each) => ({ value: String(each), label: each === 1 ? "Today" : `${each} days` })),
+          ),
+          kind: "days",
+        },
       });
       const range = Number(query.values.days ?? requestLogDays);
       const days = lastDays(wallTime, clock.now(), range);
@@ -54,7 +58,7 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
     title: "Errors",
     note: (
       <>
-        {grouped(total)} failed {total === 1 ? "request" : "requests"} in {rangeText(range)}
+        {grouped(total)} failed {total === 1 ? "request" : "requests"}, {rangeText(range)}
         {notKept === 0 ? null : <NotKept count={notKept} />}
       </>
     ),
@@ -65,14 +69,14 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
     columns: [
       { title: "Code", cell: ({ code }) => <code>{code}</code>, place: "lead" },
       { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "sub" },
-      { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
+      { title: "Requests", cell: ({ requests }) => grouped(requests), place: "amount" },
       {
         title: "By day",
         cell: (error) => <ByDay error={error} days={days} />,
         place: range === 1 ? "none" : "more",
       },
-      { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} /> },
-      { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} /> },
+      { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} style="list" />, place: "sub", isExtra: true },
+      { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, place: "sub" },
       {
         title: "What to do",
         // One text, which stands beside its title on a phone.
@@ -84,9 +88,12 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
       },
     ],
     empty: (
-      <Empty title="No errors" action={<ButtonLink href={visit.to("requests")}>All requests</ButtonLink>}>
-        In {rangeText(range)} every {visit.mode} request was answered well, or none came. What fails is counted here by
-        its code and endpoint.
+      <Empty
+        title={range === 1 ? "No errors today" : `No errors in ${rangeText(range)}`}
+        icon="check"
+        action={<ButtonLink href={visit.to("requests")}>Open request log</ButtonLink>}
+      >
+        Failed {visit.mode} requests are counted here by code and endpoint.
       </Empty>
     ),
   });
@@ -95,9 +102,9 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
 function ErrorChart({ errors, days, range }: ErrorsShown) {
   const { format } = useSurroundings();
   return (
-    <Sheet title="Failed requests a day">
+    <Sheet title="Failed requests by day">
       <Chart
-        title={`Failed requests a day in ${rangeText(range)}`}
+        title={`Failed requests by day, ${rangeText(range)}`}
         labels={days.map((day) => dayText(format, day))}
         series={[{ name: "Failed", values: days.map((day) => sumOf(errors, day)), look: "bad" }]}
         format={grouped}
@@ -118,11 +125,11 @@ function ByDay({ error, days }: { readonly error: ErrorCount; readonly days: rea
 
 /** They are counted like all others, but the request log can't show them. */
 function NotKept({ count }: { readonly count: number }) {
-  return <>. Of {grouped(count)} the request log has no details: too many came in one second.</>;
+  return <>. {grouped(count)} have no details in the request log: too many came in one second.</>;
 }
 
 function rangeText(range: number): string {
-  return range === 1 ? "today" : `${range} days`;
+  return range === 1 ? "today" : `the last ${range} days`;
 }
 
 function sumOf(errors: readonly ErrorCount[], day: string): number {

@@ -13,7 +13,7 @@ export function endpointOf(text: string): string {
 
 /** An endpoint as it is read most easily: without what all begin with. */
 export function endpointText(endpoint: string): string {
-  if (endpoint === noEndpoint) return "no endpoint";
+  if (endpoint === noEndpoint) return "No endpoint";
   return endpoint.startsWith(apiPath) ? endpoint.slice(apiPath.length - 1) : endpoint;
 }
 
@@ -43,17 +43,17 @@ function wordsOf(code: string): CodeWords {
     return { meaning: title, next: plain(next), href };
   }
   if (Object.hasOwn(failureCodes, code)) {
-    const next = "The purchase failed and was refunded. Try again with a new reference, or tell your customer.";
+    const next = "The sale failed and was refunded. Try again with a new reference, or tell your customer.";
     return { meaning: failureCodes[code as keyof typeof failureCodes], next, href };
   }
   if (code === clientLeft) {
     return {
-      meaning: "Your program closed the connection before its answer was out.",
-      next: "Give requests more time: 75 s for a purchase. Look the purchase up by its reference before you try again.",
+      meaning: "Your program closed the connection before we answered.",
+      next: "Wait longer: up to 75 s for a purchase. Check the sale by its reference before you try again.",
       href: null,
     };
   }
-  return { meaning: "A code of an earlier version.", next: "Open its requests below.", href: null };
+  return { meaning: "A code of an earlier version.", next: "Open its requests.", href: null };
 }
 
 /** The catalogue marks code as documents do. */

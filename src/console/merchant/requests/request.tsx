@@ -30,24 +30,24 @@ export function requestPages(routes: ModeRoutes, { reads }: MerchantServices): v
 /** `keyText` is the key that it came with, where that is there still. */
 function requestPage(visit: ModeVisit, request: LoggedRequest, keyText: string | null): PageAnswer {
   const { reference, body, method, path, code } = request;
-  const actions = (
-    <>
-      {reference === null ? null : <ButtonLink href={purchasePath(visit, reference)}>Timeline</ButtonLink>}
-      <ButtonLink href={visit.to("requests")}>All requests</ButtonLink>
-    </>
-  );
   return page(
-    { title: `${method} ${endpointText(request.endpoint)}`, note: <RequestStatus of={request} />, actions },
-    <Columns>
-      <Sheet title="What was sent" note="Secrets are left out, customers' numbers masked">
+    {
+      title: `${method} ${endpointText(request.endpoint)}`,
+      crumbs: [["Request log", visit.to("requests")]],
+      state: <RequestStatus of={request} />,
+      actions:
+        reference === null ? undefined : (
+          <ButtonLink href={purchasePath(visit, reference)}>Open transaction</ButtonLink>
+        ),
+    },
+    <Columns kind="even">
+      <Sheet title="What you sent" note="Secrets left out, customers’ numbers masked">
         <CodeBlock label="Path" code={`${method} ${path}`} />
-        {body === null ? <p>It had no body.</p> : <CodeBlock label="Body" code={readable(body)} />}
+        {body === null ? <p>No body</p> : <CodeBlock label="Body" code={readable(body)} />}
         {visit.may("develop") ? (
           <>
-            <CodeBlock label="As curl" code={requestCurl(request, visit.place.origin)} />
-            <p class="hint">
-              Put your own key and the masked values in. A purchase with the same reference is not made twice.
-            </p>
+            <CodeBlock label="curl" code={requestCurl(request, visit.place.origin)} />
+            <p class="hint">Put in your key and the masked values. The same reference is never charged twice.</p>
           </>
         ) : null}
       </Sheet>
@@ -75,7 +75,7 @@ function RequestFacts({ request, keyText }: { readonly request: LoggedRequest; r
       facts={{
         Answered: <Moment at={at} style="full" />,
         Took: durationText(durationMs),
-        Status: status === null ? "none: the client had left" : status,
+        Status: status === null ? "None: your program closed the connection" : status,
         Code: code && listed({ code }, code),
         Endpoint: listed({ endpoint }, endpointText(endpoint)),
         Reference: reference && (
@@ -84,9 +84,9 @@ function RequestFacts({ request, keyText }: { readonly request: LoggedRequest; r
             <CopyButton text={reference} subject="the reference" />
           </>
         ),
-        "Request id": <Copied text={requestId} subject="the request id" />,
-        Key: id === "" ? "none: a member sent it from this dashboard" : listed({ key: id }, keyText ?? id),
-        From: address === null ? "an unreadable address" : listed({ address }, address),
+        "Request ID": <Copied text={requestId} subject="the request ID" />,
+        "API key": id === "" ? "None: sent from the console" : listed({ key: id }, keyText ?? id),
+        From: address === null ? "An unknown address" : listed({ address }, address),
       }}
     />
   );

@@ -54,19 +54,24 @@ async function requestLogPage({ reads, wallTime, clock }: MerchantServices, visi
   const isFirst = before === null;
   return listPage(query, {
     title: "Request log",
-    note: `Every request of the last ${requestLogDays} days, a second or two late`,
+    note: `Requests with your ${mode} keys, kept for ${requestLogDays} days`,
     liveId: "requests",
     isLive: isFirst,
     caption: "Requests, newest first",
     rows: found.requests,
     href: (request) => visit.to(`requests/${formatLogPlace(request)}`),
     columns: [
-      { title: "Time", cell: ({ at }) => <Moment at={at} style="second" /> },
+      { title: "Time", cell: ({ at }) => <Moment at={at} style="list" />, place: "sub" },
       { title: "Request", cell: ({ method, endpoint }) => `${method} ${endpointText(endpoint)}`, place: "lead" },
-      { title: "Reference", cell: ({ reference }) => reference && <code>{reference}</code> },
+      {
+        title: "Reference",
+        cell: ({ reference }) => reference && <span class="id">{reference}</span>,
+        place: "sub",
+        isExtra: true,
+      },
       { title: "Status", cell: (request) => <RequestStatus of={request} />, place: "state" },
-      { title: "Took", cell: ({ durationMs }) => durationText(durationMs), align: "end", place: "amount" },
-      { title: "From", cell: ({ address }) => address ?? "unreadable", place: "sub" },
+      { title: "Took", cell: ({ durationMs }) => durationText(durationMs), place: "amount" },
+      { title: "From", cell: ({ address }) => address ?? "Unknown", place: "sub" },
     ],
     empty: <Nothing isPart={found.before !== null} isAll={!query.isFiltered && isFirst} />,
     pager: <Older {...{ query, found, isFirst }} />,
@@ -75,17 +80,23 @@ async function requestLogPage({ reads, wallTime, clock }: MerchantServices, visi
 
 function Nothing({ isPart, isAll }: { readonly isPart: boolean; readonly isAll: boolean }) {
   const visit = useVisit();
-  if (isPart) return <Empty title="None so far">A part of the log was looked through: look further below.</Empty>;
+  if (isPart)
+    return <Empty title="No requests so far">We’ve searched part of the log. Search further back below.</Empty>;
   if (!isAll) {
     return (
-      <Empty title="Nothing fits" action={<ButtonLink href={visit.to("requests")}>Show all</ButtonLink>}>
-        Look in the other mode, or take a filter away. Requests are kept for {requestLogDays} days.
+      <Empty
+        title="No requests match these filters"
+        icon="search"
+        action={<ButtonLink href={visit.to("requests")}>Clear filters</ButtonLink>}
+      >
+        Clear a filter, or switch to {visit.mode === "live" ? "Test" : "Live"}. We keep requests for {requestLogDays}{" "}
+        days.
       </Empty>
     );
   }
   return (
-    <Empty title="No requests yet">
-      Whatever your programs send with a {visit.mode} key is listed here a second or two later, with its answer.
+    <Empty title="No requests yet" icon="log">
+      Calls with your {visit.mode} keys appear here within a second or two.
     </Empty>
   );
 }
@@ -99,11 +110,11 @@ function Older(props: { query: Pick<AnyQuery, "href">; found: RequestPage; isFir
   const isShort = before !== null && requests.length < rowsPerPage;
   return (
     <nav class="pager" aria-label="Pages">
-      <span>{isShort ? `Looked through back to ${momentText(format, before.at, "second")}` : ""}</span>
+      <span>{isShort ? `We’ve searched back to ${momentText(format, before.at, "second")}` : ""}</span>
       {isFirst ? null : <ButtonLink href={query.href()}>Newest</ButtonLink>}
       {before === null ? null : (
         <ButtonLink href={query.href({ before: formatLogPlace(before) })}>
-          {isShort ? "Look further" : "Older"}
+          {isShort ? "Search further back" : "Older"}
         </ButtonLink>
       )}
     </nav>

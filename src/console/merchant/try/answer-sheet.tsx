@@ -1,6 +1,6 @@
 import { CodeBlock, type Fact, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Status } from "../../kit/parts/text.tsx";
+import { grouped, Status } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { CodeMeaning, durationText } from "../requests/request-words.tsx";
@@ -26,7 +26,7 @@ export function AnswerSheet({ of, tried }: AnswerProps) {
   const code = codeIn(answer);
   const shown = answer === undefined ? body : JSON.stringify(answer, null, 2);
   return (
-    <Sheet title="Answer" id="answer" note={`in ${durationText(Math.round(tookMs))}`}>
+    <Sheet title="Answer" id="answer" note={`after ${durationText(Math.round(tookMs))}`}>
       <p role="status">
         <Status kind={status < 300 ? "good" : "bad"}>{[String(status), code ?? []].flat().join(" ")}</Status>
       </p>
@@ -38,9 +38,11 @@ export function AnswerSheet({ of, tried }: AnswerProps) {
       <Facts facts={factsOf(tried)} />
       <CodeBlock label="Body" code={shown.length > shownMax ? `${shown.slice(0, shownMax)}…` : shown} />
       {shown.length > shownMax ? (
-        <p class="hint">The rest is left out here; a program gets all of its {shown.length} characters.</p>
+        <p class="hint">
+          We show the first {grouped(shownMax)} of {grouped(shown.length)} characters.
+        </p>
       ) : null}
-      <CodeBlock label="The request as curl" code={requestCurl(request, visit.place.origin)} />
+      <CodeBlock label="curl" code={requestCurl(request, visit.place.origin)} />
       <Next of={of} tried={tried} reference={referenceIn(answer)} />
     </Sheet>
   );
@@ -52,7 +54,7 @@ function factsOf({ headers }: Tried): Fact[] {
     const value = headers[name.toLowerCase()];
     return [name, value === undefined ? null : <code key={name}>{value}</code>];
   });
-  return [["X-Request-Id", <Copied key="id" text={requestId} subject="the request id" />], ...found];
+  return [["X-Request-Id", <Copied key="id" text={requestId} subject="the request ID" />], ...found];
 }
 
 function Next({ of, tried, reference }: AnswerProps & { readonly reference: string | null }) {
@@ -61,13 +63,15 @@ function Next({ of, tried, reference }: AnswerProps & { readonly reference: stri
   return (
     <Buttons>
       {reference === null ? null : (
-        <ButtonLink href={`/test/transactions/${encodeURIComponent(reference)}`}>Timeline</ButtonLink>
+        <ButtonLink href={`/test/transactions/${encodeURIComponent(reference)}`}>Open transaction</ButtonLink>
       )}
       {reference === null || of.id === "getTransaction" ? null : (
-        <ButtonLink href={`/test/try/getTransaction?${new URLSearchParams({ reference })}`}>Requery it</ButtonLink>
+        <ButtonLink href={`/test/try/getTransaction?${new URLSearchParams({ reference })}`}>
+          Get the result by API
+        </ButtonLink>
       )}
       {mayReadLog ? (
-        <ButtonLink href={`/test/requests?${new URLSearchParams({ q: requestId })}`}>In the request log</ButtonLink>
+        <ButtonLink href={`/test/requests?${new URLSearchParams({ q: requestId })}`}>Open in request log</ButtonLink>
       ) : null}
     </Buttons>
   );

@@ -50,28 +50,31 @@ async function askPage(
   const keys = await listApiKeys(database, member.merchantId);
   const active = keys.filter((key) => key.mode === mode && keyStateOf(key, now) === "active").length;
   const isFull = typed.refusal === null ? active >= activeKeysMax : typed.refusal.code === "KEY_LIMIT_REACHED";
-  const note = `${active} of ${activeKeysMax} test keys are in use`;
+  const note = `${active} of ${activeKeysMax} test keys in use`;
   return page(
-    { title: `${chosen.title}, with a key of yours`, note, status: typed.status },
+    { title: `${chosen.title} with your key`, note, status: typed.status },
     <>
       <SandboxNote />
       <Sheet>
         {isFull ? (
-          <Empty title="No key is left to make" action={<ButtonLink href="/test/keys">Test keys</ButtonLink>}>
-            All {activeKeysMax} test keys are in use. Revoke one that no program needs, and come back; or read{" "}
-            <a href={chosen.path}>the page as it is</a> and put a key that you have in the place of the placeholder.
+          <Empty
+            title="All test keys are in use"
+            icon="key"
+            action={<ButtonLink href="/test/keys">Test keys</ButtonLink>}
+          >
+            Revoke one that nothing needs, then come back. Or read <a href={chosen.path}>the page without a key</a> and
+            put yours in.
           </Empty>
         ) : (
           <>
             <p>
-              This makes a sandbox key, number {active + 1} of {activeKeysMax}, and shows the page with it in its
-              samples, ready to be copied. It stands there this once: a reload brings the placeholder back, and the key
-              still works.
+              We create test key {active + 1} of {activeKeysMax} and show the page with it in its samples, ready to
+              copy. You see the key once; after a reload the samples have a placeholder, and the key still works.
             </p>
             <Form
               action={here}
               hidden={{ page: chosen.path }}
-              submit="Make a key and show the page"
+              submit="Create key and show page"
               cancelHref={chosen.path}
               error={explained(typed)}
             />

@@ -6,7 +6,7 @@ import type { Form as SentForm } from "../../kit/form.ts";
 import { CodeBlock } from "../../kit/parts/data.tsx";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "../services.ts";
@@ -39,20 +39,20 @@ export function operationPage(visit: ModeVisit, shown: OperationShown): PageAnsw
     {
       title: of.title,
       note: <code>{callText(of)}</code>,
-      actions: <ButtonLink href="/test/try">All requests to try</ButtonLink>,
+      crumbs: [["Try the API", "/test/try"]],
       status: refusal === undefined ? 200 : problems[refusal.code].status,
     },
     <>
       <SandboxNote />
-      <Sheet title="Request" note={<a href="/docs/api">All fields are in the reference</a>}>
+      <Sheet title="Request" note={<a href="/docs/api">See all fields</a>}>
         <Examples of={of} />
         <Form action={`/test/try/${of.id}#answer`} submit="Send to the sandbox">
           <Fields {...{ of, typed, errors }} />
         </Form>
       </Sheet>
       {preview === null ? null : (
-        <Sheet title="From a program" note="As it was filled in">
-          <CodeBlock label="As curl" code={requestCurl(preview, visit.place.origin)} />
+        <Sheet title="From your program">
+          <CodeBlock label="curl" code={requestCurl(preview, visit.place.origin)} />
         </Sheet>
       )}
       {tried === undefined ? null : <AnswerSheet of={of} tried={tried} />}
@@ -63,7 +63,7 @@ export function operationPage(visit: ModeVisit, shown: OperationShown): PageAnsw
 /** Test keys are refused as well. */
 export function SandboxNote() {
   if (useVisit().member.sandboxOn) return null;
-  return <Flash kind="waiting">The operator has the sandbox off: it refuses everything until it is on again.</Flash>;
+  return <Flash kind="waiting">The sandbox is turned off for you. It refuses everything until it’s on again.</Flash>;
 }
 
 /** Other bodies to begin with. */
@@ -71,7 +71,7 @@ function Examples({ of }: { readonly of: TryOperation }) {
   if (of.examples.length < 2) return null;
   return (
     <p>
-      Begin with:{" "}
+      Start with:{" "}
       {of.examples.map(({ name, title }, at) => (
         <span key={name}>
           {at === 0 ? "" : ", "}
@@ -101,7 +101,7 @@ function Fields({ of, typed, errors }: Pick<OperationShown, "of" | "typed"> & { 
           label="Body, as JSON"
           hint={
             "reference" in (of.examples[0]?.body ?? {})
-              ? "A reference names one purchase: sent again as it is, it answers that purchase and charges nothing."
+              ? "The same reference again answers the same sale and charges nothing."
               : undefined
           }
           rows={typed.body.split("\n").length + 1}
@@ -116,11 +116,11 @@ function Fields({ of, typed, errors }: Pick<OperationShown, "of" | "typed"> & { 
 
 function choicesOf({ choices, isRequired }: TryParameter) {
   const named = choices.map((choice) => ({ value: choice, label: choice }));
-  return isRequired ? named : [{ value: "", label: "any" }, ...named];
+  return isRequired ? named : [{ value: "", label: "Any" }, ...named];
 }
 
 function hintOf({ about, example, isRequired }: TryParameter): string {
-  return isRequired || example === "" ? about : `${about} Such as ${example}.`;
+  return isRequired || example === "" ? about : `${about} For example ${example}.`;
 }
 
 /** The document's own example, under a reference that is new each time; what the address names goes before. */

@@ -57,7 +57,7 @@ function previewOf({ tryIt }: MerchantServices, { id: operation }: TryOperation,
 
 function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
   return page(
-    { title: "Try the API", note: "Real requests to the sandbox, without a program and without a key" },
+    { title: "Try the API", note: "Send requests to the sandbox without a program or a key" },
     <>
       <SandboxNote />
       <Sheet title="Requests" isPadded={false}>
@@ -73,13 +73,13 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
           empty={null}
         />
       </Sheet>
-      <Sheet title="Documents with a key of yours in their samples" isPadded={false}>
+      <Sheet title="Guides with your key in the samples" isPadded={false}>
         <Table
-          caption="Documents whose samples take a key"
+          caption="Guides whose samples take a key"
           rows={documents.list()}
           href={({ path }) => `${here}/documents?${new URLSearchParams({ page: path })}`}
           columns={[
-            { title: "Document", cell: ({ title }) => title, place: "lead" },
+            { title: "Guide", cell: ({ title }) => title, place: "lead" },
             { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "sub" },
           ]}
           empty={null}

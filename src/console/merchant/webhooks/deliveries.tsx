@@ -44,7 +44,10 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
   const options = [...ids, ...removed].map((id) => ({ value: id, label: id }));
   return readList(visit, visit.to("webhooks/deliveries"), {
     q: findFilter("Reference or any ID"),
-    status: choiceFilter("Status", ["success", "failed"]),
+    status: choiceFilter("Status", [
+      { value: "success", label: "Delivered" },
+      { value: "failed", label: "Failed" },
+    ]),
     event: choiceFilter(
       "Event",
       eventNames.map((event) => ({ value: event, label: event })),
@@ -122,17 +125,20 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
   const mayTake = meta.total > 0 && visit.may("export_deliveries");
   return listPage(query, {
     title: "Webhook deliveries",
-    note: `${grouped(meta.total)} attempts${query.isFiltered ? " that fit" : " in all"}, in ${visit.mode} mode`,
-    actions: <ButtonLink href={visit.to("webhooks")}>Endpoints</ButtonLink>,
+    note: `${grouped(meta.total)} ${meta.total === 1 ? "try" : "tries"}${query.isFiltered ? " match" : ""}`,
+    crumbs: [["Webhooks", visit.to("webhooks")]],
     csv: mayTake ? { path: visit.to("webhooks/deliveries.csv"), count: meta.total } : null,
     liveId: "deliveries",
     isLive: number === 1 && filter.maxId === null,
-    caption: "Attempts, newest first",
+    caption: "Deliveries, newest first",
     columns: columnsFor(visit),
     rows: attempts,
     href: ({ deliveryId }) => visit.to(`webhooks/deliveries/${deliveryId}`),
     empty: <EmptyLog isSet={ids.length > 0} />,
-    noneFits: { title: "Nothing fits these filters", text: "Look in the other mode, or take a filter away." },
+    noneFits: {
+      title: "No deliveries match these filters",
+      text: `Clear a filter, or switch to ${visit.mode === "live" ? "Test" : "Live"}.`,
+    },
     pager: (
       <Pager
         previousHref={number > 1 ? pageHref(number - 1) : null}
@@ -148,17 +154,17 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
 function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
   const idOf = ({ endpointNumber }: Attempt) => formatEndpointId({ ...wallet, endpointNumber });
   return [
-    { title: "Time", cell: ({ createdAt }) => <Moment at={createdAt} style="second" /> },
+    { title: "Time", place: "sub", cell: ({ createdAt }) => <Moment at={createdAt} style="list" /> },
     { title: "Event", place: "lead", cell: ({ event }) => <code>{event}</code> },
-    { title: "Reference", place: "sub", cell: ({ reference }) => reference && <code>{reference}</code> },
-    { title: "Endpoint", cell: (attempt) => <code>{idOf(attempt)}</code> },
-    { title: "Attempt", align: "end", cell: ({ attempt }) => String(attempt) },
-    { title: "Answer", cell: answerText },
-    { title: "Took", align: "end", cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
+    { title: "Reference", place: "sub", cell: ({ reference }) => reference && <span class="id">{reference}</span> },
+    { title: "Endpoint", place: "sub", isExtra: true, cell: (attempt) => <span class="id">{idOf(attempt)}</span> },
+    { title: "Try", align: "end", place: "sub", isExtra: true, cell: ({ attempt }) => String(attempt) },
+    { title: "Answer", place: "sub", cell: answerText },
+    { title: "Took", place: "amount", cell: ({ durationMs }) => `${grouped(durationMs)} ms` },
     {
       title: "Status",
       place: "state",
-      cell: ({ successful }) => <Status>{successful ? "delivered" : "failed"}</Status>,
+      cell: ({ successful }) => <Status>{successful ? "Delivered" : "Failed"}</Status>,
     },
   ];
 }
@@ -167,14 +173,15 @@ function EmptyLog({ isSet }: { readonly isSet: boolean }) {
   const { to } = useVisit();
   return (
     <Empty
-      title="Nothing was sent yet"
+      title="No deliveries yet"
+      icon="hook"
       action={
         <ButtonLink href={to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
-          {isSet ? "Send an example" : "Add an endpoint"}
+          {isSet ? "Send example" : "Add endpoint"}
         </ButtonLink>
       }
     >
-      Every attempt to tell your endpoints of an event is listed here, with what they answered.
+      Every event that we send to your server appears here, with its answer.
     </Empty>
   );
 }

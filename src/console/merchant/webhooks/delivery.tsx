@@ -11,7 +11,8 @@ import type { Typed } from "../../kit/form.ts";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, Moment, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
+import { grouped, Moment, momentText, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
@@ -29,10 +30,7 @@ export function deliveryPages(routes: ModeRoutes, services: MerchantServices): v
     async send(visit) {
       await resend(services.database, visit.wallet, idIn(visit));
       services.webhooks.wake();
-      return goTo(
-        doneAt(visit),
-        "It is sent again now, with the same id and body. What came back stands here shortly.",
-      );
+      return goTo(doneAt(visit), "Resending now, with the same ID and body. The answer appears here in a moment.");
     },
   });
 }
@@ -61,24 +59,27 @@ async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed:
   const key = { merchantId: visit.wallet.merchantId, endpointNumber };
   const endpointUrl = printableUrl(webhooks.secretBox, key, state.delivery);
   const shown = { state, body, endpointUrl, endpointId: formatEndpointId(key) };
-  const actions = (
-    <>
-      <ButtonLink href={visit.to("webhooks/deliveries")}>All deliveries</ButtonLink>
-      {body === null ? null : (
-        <ButtonLink href={visit.to(`webhooks/tester?delivery=${id}`)}>Test its signature</ButtonLink>
-      )}
-    </>
-  );
+  const actions =
+    body === null ? undefined : (
+      <ButtonLink href={visit.to(`webhooks/tester?delivery=${id}`)}>Test signature</ButtonLink>
+    );
   const problem = typed.refusal?.message ?? null;
   return page(
-    { title: `Delivery ${id}`, heading: event, note: <code>{id}</code>, actions, problem, status: typed.status },
+    {
+      ...{ title: `Delivery ${id}`, heading: event, actions, problem, status: typed.status },
+      crumbs: [
+        ["Webhooks", visit.to("webhooks")],
+        ["Deliveries", visit.to("webhooks/deliveries")],
+      ],
+      note: <code>{id}</code>,
+    },
     <>
-      <Sheet title="What became of it">
+      <Sheet title="What happened">
         <Live tableId="attempts" everySeconds={2} isOn={state.status === "waiting"}>
           <Attempts {...shown} />
         </Live>
         {state.resendable ? (
-          <Form action={visit.to(`webhooks/deliveries/${id}/resend`)} submit="Send it again now" />
+          <Form action={visit.to(`webhooks/deliveries/${id}/resend`)} submit="Resend webhook" />
         ) : null}
       </Sheet>
       <Sent {...shown} />
@@ -88,6 +89,7 @@ async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed:
 
 function Attempts({ state, endpointUrl, endpointId }: Shown) {
   const visit = useVisit();
+  const { format } = useSurroundings();
   const { delivery, status, nextAttemptAt, attempts } = state;
   const { reference, event, id } = delivery;
   const isTransaction = event.startsWith("transaction.");
@@ -95,8 +97,8 @@ function Attempts({ state, endpointUrl, endpointId }: Shown) {
     <div id="attempts" class="stack">
       <Facts
         facts={{
-          Status: <Status kind={kinds[status]}>{status}</Status>,
-          "Next attempt": nextAttemptAt === null ? "none is due" : <Moment at={nextAttemptAt} style="full" />,
+          Status: <Status kind={kinds[status]}>{statusNames[status]}</Status>,
+          "Next try": nextAttemptAt && <Moment at={nextAttemptAt} style="full" />,
           Happened: <Moment at={deliveryTime(id)} style="full" />,
           Endpoint:
             endpointUrl === null ? (
@@ -113,7 +115,9 @@ function Attempts({ state, endpointUrl, endpointId }: Shown) {
         }}
       />
       <p>{meanings[status]}</p>
-      {attempts.length === 0 ? null : <Timeline label="Attempts, newest first" steps={attempts.map(stepOf)} />}
+      {attempts.length === 0 ? null : (
+        <Timeline label="Tries, newest first" steps={attempts.map((attempt) => stepOf(format, attempt))} />
+      )}
     </div>
   );
 }
@@ -125,20 +129,33 @@ const kinds: Readonly<Record<DeliveryStatus, StatusKind>> = {
   dropped: "quiet",
 };
 
-const meanings: Readonly<Record<DeliveryStatus, string>> = {
-  waiting: "An attempt is due or under way.",
-  delivered: "Your receiver answered with 2xx.",
-  exhausted: "Every attempt failed, and no other comes by itself.",
-  dropped: "Nothing more is sent: the endpoint was removed, switched off or turned to the other mode.",
+const statusNames: Readonly<Record<DeliveryStatus, string>> = {
+  waiting: "Waiting",
+  delivered: "Delivered",
+  exhausted: "Failed",
+  dropped: "Dropped",
 };
 
-function stepOf(attempt: Attempt) {
+const meanings: Readonly<Record<DeliveryStatus, string>> = {
+  waiting: "We’re trying, or will try again.",
+  delivered: "Your server answered 2xx.",
+  exhausted: "All tries failed. We’ve stopped.",
+  dropped: "The endpoint was removed, turned off or set to the other mode, so we’ve stopped.",
+};
+
+function stepOf(format: MomentFormat, attempt: Attempt) {
   const { attempt: number, successful, durationMs, createdAt, responseBody } = attempt;
   return {
     state: successful ? ("done" as const) : ("failed" as const),
-    title: `Attempt ${number}: ${answerText(attempt)} in ${grouped(durationMs)} ms`,
-    at: <Moment at={createdAt} style="second" />,
-    children: responseBody === "" ? undefined : <CodeBlock label={`Answer to attempt ${number}`} code={responseBody} />,
+    title: `Try ${number}: ${answerText(attempt)}`,
+    at: <Moment at={createdAt} style="time" />,
+    since: momentText(format, createdAt, "day"),
+    children: (
+      <>
+        After {grouped(durationMs)} ms
+        {responseBody === "" ? null : <CodeBlock label={`Answer to try ${number}`} code={responseBody} />}
+      </>
+    ),
   };
 }
 
@@ -149,38 +166,38 @@ export function answerText({
   errorDetail,
 }: Pick<Attempt, "httpStatus" | "error" | "errorDetail">): string {
   if (error !== null) return errorDetail ?? errors[error];
-  return httpStatus === null ? "no answer" : `HTTP ${httpStatus}`;
+  return httpStatus === null ? "No answer" : `HTTP ${httpStatus}`;
 }
 
 const errors: Readonly<Record<NonNullable<Attempt["error"]>, string>> = {
-  timeout: "no answer within 15 seconds",
-  dns_error: "the name has no address",
-  connection_refused: "connection refused",
-  connection_reset: "connection reset",
-  tls_error: "no TLS connection",
-  blocked_destination: "not a public address",
-  protocol_error: "the answer was no HTTP",
+  timeout: "No answer within 15 s",
+  dns_error: "Host not found",
+  connection_refused: "Connection refused",
+  connection_reset: "Connection reset",
+  tls_error: "TLS failed",
+  blocked_destination: "Not a public address",
+  protocol_error: "Not an HTTP answer",
 };
 
 function Sent({ state: { delivery }, body }: Shown) {
   const { mode } = useVisit();
   if (body === null) {
     return (
-      <Sheet title="What was sent">
-        <p>The body is not kept any more, so it can't be sent again.</p>
+      <Sheet title="What we sent">
+        <p>We no longer keep this body, so it can’t be resent.</p>
       </Sheet>
     );
   }
   const headers = { ...plainHeaders(delivery.event, mode), "webhook-id": delivery.id };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <Sheet title="What was sent" note={`${grouped(Buffer.byteLength(body))} bytes`}>
+    <Sheet title="What we sent" note={`${grouped(Buffer.byteLength(body))} bytes`}>
       <CodeBlock label="Headers" code={lines.join("\n")} />
       <p>
-        Each attempt has a <code>webhook-timestamp</code>, the second it was made in, and a{" "}
-        <code>webhook-signature</code> of its own beside these; they are not kept.
+        Each try also had its own <code>webhook-timestamp</code> and <code>webhook-signature</code>, which we don’t
+        keep.
       </p>
-      <CodeBlock label="Body, byte by byte" code={body} />
+      <CodeBlock label="Body, byte for byte" code={body} />
     </Sheet>
   );
 }

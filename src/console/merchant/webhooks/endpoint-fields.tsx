@@ -30,12 +30,12 @@ import type { MerchantServices } from "../services.ts";
 const descriptionMax = 200;
 
 export const eventMeaning: Readonly<Record<EventName, string>> = {
-  "transaction.successful": "a purchase succeeded",
-  "transaction.failed": "a purchase failed and was refunded",
-  "bulk.completed": "the last line of a bulk order ended",
-  "wallet.low_balance": "the wallet fell below your threshold",
+  "transaction.successful": "a sale was delivered",
+  "transaction.failed": "a sale failed and was refunded",
+  "bulk.completed": "a bulk order is done",
+  "wallet.low_balance": "your balance fell below your alert",
   "catalogue.updated": "products or prices changed",
-  "webhook.test": "you asked for a test",
+  "webhook.test": "you sent a test",
 };
 
 /** The change that a form asks for. @throws Refusal VALIDATION_ERROR, each fault at its field */
@@ -46,12 +46,12 @@ export function changeIn(form: Form): SettingsChange & { readonly url: string } 
   const ticked = eventNames.filter((event) => form.has(fieldOf(event)));
   const events = form.text("which") === "all" ? (["*"] as const) : ticked;
   const errors: Record<string, string[]> = {};
-  if (url === "") errors.url = ["Type the address of your server: https://…"];
+  if (url === "") errors.url = ["Enter your server’s address: https://…"];
   if (mode === undefined) errors.mode = ["Choose a mode."];
-  if (notify === undefined) errors.notify = ["Choose what it is told."];
-  if (events.length === 0) errors.which = ["Choose one event at least, or all of them."];
+  if (notify === undefined) errors.notify = ["Choose which results to send."];
+  if (events.length === 0) errors.which = ["Choose at least one event, or all events."];
   if (description.length > descriptionMax || hasUnseenLetters(description)) {
-    errors.description = [`Must be at most ${descriptionMax} characters, on one line.`];
+    errors.description = [`Use up to ${descriptionMax} characters, on one line.`];
   }
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
   const settings = { url, mode: mode as EndpointMode, notify: notify as Notify, events };
@@ -93,14 +93,14 @@ export function EndpointFields({ stored, typed }: { readonly stored: StoredSetti
         {...typed.field("url", stored.url)}
         label="URL"
         type="url"
-        hint="A public https address on port 443 or 8443."
+        hint="A public https address, port 443 or 8443"
         placeholder="https://shop.example/webhooks"
         lengthMax={urlLengthMax}
         isCode
       />
       <TextField
         {...typed.field("description", stored.description ?? "")}
-        label="Your own words for it"
+        label="Name"
         lengthMax={descriptionMax}
         isRequired={false}
       />
@@ -111,22 +111,22 @@ export function EndpointFields({ stored, typed }: { readonly stored: StoredSetti
       />
       <RadioField
         {...typed.field("notify", stored.notify)}
-        label="Which ends of purchases it is told"
+        label="Which results to send"
         choices={[
           {
             value: "changes",
-            label: "Those that come later",
-            hint: "When a purchase that was answered as pending ends.",
+            label: "Only results that come after the answer",
+            hint: "When a sale that was pending is delivered or fails",
           },
-          { value: "all", label: "Every end", hint: "Also what was final in the answer to the purchase itself." },
+          { value: "all", label: "All results", hint: "Also those that your request was answered with" },
         ]}
       />
       <RadioField
         {...typed.field("which", isAll ? "all" : "chosen")}
         label="Events"
         choices={[
-          { value: "all", label: "All, and those that are added later" },
-          { value: "chosen", label: "Only those ticked here" },
+          { value: "all", label: "All events, including new ones" },
+          { value: "chosen", label: "Only these" },
         ]}
       />
       <div class="checks">
@@ -143,7 +143,7 @@ export function EndpointFields({ stored, typed }: { readonly stored: StoredSetti
   );
 }
 
-const modeText = { both: "live and test", live: "live alone", test: "test alone" } as const;
+export const modeText = { both: "Live and test", live: "Live only", test: "Test only" } as const;
 
 function fieldOf(event: EventName): string {
   return `event_${event}`;
@@ -177,24 +177,28 @@ export async function seeEndpoints(
 export function EndpointStatus({ seen, mode }: { readonly seen: SeenEndpoint; readonly mode: Mode }) {
   const { endpoint, state } = seen;
   if (!isOn(endpoint)) {
-    return endpoint.disabledReason === "merchant" ? <Status>off</Status> : <Status>disabled</Status>;
+    return endpoint.disabledReason === "merchant" ? (
+      <Status kind="quiet">Off</Status>
+    ) : (
+      <Status kind="stop">Turned off</Status>
+    );
   }
-  if (!isOnFor(mode, endpoint)) return <Status kind="quiet">{`hears of ${endpoint.mode} alone`}</Status>;
-  if (state.pausedUntil !== null) return <Status>paused</Status>;
-  return state.failingSince === null ? <Status>enabled</Status> : <Status kind="bad">failing</Status>;
+  if (!isOnFor(mode, endpoint)) return <Status kind="quiet">{modeText[endpoint.mode]}</Status>;
+  if (state.pausedUntil !== null) return <Status>Paused</Status>;
+  return state.failingSince === null ? <Status kind="good">On</Status> : <Status kind="bad">Failing</Status>;
 }
 
 /** Why nothing is sent to an endpoint, and what to do; null where it is sent. */
 export function whyOff({ endpoint }: SeenEndpoint, mode: Mode): string | null {
   switch (endpoint.disabledReason) {
     case "merchant":
-      return "It was switched off here or by the API. Nothing is sent, and what happens meanwhile is not made up for.";
+      return "Turned off. Events are not sent or kept while it’s off.";
     case "gone":
-      return "Your receiver answered 410 Gone, which asks for nothing more. Set the right URL, or switch it on again.";
+      return "Your server answered 410 Gone, so we turned it off. Set the right URL, then turn it on.";
     case "failing":
-      return "It failed for days without one success, so it was switched off. Mend your receiver, then switch it on.";
+      return "It failed for days, so we turned it off. Fix your server, then turn it on.";
     case null:
-      return isOnFor(mode, endpoint) ? null : `It hears of ${endpoint.mode} mode alone: change that under Settings.`;
+      return isOnFor(mode, endpoint) ? null : `It gets ${endpoint.mode} events only. Change the mode under Settings.`;
   }
 }
 

@@ -54,7 +54,7 @@ export function endpointPages(routes: ModeRoutes, services: MerchantServices): v
       const details = { url: splitUrl(change.url).url };
       const saving = savingAs(services, visit, "console webhook add", details);
       const { secret } = await createEndpoint(saving, visit.wallet, change);
-      return secretPage(visit, { title: "The endpoint is added", secret: secret ?? "" });
+      return secretPage(visit, { title: "Endpoint added", secret: secret ?? "" });
     },
   });
 
@@ -80,18 +80,18 @@ export function endpointPages(routes: ModeRoutes, services: MerchantServices): v
         note: <code>{(await seenIn(services, visit)).url}</code>,
         text: (
           <p>
-            What still waits for it, in live and test, is dropped, and its secret ends. Its deliveries stay in the log.
-            To stop for a while, switch it off instead.
+            Events that are waiting for it, live and test, are dropped, and its secret stops working. Its deliveries
+            stay in the log. To stop for a while, turn it off instead.
           </p>
         ),
-        submit: "Remove the endpoint",
+        submit: "Remove endpoint",
         cancelHref: pathOf(visit),
       }),
       async send(visit) {
         const id = visit.param("id");
         const key = endpointKeyFor(visit.wallet, id);
         await removeEndpoint(savingAs(services, visit, "console webhook remove", { id }), key);
-        return goTo(all(visit), "The endpoint is removed. Its deliveries stay in the log.");
+        return goTo(all(visit), "Endpoint removed. Its deliveries stay in the log.");
       },
     }),
   );
@@ -124,16 +124,16 @@ async function save(services: MerchantServices, visit: ModeVisit, change: Settin
   const saving = savingAs(services, visit, "console webhook change", { id, url, events, notify, mode, enabled });
   await changeEndpoint(saving, endpointKeyFor(visit.wallet, id), change);
   const here = pathOf(visit);
-  if (enabled === undefined) return goTo(here, "The settings are saved, and hold for what happens from now on.");
-  if (!enabled) return goTo(here, "The endpoint is switched off: nothing is sent to it.");
+  if (enabled === undefined) return goTo(here, "Saved. The settings apply to events from now on.");
+  if (!enabled) return goTo(here, "Endpoint turned off. Events are not sent or kept while it’s off.");
   services.webhooks.wake();
-  return goTo(here, "The endpoint is on: what waits for it is sent now.");
+  return goTo(here, "Endpoint turned on. Waiting events are sent now.");
 }
 
 async function rotate(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
   const overlapHours = Number(form.text("overlap") || "NaN");
   if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > overlapHoursMax) {
-    throw refuseField("VALIDATION_ERROR", "overlap", `Must be whole hours from 0 to ${overlapHoursMax}.`);
+    throw refuseField("VALIDATION_ERROR", "overlap", `Enter whole hours from 0 to ${overlapHoursMax}.`);
   }
   const id = visit.param("id");
   const saving = savingAs(services, visit, "console webhook rotate", { id, overlapHours });
@@ -141,18 +141,23 @@ async function rotate(services: MerchantServices, visit: ModeVisit, form: SentFo
   const { secret } = await changeEndpoint(saving, endpointKeyFor(visit.wallet, id), change);
   const note =
     overlapHours === 0
-      ? "The secret before it signs no more. This one is shown this once: put it into your receiver now."
-      : `The secret before it signs beside it for ${overlapHours} hours. This one is shown this once: put it into your receiver.`;
-  return secretPage(visit, { title: "The secret is rotated", secret: secret ?? "", note });
+      ? "Copy it now; you won’t see it again. The old secret has stopped: put this one on your server now."
+      : `Copy it now; you won’t see it again. We also sign with the old secret for ${overlapHours} more hours.`;
+  return secretPage(visit, { title: "Secret replaced", secret: secret ?? "", note });
 }
 
 function newPage(visit: ModeVisit, typed: Typed): PageAnswer {
   return page(
-    { title: "Add an endpoint", note: "Both modes share it; what it hears of, you choose.", status: typed.status },
+    {
+      title: "Add an endpoint",
+      crumbs: [["Webhooks", all(visit)]],
+      note: "Choose which events to send here.",
+      status: typed.status,
+    },
     <Sheet>
       <Form
         action={visit.to("webhooks/endpoints/new")}
-        submit="Add, and show its secret"
+        submit="Add endpoint"
         error={typed.whole}
         cancelHref={all(visit)}
       >
@@ -168,19 +173,18 @@ function secretPage(
   { title, secret, note }: { readonly title: string; readonly secret: string; readonly note?: string },
 ): PageAnswer {
   return page(
-    { title, note: "It signs every event that is sent there." },
+    { title, crumbs: [["Webhooks", all(visit)]], note: "We sign every event for this endpoint with its secret." },
     <Sheet>
-      <Secret label="The signing secret" value={secret} {...(note === undefined ? {} : { note })} />
+      <Secret label="Signing secret" value={secret} {...(note === undefined ? {} : { note })} />
       <p>
-        Give it to your Standard Webhooks library as it is, with <code>whsec_</code>. Does a signature fail? The
+        Give it to your Standard Webhooks library as it is, with <code>whsec_</code>. If a signature fails, the
         signature tester says why.
       </p>
       <Buttons>
         <ButtonLink href={visit.to("webhooks/examples")} kind="main">
-          Send an example
+          Send example
         </ButtonLink>
         <ButtonLink href={visit.to("webhooks/tester")}>Signature tester</ButtonLink>
-        <ButtonLink href={all(visit)}>All endpoints</ButtonLink>
       </Buttons>
     </Sheet>,
   );
@@ -193,8 +197,9 @@ function endpointPage(visit: ModeVisit, seen: SeenEndpoint, typed: Typed, now: I
   return page(
     {
       title: "Webhook endpoint",
+      crumbs: [["Webhooks", all(visit)]],
+      state: <EndpointStatus seen={seen} mode={visit.mode} />,
       note: <code>{seen.url}</code>,
-      actions: <ButtonLink href={all(visit)}>All endpoints</ButtonLink>,
       problem: typed.whole,
       status: typed.status,
     },
@@ -202,7 +207,7 @@ function endpointPage(visit: ModeVisit, seen: SeenEndpoint, typed: Typed, now: I
       <StateSheet seen={seen} here={here} />
       <Columns>
         <Sheet title="Settings">
-          <Form action={here} submit="Save">
+          <Form action={here} submit="Save settings">
             <EndpointFields stored={{ ...seen.endpoint, url: seen.url }} typed={settings} />
           </Form>
         </Sheet>
@@ -216,41 +221,37 @@ function StateSheet({ seen, here }: { readonly seen: SeenEndpoint; readonly here
   const visit = useVisit();
   const { endpoint, state, id } = seen;
   const why = whyOff(seen, visit.mode);
-  const moment = (at: Instant | null) => (at === null ? "–" : <Moment at={at} style="full" />);
+  const moment = (at: Instant | null) => (at === null ? null : <Moment at={at} style="full" />);
   const disableAt = disableTimeOf(state);
   const isPaused = state.pausedUntil !== null;
   return (
-    <Sheet title="State" note={`${visit.mode} mode`}>
+    <Sheet title="Sending" note={visit.mode === "live" ? "Live events" : "Test events"}>
       <Facts
         facts={{
-          Status: <EndpointStatus seen={seen} mode={visit.mode} />,
           Waiting: waitingText(state),
-          "Next attempt": moment(nextAttemptAt(state)),
+          "Next try": moment(nextAttemptAt(state)),
           "Failing since": moment(state.failingSince),
           "Paused until": isPaused ? moment(state.pausedUntil) : null,
-          "Is switched off": disableAt === null ? null : moment(disableAt),
-          Id: <code>{id}</code>,
+          "Turned off": disableAt === null ? null : moment(disableAt),
+          ID: <code>{id}</code>,
           Changed: moment(endpoint.updatedAt),
         }}
       />
       {why === null ? null : <p>{why}</p>}
       {isPaused ? (
-        <p>
-          After many failures nothing is sent until then; then one attempt finds out whether you are back. A test that
-          succeeds ends the pause too.
-        </p>
+        <p>Many tries failed, so we wait until then and try once. An example that is delivered ends the pause too.</p>
       ) : null}
-      {disableAt === null ? null : <p>It is switched off then, unless an attempt succeeds before.</p>}
-      {isPaused && isOn(endpoint) ? <Form action={`${here}/on`} submit="End the pause now" /> : null}
+      {disableAt === null ? null : <p>We turn the endpoint off then, unless a try succeeds before.</p>}
+      {isPaused && isOn(endpoint) ? <Form action={`${here}/on`} submit="End pause now" /> : null}
       {isOn(endpoint) ? (
-        <Form action={`${here}/off`} submit="Switch off" kind="plain" />
+        <Form action={`${here}/off`} submit="Turn off" kind="plain" />
       ) : (
-        <Form action={`${here}/on`} submit="Switch on" />
+        <Form action={`${here}/on`} submit="Turn on" />
       )}
       <Buttons>
-        <ButtonLink href={visit.to(`webhooks/deliveries?endpoint=${id}`)}>Its deliveries</ButtonLink>
-        <ButtonLink href={visit.to(`webhooks/examples?endpoint=${id}`)}>Send an example</ButtonLink>
-        <ButtonLink href={visit.to(`webhooks/recover?endpoint=${id}`)}>Recover what failed</ButtonLink>
+        <ButtonLink href={visit.to(`webhooks/deliveries?endpoint=${id}`)}>See deliveries</ButtonLink>
+        <ButtonLink href={visit.to(`webhooks/examples?endpoint=${id}`)}>Send example</ButtonLink>
+        <ButtonLink href={visit.to(`webhooks/recover?endpoint=${id}`)}>Resend failed events</ButtonLink>
       </Buttons>
     </Sheet>
   );
@@ -263,16 +264,16 @@ function SecretSheet(props: { readonly endpoint: Endpoint; typed: Typed; now: In
     <Sheet title="Secret">
       <Facts
         facts={{
-          "Ends in": <code>{endpoint.secretHint ?? "–"}</code>,
-          "The one before": end === null ? null : <Moment at={end} style="full" />,
+          "Ends in": endpoint.secretHint === null ? null : <code>{endpoint.secretHint}</code>,
+          "Old secret until": end === null ? null : <Moment at={end} style="full" />,
         }}
       />
-      {end === null ? null : <p>The secret before the last rotation signs as well until then.</p>}
-      <Form action={`${here}/rotate`} submit="Rotate the secret" kind="plain">
+      {end === null ? null : <p>Until then we sign with both secrets.</p>}
+      <Form action={`${here}/rotate`} submit="Replace secret" kind="plain">
         <TextField
           {...typed.field("overlap", String(overlapHoursUsual))}
-          label="Hours that both secrets sign"
-          hint="0 ends the present one at once, for a secret that leaked."
+          label="Hours to sign with both secrets"
+          hint="0 stops the old secret now. Choose this if it leaked."
           type="number"
           least={0}
           most={overlapHoursMax}
@@ -280,7 +281,7 @@ function SecretSheet(props: { readonly endpoint: Endpoint; typed: Typed; now: In
       </Form>
       <p>
         <ButtonLink href={`${here}/remove`} kind="danger">
-          Remove the endpoint
+          Remove endpoint
         </ButtonLink>
       </p>
     </Sheet>

@@ -7,7 +7,7 @@ import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CodeBlock } from "../../kit/parts/data.tsx";
 import { RadioField, SelectField } from "../../kit/parts/fields.tsx";
-import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
@@ -32,22 +32,21 @@ async function sendExample(services: MerchantServices, visit: ModeVisit, form: S
   const id = await sendTest({ ...services, mintDeliveryId }, visit.wallet, { event, endpointNumber });
   wake();
   const to = visit.to(`webhooks/deliveries/${id}`);
-  return goTo(to, "The example is on its way. What came back stands here shortly.");
+  return goTo(to, "Example sent. The answer appears here in a moment.");
 }
 
 async function examplePage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(services.database, visit.wallet));
   const note = (
     <>
-      Nothing happened: <code>data.example</code> is true. One attempt is made, also while the endpoint is paused.
+      An event with <code>data.example</code> set to true. We try once, also while the endpoint is paused.
     </>
   );
-  const actions = <ButtonLink href={visit.to("webhooks")}>Endpoints</ButtonLink>;
   return page(
-    { title: "Send an example", note, actions, status: typed.status },
+    { title: "Send an example", crumbs: [["Webhooks", visit.to("webhooks")]], note, status: typed.status },
     <>
       <Sheet>{seen.length === 0 ? <NoEndpoint /> : <ExampleForm seen={seen} typed={typed} />}</Sheet>
-      <Sheet title="What each event holds in its data">
+      <Sheet title="Data of each event">
         <div class="stack">
           {eventNames.map((event) => (
             <details key={event}>
@@ -67,10 +66,10 @@ async function examplePage(services: MerchantServices, visit: ModeVisit, typed: 
 }
 
 function NoEndpoint() {
-  const add = <ButtonLink href={useVisit().to("webhooks/endpoints/new")}>Add an endpoint</ButtonLink>;
+  const add = <ButtonLink href={useVisit().to("webhooks/endpoints/new")}>Add endpoint</ButtonLink>;
   return (
-    <Empty title="No endpoint yet" action={add}>
-      An example needs an address to go to.
+    <Empty title="No endpoints yet" icon="hook" action={add}>
+      Add an endpoint to send an example to it.
     </Empty>
   );
 }
@@ -78,20 +77,17 @@ function NoEndpoint() {
 function ExampleForm({ seen, typed }: { readonly seen: readonly SeenEndpoint[]; readonly typed: Typed }) {
   const visit = useVisit();
   return (
-    <>
-      {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
-      <Form action={visit.to("webhooks/examples")} submit="Send it">
-        <SelectField
-          {...typed.field("endpoint", visit.query.get("endpoint"))}
-          label="To"
-          choices={seen.map(({ id, url }) => ({ value: id, label: url }))}
-        />
-        <RadioField
-          {...typed.field("event", visit.query.get("event") ?? "webhook.test")}
-          label="Event"
-          choices={eventNames.map((event) => ({ value: event, label: event, hint: eventMeaning[event] }))}
-        />
-      </Form>
-    </>
+    <Form action={visit.to("webhooks/examples")} submit="Send example" error={typed.whole}>
+      <SelectField
+        {...typed.field("endpoint", visit.query.get("endpoint"))}
+        label="To"
+        choices={seen.map(({ id, url }) => ({ value: id, label: url }))}
+      />
+      <RadioField
+        {...typed.field("event", visit.query.get("event") ?? "webhook.test")}
+        label="Event"
+        choices={eventNames.map((event) => ({ value: event, label: event, hint: eventMeaning[event] }))}
+      />
+    </Form>
   );
 }

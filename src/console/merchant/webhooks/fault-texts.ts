@@ -18,37 +18,37 @@ export function faultText(fault: SignatureFault): FaultText {
     case "timestamp_old":
       return {
         title: `The timestamp is ${span(fault.seconds)} old`,
-        text: `More than ${toleranceSeconds / 60} minutes are refused. If you pasted a request of then, that is all: it was in time when it came. If it has just come, your server's clock is ahead: set it.`,
+        text: `Over ${toleranceSeconds / 60} minutes is refused. An old request that you pasted was in time when it came. If it just came, your server’s clock is ahead: set it.`,
       };
     case "timestamp_future":
       return {
         title: `The timestamp is ${span(fault.seconds)} in the future`,
-        text: `More than ${toleranceSeconds / 60} minutes are refused. Your server's clock is behind: set it.`,
+        text: `Over ${toleranceSeconds / 60} minutes is refused. Your server’s clock is behind: set it.`,
       };
     case "other_secret":
       return {
-        title: "It was signed with another of your secrets",
-        text: `The signature is right by ${fault.name}. Use that one, or both during a rotation.`,
+        title: "Signed with another of your secrets",
+        text: `The signature matches ${fault.name}. Use that one, or both while you replace the secret.`,
       };
     case "body_respelled":
       return {
-        title: "The body was parsed and written anew",
-        text: `It says the same, but ${fault.spellings.map((each) => spellingWords[each]).join(" and ")} changed. The signature is of the bytes as they came: verify the raw body before anything parses it.`,
+        title: "The body was parsed and written again",
+        text: `The content is the same, but ${fault.spellings.map((each) => spellingWords[each]).join(" and ")} changed. Verify the raw bytes before anything parses them.`,
       };
     case "body_changed":
       return {
-        title: "The body is not the one that was sent",
-        text: `It differs from character ${grouped(fault.at)} on. The delivery's page shows what was sent, byte by byte.`,
+        title: "The body isn’t the one we sent",
+        text: `It differs from character ${grouped(fault.at)} on. The delivery’s page shows what we sent, byte for byte.`,
       };
     case "wrong_secret":
       return fault.isCertain
         ? {
             title: "The secret is wrong",
-            text: "The body is the one that was sent, byte by byte, and nothing else explains the signature. Copy the secret again, whole, from where you keep it, or rotate it.",
+            text: "The body is byte for byte what we sent, and nothing else explains the signature. Copy the whole secret again, or replace it.",
           }
         : {
             title: "The secret is wrong, or the body was changed",
-            text: "Nothing that receivers usually do wrong makes this signature. Compare the end of the secret with the endpoint's page, and paste the body as it came, before anything parsed it.",
+            text: "No usual mistake explains this signature. Compare the end of the secret with the endpoint’s page, and paste the body as it came, before anything parsed it.",
           };
     default:
       return plain[fault.kind];
@@ -60,59 +60,59 @@ export function ownRefusalText(fault: SignatureFault): FaultText {
   if (fault.kind !== "wrong_secret") return faultText(fault);
   return {
     title: "Your code signs something else",
-    text: "Nothing that receivers usually do wrong makes this signature. It must be the HMAC-SHA256 of webhook-id, a dot, webhook-timestamp, a dot, and the body as it came, with the decoded secret.",
+    text: "No usual mistake explains this signature. Sign webhook-id, a dot, webhook-timestamp, a dot and the raw body with HMAC-SHA256 and the decoded secret.",
   };
 }
 
 const plain: Readonly<Record<Plain, FaultText>> = {
   id_missing: {
     title: "webhook-id is missing",
-    text: "It is part of what is signed. Pass all three headers on; some frameworks and proxies drop those they don't know.",
+    text: "The signature covers it. Pass all three headers on; some frameworks and proxies drop unknown ones.",
   },
   timestamp_missing: {
     title: "webhook-timestamp is missing",
-    text: "It is part of what is signed. Pass all three headers on; some frameworks and proxies drop those they don't know.",
+    text: "The signature covers it. Pass all three headers on; some frameworks and proxies drop unknown ones.",
   },
   timestamp_unreadable: {
-    title: "webhook-timestamp is no number of seconds",
-    text: "It is sent as whole seconds since 1970, ten digits. Pass it on as it came: not as a date, not in milliseconds.",
+    title: "webhook-timestamp isn’t a number of seconds",
+    text: "We send whole seconds since 1970, 10 digits. Pass it on as it came: not as a date, not in milliseconds.",
   },
   signature_missing: {
     title: "webhook-signature is missing",
-    text: "Without it there is nothing to compare. Pass all three headers on.",
+    text: "There is nothing to compare. Pass all three headers on.",
   },
   version_missing: {
-    title: "The version is missing before the signature",
-    text: "A signature is written v1, and then base64. Compare with the part after the comma, or put v1, before your own.",
+    title: "The signature has no version",
+    text: "A signature is v1, a comma, then base64. Compare with the part after the comma, or put v1 and a comma before yours.",
   },
   signature_hex: {
     title: "The signature is in hex instead of base64",
-    text: 'The HMAC is right, but its bytes are written in base64 here: use digest("base64"), not hex.',
+    text: 'The HMAC is right, but in hex. Use digest("base64").',
   },
   secret_not_decoded: {
     title: "The secret was not decoded from base64",
-    text: "The text of the secret was the key. Take what stands after whsec_, decode it from base64, and use those bytes.",
+    text: "Your code used the secret’s text as the key. Decode what follows whsec_ from base64 and use those bytes.",
   },
   secret_prefix_kept: {
-    title: "whsec_ was taken as a part of the secret",
-    text: "It only says what the secret is for. Take it off before the rest is decoded.",
+    title: "whsec_ was used as part of the secret",
+    text: "Remove it before you decode the rest.",
   },
   id_not_signed: {
-    title: "The id was left out of what is signed",
-    text: "What is signed is webhook-id, a dot, webhook-timestamp, a dot, and the body.",
+    title: "The ID isn’t signed",
+    text: "Sign webhook-id, a dot, webhook-timestamp, a dot and the body.",
   },
   timestamp_not_signed: {
-    title: "The timestamp was left out of what is signed",
-    text: "What is signed is webhook-id, a dot, webhook-timestamp, a dot, and the body.",
+    title: "The timestamp isn’t signed",
+    text: "Sign webhook-id, a dot, webhook-timestamp, a dot and the body.",
   },
   body_alone_signed: {
-    title: "The body alone was signed",
-    text: "What is signed is webhook-id, a dot, webhook-timestamp, a dot, and the body.",
+    title: "Only the body is signed",
+    text: "Sign webhook-id, a dot, webhook-timestamp, a dot and the body.",
   },
 };
 
 const spellingWords: Readonly<Record<Spelling, string>> = {
-  whitespace: "blanks or line ends",
+  whitespace: "spaces or line breaks",
   key_order: "the order of keys",
   escaped_slashes: "the escapes of slashes (\\/)",
   unicode_escapes: "the escapes of characters (\\u…)",

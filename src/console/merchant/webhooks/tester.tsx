@@ -53,9 +53,9 @@ async function diagnose(services: MerchantServices, visit: ModeVisit, form: Sent
   const [pasted, body] = [form.raw("headers"), form.raw("body")];
   const [secret, computed] = [form.text("secret"), form.text("computed")];
   const errors: Record<string, string[]> = {};
-  if (secret === "") errors.secret = ["Paste the secret: it is not kept from one test to the next."];
-  if (body === "") errors.body = ["Paste the body as it came."];
-  if (Buffer.byteLength(body) > bodyBytesMax) errors.body = ["Is longer than any body that is sent."];
+  if (secret === "") errors.secret = ["Paste the secret. We don’t keep it between tests."];
+  if (body === "") errors.body = ["Paste the body as your server got it."];
+  if (Buffer.byteLength(body) > bodyBytesMax) errors.body = ["This is longer than any body we send."];
   if (pasted.length > headersMax) errors.headers = ["Paste the three headers that begin with webhook-."];
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
   const headers = readPastedHeaders(pasted);
@@ -96,34 +96,30 @@ async function testerPage(
   return page(
     {
       title: "Signature tester",
-      note: "Paste what your receiver has; it says why the signature fails.",
-      actions: latest && <ButtonLink href={`${here}?delivery=${latest}`}>Fill in your last delivery</ButtonLink>,
+      crumbs: [["Webhooks", visit.to("webhooks")]],
+      note: "Paste what your server got, and see why the signature fails.",
+      actions: latest && <ButtonLink href={`${here}?delivery=${latest}`}>Fill in last delivery</ButtonLink>,
       status: typed.status,
     },
     <>
       {results === null ? null : <ResultSheets {...results} />}
       <Sheet>
-        <Form action={here} submit="Test the signature">
+        <Form action={here} submit="Test signature">
           <PasswordField
             name="secret"
             label="Secret"
-            hint="As your receiver has it. It is used for this one test, and neither kept nor shown again."
+            hint="As your server has it. We use it for this test only."
             error={typed.error("secret")}
           />
           <TextAreaField
             {...typed.field("headers")}
-            label="Headers as they came"
-            hint="With webhook-id, webhook-timestamp and webhook-signature among them."
+            label="Headers"
+            hint="With webhook-id, webhook-timestamp and webhook-signature"
             rows={4}
             isCode
           />
-          <TextAreaField {...typed.field("body")} label="Body as it came" rows={8} isCode />
-          <TextField
-            {...typed.field("computed")}
-            label="The signature that your own code makes of it"
-            isRequired={false}
-            isCode
-          />
+          <TextAreaField {...typed.field("body")} label="Body, byte for byte" rows={8} isCode />
+          <TextField {...typed.field("computed")} label="Your code’s signature" isRequired={false} isCode />
         </Form>
       </Sheet>
     </>,
@@ -133,9 +129,9 @@ async function testerPage(
 function ResultSheets({ received, computed }: Results) {
   return (
     <>
-      <ResultSheet title="The signature that came" faults={received} shown={faultText} />
+      <ResultSheet title="Signature in the headers" faults={received} shown={faultText} />
       {computed === null ? null : (
-        <ResultSheet title="The signature of your own code" faults={computed} shown={ownRefusalText} />
+        <ResultSheet title="Your code’s signature" faults={computed} shown={ownRefusalText} />
       )}
     </>
   );
@@ -153,7 +149,7 @@ function ResultSheet({ title, faults, shown }: ResultProps) {
     return (
       <Sheet title={title}>
         <p role="status">
-          <strong>It is right.</strong> Secret, headers and body belong together.
+          <strong>The signature is right.</strong> Secret, headers and body match.
         </p>
       </Sheet>
     );

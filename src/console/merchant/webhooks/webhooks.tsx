@@ -8,7 +8,7 @@ import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, Form, Live } from "../../kit/parts/form.tsx";
+import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment } from "../../kit/parts/text.tsx";
@@ -17,7 +17,7 @@ import type { MerchantServices } from "../services.ts";
 import { deliveryLogPages } from "./deliveries.tsx";
 import { deliveryPages } from "./delivery.tsx";
 import { endpointPages } from "./endpoint.tsx";
-import { EndpointStatus, type SeenEndpoint, seeEndpoints, waitingText } from "./endpoint-fields.tsx";
+import { EndpointStatus, modeText, type SeenEndpoint, seeEndpoints, waitingText } from "./endpoint-fields.tsx";
 import { examplePages } from "./examples.tsx";
 import { testerPages } from "./tester.tsx";
 
@@ -38,43 +38,41 @@ async function overviewPage({ reads, webhooks }: MerchantServices, visit: ModeVi
   const seen = await seeEndpoints({ database: reads, webhooks }, visit.wallet, endpoints);
   const add = (
     <ButtonLink href={visit.to("webhooks/endpoints/new")} kind="main">
-      Add an endpoint
+      Add endpoint
     </ButtonLink>
   );
   const actions = (
     <>
-      <ButtonLink href={visit.to("webhooks/deliveries")}>Delivery log</ButtonLink>
-      <ButtonLink href={visit.to("webhooks/examples")}>Send an example</ButtonLink>
-      <ButtonLink href={visit.to("webhooks/recover")}>Recover what failed</ButtonLink>
+      <Live tableId="endpoints" />
+      <ButtonLink href={visit.to("webhooks/deliveries")}>Deliveries</ButtonLink>
+      <ButtonLink href={visit.to("webhooks/examples")}>Send example</ButtonLink>
+      <ButtonLink href={visit.to("webhooks/recover")}>Resend failed events</ButtonLink>
       <ButtonLink href={visit.to("webhooks/tester")}>Signature tester</ButtonLink>
       {seen.length > 0 && seen.length < endpointsMax ? add : null}
     </>
   );
-  const note = `${seen.length} of ${endpointsMax} endpoints, shared by live and test. What waits is of ${visit.mode} mode.`;
+  const note = `${seen.length} of ${endpointsMax} endpoints, for live and test. Waiting counts ${visit.mode} events.`;
   return page(
     { title: "Webhooks", note, actions },
-    <Live tableId="endpoints">
-      <Sheet isPadded={false}>
-        <Table
-          id="endpoints"
-          caption="Endpoints"
-          columns={columnsFor(visit)}
-          rows={seen}
-          href={({ id }) => visit.to(`webhooks/endpoints/${id}`)}
-          empty={
-            <Empty title="No endpoint yet" action={add}>
-              Give the https address of your server. It is told when a transaction that was pending ends, when a bulk
-              order is done, when the wallet runs low and when the catalogue changes.
-            </Empty>
-          }
-        />
-      </Sheet>
-    </Live>,
+    <Sheet isPadded={false}>
+      <Table
+        id="endpoints"
+        caption="Endpoints"
+        columns={columnsFor(visit)}
+        rows={seen}
+        href={({ id }) => visit.to(`webhooks/endpoints/${id}`)}
+        empty={
+          <Empty title="No endpoints yet" icon="hook" action={add}>
+            We call your server when a pending sale ends, a bulk order is done, your balance runs low or prices change.
+          </Empty>
+        }
+      />
+    </Sheet>,
   );
 }
 
 function columnsFor({ mode }: ModeVisit): Column<SeenEndpoint>[] {
-  const moment = (at: number | null) => (at === null ? "–" : <Moment at={at} style="second" />);
+  const moment = (at: number | null) => (at === null ? null : <Moment at={at} style="list" />);
   return [
     {
       title: "Endpoint",
@@ -82,11 +80,11 @@ function columnsFor({ mode }: ModeVisit): Column<SeenEndpoint>[] {
       cell: ({ url, endpoint }) => <Named url={url} description={endpoint.description} />,
     },
     { title: "Status", place: "state", cell: (seen) => <EndpointStatus seen={seen} mode={mode} /> },
-    { title: "Events", cell: ({ endpoint }) => eventsText(endpoint) },
-    { title: "Mode", cell: ({ endpoint }) => endpoint.mode },
-    { title: "Tells", cell: ({ endpoint }) => notifyText[endpoint.notify] },
+    { title: "Events", cell: ({ endpoint }) => eventsText(endpoint), place: "sub" },
+    { title: "Mode", cell: ({ endpoint }) => modeText[endpoint.mode], place: "sub" },
+    { title: "Results", cell: ({ endpoint }) => notifyText[endpoint.notify], place: "sub", isExtra: true },
     { title: "Waiting", align: "end", cell: ({ state }) => waitingText(state) },
-    { title: "Next attempt", cell: ({ state }) => moment(nextAttemptAt(state)) },
+    { title: "Next try", cell: ({ state }) => moment(nextAttemptAt(state)) },
     { title: "Failing since", cell: ({ state }) => moment(state.failingSince) },
   ];
 }
@@ -95,21 +93,19 @@ function Named({ url, description }: { readonly url: string } & Pick<Endpoint, "
   return (
     <>
       <code>{url}</code>
-      {description === null ? null : (
-        <>
-          <br />
-          <small class="quiet">{description}</small>
-        </>
-      )}
+      {description === null ? null : <small>{description}</small>}
     </>
   );
 }
 
 function eventsText({ events }: Endpoint): string {
-  return events.includes("*") ? "all" : `${events.length} of ${eventNames.length}`;
+  return events.includes("*") ? "All events" : `${events.length} of ${eventNames.length} events`;
 }
 
-const notifyText = { changes: "later ends", all: "every end" } as const satisfies Record<Endpoint["notify"], string>;
+const notifyText = { changes: "Later results", all: "All results" } as const satisfies Record<
+  Endpoint["notify"],
+  string
+>;
 
 const dayMs = 86_400_000;
 
@@ -126,18 +122,17 @@ function recoverPages(routes: ModeRoutes, services: MerchantServices): void {
 async function recover(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
   const { database, wallTime, webhooks } = services;
   const since = sinceIn(form.text("date"), form.text("time"), wallTime);
-  if (since === null) throw refuseField("INVALID_DATE", "date", "Choose a day, and a time such as 14:30.");
+  if (since === null) throw refuseField("INVALID_DATE", "date", "Enter a day, and a time such as 14:30.");
   const name = form.text("endpoint");
   const endpoint = name === "" ? null : await endpointNamed(database, visit.wallet, name);
   webhooks.limitRecovery(visit.wallet);
   const requested = { since, endpointNumber: endpoint?.endpointNumber ?? null };
   const { recovered, nextSince } = await recoverSince(database, visit.wallet, requested);
   webhooks.wake();
-  const said =
-    recovered === 1 ? "1 delivery is sent again now." : `${grouped(recovered)} deliveries are sent again now.`;
+  const said = `Resending ${grouped(recovered)} ${recovered === 1 ? "event" : "events"} now.`;
   if (nextSince === null) return goTo(visit.to("webhooks/deliveries"), said);
   const next = new URLSearchParams({ ...partsOf(nextSince, wallTime), endpoint: name });
-  const more = `${said} There are more: once these are through, go on from the time below.`;
+  const more = `${said} There are more: when these are delivered, continue from the time below.`;
   return goTo(visit.to(`webhooks/recover?${next}`), more);
 }
 
@@ -152,20 +147,28 @@ async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: 
   const usual = partsOf(failingSince, wallTime);
   const stored = (name: "date" | "time") => visit.query.get(name) ?? usual[name];
   return page(
-    { title: "Recover what failed", note: `Of ${visit.mode} mode. Examples are left out.`, status: typed.status },
+    {
+      title: "Resend failed events",
+      crumbs: [["Webhooks", visit.to("webhooks")]],
+      note: `${visit.mode === "live" ? "Live" : "Test"} events, without examples`,
+      status: typed.status,
+    },
     <Sheet>
-      {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
       <p>
-        Every event that happened since then and was never delivered is sent once more, with the same id and body, to
-        the present URL: what failed for good, what was dropped while the endpoint was off, and what waits for its next
-        attempt. Your receiver must know an id that it has seen before.
+        We send every event since then that was never delivered once more, with the same ID and body, to the current
+        URL: also those dropped while the endpoint was off. Your server has to ignore IDs it has seen.
       </p>
-      <Form action={visit.to("webhooks/recover")} submit="Send all of it again" cancelHref={visit.to("webhooks")}>
-        <TextField {...typed.field("date", stored("date"))} label="Since the day" type="date" />
+      <Form
+        action={visit.to("webhooks/recover")}
+        submit="Resend failed events"
+        error={typed.whole}
+        cancelHref={visit.to("webhooks")}
+      >
+        <TextField {...typed.field("date", stored("date"))} label="Since" type="date" />
         <TextField
           {...typed.field("time", stored("time"))}
-          label="At"
-          hint={`On this service's clock, ${timeZone}.`}
+          label="Time"
+          hint={`In ${timeZone}`}
           pattern="[0-2]\d:[0-5]\d(:[0-5]\d)?"
           placeholder="14:30"
         />
@@ -173,7 +176,7 @@ async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: 
           {...typed.field("endpoint", result)}
           label="To"
           isRequired={false}
-          placeholder="all endpoints"
+          placeholder="All endpoints"
           choices={seen.map(({ id, url }) => ({ value: id, label: url }))}
         />
       </Form>
