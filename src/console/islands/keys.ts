@@ -11,8 +11,8 @@ export function listenForKeys(): void {
     if (document.querySelector("dialog[open], :popover-open") !== null) return;
     if (event.key === "?") return act(event, showShortcuts);
     if (!areShortcutsOn()) return;
-    const search = document.querySelector<HTMLInputElement>(".find input");
-    if (event.key === "/" && search !== null) return act(event, () => search.select());
+    const search = findBox();
+    if (event.key === "/" && search !== undefined) return act(event, () => search.select());
     const sequence = event.timeStamp - first.at < betweenMsMax ? `${first.key} ${event.key}` : "";
     const target = linkFor(sequence) ?? linkFor(event.key);
     first = { key: event.key, at: event.timeStamp };
@@ -25,9 +25,14 @@ function isFindKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 
   return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "k";
 }
 
+/** The box over the page; where a narrow page has none, that of its list. */
+function findBox(): HTMLInputElement | undefined {
+  return [...document.querySelectorAll<HTMLInputElement>(".find input")].find((box) => box.checkVisibility());
+}
+
 function find(event: KeyboardEvent): void {
-  const search = document.querySelector<HTMLInputElement>(".bar .find input");
-  if (search !== null && document.querySelector("dialog[open]") === null) act(event, () => search.select());
+  const search = findBox();
+  if (search !== undefined && document.querySelector("dialog[open]") === null) act(event, () => search.select());
 }
 
 function linkFor(keys: string): HTMLElement | null {
