@@ -41,8 +41,8 @@ test("first steps are ticked by what is there, and the next one has the one butt
   const details = { businessName: "Kano", address: "1 Main Street", phone: "08031234567", sells: "airtime" };
   await owner.send("/account/business", { ...details, do: "ask" });
   await pool.query("update live_access_requests set requested_at = now() where merchant_id = $1", [shop.id]);
-  const asked = await stepsOf(owner);
-  expect([asked.done, asked.next]).toEqual([3, "/live/wallet"]);
+  const waiting = await stepsOf(owner);
+  expect([waiting.done, waiting.next]).toEqual([3, "/live/wallet"]);
   await app.services.database.transaction((tx) =>
     creditWallet(tx, {
       wallet: { merchantId: shop.id, mode: "live" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { savedViewsMax } from "../../src/domain/history/views/saved-views.ts";
+import { savedViewsMax } from "../../src/domain/history/views/view-queries.ts";
 import { closing } from "../support/closing.ts";
 import { type MemberClient, startConsole } from "../support/console.ts";
 

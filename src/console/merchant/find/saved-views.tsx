@@ -7,7 +7,7 @@ import {
   type ViewOwner,
   viewNameMax,
   viewQueryMax,
-} from "../../../domain/history/views/saved-views.ts";
+} from "../../../domain/history/views/view-queries.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";

@@ -48,7 +48,7 @@ export async function firstStepsFor(services: MerchantServices, visit: ModeVisit
     emailStep(session.person),
     sandboxStep(visit, soldTest > 0),
     ...developerSteps(visit, { hasKey: keys.some(({ mode }) => mode === test.mode), hasWebhook: endpoints.length > 0 }),
-    accessStep(visit, { company: company.name, askedAt: details?.requestedAt ?? null }),
+    accessStep(visit, { company: company.name, requestedAt: details?.requestedAt ?? null }),
     moneyStep(visit, wallet !== null && (wallet.balance > 0n || wallet.purchaseCount > 0n)),
     liveStep(visit, soldLive > 0),
   ];
@@ -115,26 +115,26 @@ function developerSteps({ may }: ModeVisit, { hasKey, hasWebhook }: { hasKey: bo
 
 function accessStep(
   { may, member }: ModeVisit,
-  { company, askedAt }: { readonly company: string; readonly askedAt: number | null },
+  { company, requestedAt }: { readonly company: string; readonly requestedAt: number | null },
 ): Step {
-  const isAsked = askedAt !== null;
+  const isRequested = requestedAt !== null;
   return {
     title: "Ask for live access",
     isDone: member.apiApproved,
-    text: isAsked ? (
+    text: isRequested ? (
       <>
-        You asked on <Moment at={askedAt} />. {company} checks your details; we’ll email you.
+        You asked on <Moment at={requestedAt} />. {company} checks your details; we’ll email you.
       </>
     ) : (
       `Fill in your business details. ${company} approves them.`
     ),
     act:
-      isAsked || !may("run_business") ? null : (
+      isRequested || !may("run_business") ? null : (
         <ButtonLink href="/account/business" kind="main">
           Fill in details
         </ButtonLink>
       ),
-    link: isAsked && may("run_business") ? { href: "/account/business", text: "See details" } : null,
+    link: isRequested && may("run_business") ? { href: "/account/business", text: "See details" } : null,
   };
 }
 

@@ -15,7 +15,7 @@ import { dayNumberAt, firstIdOfDay } from "../lists/count-queries.ts";
 export interface SalesSum {
   /** Delivered, and not taken back later. */
   readonly sales: number;
-  /** Those that failed, and those that were refunded later. */
+  /** Failed, or refunded later. */
   readonly refunds: number;
   /** What the wallet paid for the sales. */
   readonly sold: Kobo;

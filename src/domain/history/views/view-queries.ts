@@ -3,7 +3,7 @@ import { type Queryable, statement } from "../../../platform/database/database.t
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
 import type { PersonId } from "../../identity/people/person.ts";
 
-/** Whose views they are: a person's, of one business. */
+/** A person, in one of the businesses that the person works for. */
 export interface ViewOwner {
   readonly merchantId: MerchantId;
   readonly personId: PersonId;
@@ -18,6 +18,7 @@ export interface SavedView {
   readonly query: string;
 }
 
+/** As many as the table has places for. */
 export const savedViewsMax = 20;
 export const viewNameMax = 60;
 export const viewQueryMax = 1_000;
@@ -41,7 +42,7 @@ const insert = statement(
    select $1, $2, coalesce(same.position, free.position), $3, $4, $5
      from (
             select min(place.position) as position
-              from generate_series(1, ${savedViewsMax}) as place (position)
+              from generate_series(1, 20) as place (position)
              where not exists (
                      select 1
                        from saved_views v
