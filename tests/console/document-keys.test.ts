@@ -109,7 +109,7 @@ test("with five keys none is made: the page says what to do, before and after th
   const wish = { merchantId: merchant.id, mode: "test", label: "Till", createdBy: "test" } as const;
   while ((await testKeys()).length < activeKeysMax) await createKey({ ...services, ...services.people }, wish);
   for (const answer of [await developer.get(askAt("/docs/examples")), await submit(developer, form)]) {
-    expect(answer.text).toContain("All 5 test keys are in use. Revoke one that no program needs");
+    expect(answer.text).toContain("All test keys are in use");
     expect(answer.text).toContain('href="/test/keys"');
     expect([keysIn(answer), answer.text.includes("Make a key and show the page")]).toEqual([[], false]);
   }

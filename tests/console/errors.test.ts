@@ -36,7 +36,7 @@ test("codes are counted by endpoint, with what they mean, and lead to the reques
     new Set(["INSUFFICIENT_BALANCE", "CLIENT_LEFT", "OUT_OF_STOCK", "A_CODE_OF_OLD"]),
   );
   expect(text).toContain('href="/docs/errors#INSUFFICIENT_BALANCE"');
-  expect(text).toContain("8 failed requests in 30 days");
+  expect(text).toContain("8 failed requests, the last 30 days");
   expect(text).toMatch(/aria-label="INSUFFICIENT_BALANCE at \/data\/purchase by day\. [^"]*: 2, [^"]*: 3"/);
   const href = /href="(\/live\/requests\?code=INSUFFICIENT_BALANCE[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&");
   const { text: behind } = await developer.get(href ?? "");
@@ -51,8 +51,8 @@ test("errors that the log has no room for are counted with the others, and the p
     [merchant.id],
   );
   const text = await shown();
-  expect(text).toContain("1,237 failed requests in 30 days");
-  expect(text).toContain("Of 1,234 the request log has no details: too many came in one second.");
+  expect(text).toContain("1,237 failed requests, the last 30 days");
+  expect(text).toContain("1,234 have no details in the request log: too many came in one second.");
 });
 
 test("the range is chosen", async () => {

@@ -68,7 +68,7 @@ test.each([
   const expected = await references(where);
   expect(recordsOf(text).map((record) => record.split(",")[1])).toEqual(expected);
   if (expected.length === 0) expect(list.text).not.toContain("transactions.csv");
-  else expect(list.text).toContain(`Download ${expected.length.toLocaleString("en-NG")} as CSV`);
+  else expect(list.text).toContain(`Download CSV (${expected.length.toLocaleString("en-NG")})`);
 });
 
 test("a text that begins like a formula has an apostrophe before it, and secrets are not in the file", async () => {

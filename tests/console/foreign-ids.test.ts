@@ -95,7 +95,7 @@ test("what one does with what is one's own changes nothing of another's", async 
   const merchant = await service.app.createMerchant();
   const owner = await service.member("owner", merchant.id);
   const own = await fill({ merchant, owner, prefix: "mine", word: "Mine", phone });
-  const removed = async () => (await owner.get("/test/webhooks")).text.includes("No endpoint yet");
+  const removed = async () => (await owner.get("/test/webhooks")).text.includes("No endpoints yet");
   for (const { method, path } of service.routes.filter((route) => route.method === "POST")) {
     for (const id of path.includes(":") ? own : [""]) {
       const { status } = await owner.send(path.replace(/:\w+/g, encodeURIComponent(id)), fieldsOf(id));

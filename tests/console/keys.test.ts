@@ -54,29 +54,29 @@ describe.each(["live", "test"] as const)("a %s key", (mode) => {
     const old = keyIn(await make(mode, "Till"));
     const id = `key_${(await newest(mode))?.id}`;
     const rotated = await developer.send(`/${mode}/keys/${id}/rotate`, { grace: "1h" });
-    expect([rotated.status, rotated.text.includes("works for an hour")]).toEqual([200, true]);
+    expect([rotated.status, rotated.text.includes("works for 1 more hour")]).toEqual([200, true]);
     expect((await service.app.call(old, "/wallet/balance")).status).toBe(200);
     expect((await service.app.call(keyIn(rotated), "/wallet/balance")).status).toBe(200);
-    expect((await developer.get(`/${mode}/keys/${id}`)).text).toContain("ends ");
+    expect((await developer.get(`/${mode}/keys/${id}`)).text).toContain("Until ");
     expect(await lastEntry()).toMatchObject({ command: "console key rotate", details: { key_id: id, grace: "1h" } });
   });
 
   test("is revoked after a question", async () => {
     await make(mode, "Till");
     const id = `key_${(await newest(mode))?.id}`;
-    expect((await developer.get(`/${mode}/keys/${id}/revoke`)).text).toContain("can't be brought back");
+    expect((await developer.get(`/${mode}/keys/${id}/revoke`)).text).toContain("can’t be brought back");
     expect((await newest(mode))?.revoked_at).toBeNull();
     const revoked = await developer.send(`/${mode}/keys/${id}/revoke`);
     expect([revoked.status, revoked.location]).toEqual([303, `/${mode}/keys`]);
     expect((await newest(mode))?.revoked_at).not.toBeNull();
     expect((await developer.send(`/${mode}/keys/${id}/revoke`)).status).toBe(404);
-    expect((await developer.get(`/${mode}/keys/${id}`)).text).toContain("revoked");
+    expect((await developer.get(`/${mode}/keys/${id}`)).text).toContain("Revoked");
   });
 });
 
 test("a name is needed, and what was typed stays", async () => {
   const empty = await make("test", " ");
-  expect([empty.status, empty.text.includes("Give it a name")]).toEqual([400, true]);
+  expect([empty.status, empty.text.includes("Enter a name")]).toEqual([400, true]);
   const long = await make("test", "x".repeat(101));
   expect([long.status, long.text.includes("x".repeat(101)), long.text.includes("at most 100")]).toEqual([
     400,
@@ -84,15 +84,15 @@ test("a name is needed, and what was typed stays", async () => {
     true,
   ]);
   const grace = await developer.send(`/test/keys/key_${(await newest("test"))?.id}/rotate`, { grace: "1y" });
-  expect([grace.status, grace.text.includes("Choose how long")]).toEqual([400, true]);
+  expect([grace.status, grace.text.includes("Choose when")]).toEqual([400, true]);
 });
 
 test("a sixth key is refused, with what to do", async () => {
   for (let at = 0; at < 4; at++) expect((await make("test", `Till ${at}`)).status).toBe(200);
   const sixth = await make("test", "Sixth");
-  expect([sixth.status, sixth.text.includes("revoke one first"), keyIn(sixth)]).toEqual([409, true, null]);
+  expect([sixth.status, sixth.text.includes("Revoke one first"), keyIn(sixth)]).toEqual([409, true, null]);
   expect(sixth.text).toContain('value="Sixth"');
-  expect((await developer.get("/test/keys")).text).toContain("5 of 5 test keys are in use");
+  expect((await developer.get("/test/keys")).text).toContain("5 of 5 test keys in use");
 });
 
 test("a live key needs approved live access: the page says how to ask, a form is refused", async () => {

@@ -46,11 +46,11 @@ test("a merchant's own price is shown to it alone", async () => {
 
 test("what changed in the last day is marked and can be listed alone", async () => {
   const all = await viewer.get("/live/prices?category=data&biller=mtn-data");
-  expect(rowOf(all, 1002)).toContain("changed");
-  expect(rowOf(all, 1001)).not.toContain("changed");
+  expect(rowOf(all, 1002)).toContain("New, ");
+  expect(rowOf(all, 1001)).not.toContain("New, ");
   const changed = await viewer.get("/live/prices?changed=day");
   expect([rowOf(changed, 1002) !== "", rowOf(changed, 1001)]).toEqual([true, ""]);
-  expect((await viewer.get("/live/prices?changed=day&category=cable")).text).toContain("Nothing changed");
+  expect((await viewer.get("/live/prices?changed=day&category=cable")).text).toContain("No price changed");
 });
 
 test("category, biller and words narrow the list, and the file has exactly the same", async () => {
@@ -60,7 +60,7 @@ test("category, biller and words narrow the list, and the file has exactly the s
   expect(heading.split(",").slice(0, 4)).toEqual(["product_id", "code", "category", "biller"]);
   expect(lines.length).toBeGreaterThan(1);
   const list = await viewer.get("/live/prices?category=cable&biller=dstv");
-  expect(list.text).toContain(`Download ${lines.length} as CSV`);
+  expect(list.text).toContain(`Download CSV (${lines.length})`);
   for (const line of lines) {
     const [id = "", , category] = line.split(",");
     expect(category).toBe("cable");

@@ -83,12 +83,12 @@ describe("filters", () => {
   ])("%s finds %i", async (query, count) => {
     const text = await list(query);
     expect(placesIn(text)).toHaveLength(count);
-    if (count === 0) expect(text).toContain("Nothing fits");
+    if (count === 0) expect(text).toContain("No requests match");
   });
 
   test.each(["address=x", "key=x", "status=9xx", "from=tomorrow"])("%s is told as not understood", async (query) => {
     const text = await list(`?${query}`);
-    expect(text).toContain(`not filtered by: ${query.split("=")[1]}`);
+    expect(text).toContain(`We can’t read ${query.split("=")[1]}, so it filters nothing.`);
     expect(placesIn(text)).toHaveLength(3);
   });
 

@@ -24,7 +24,7 @@ test("the wallet is reset after a question, once, and it is written down", async
   const once = "B".repeat(43);
   const done = await developer.send(`${path}/reset`, { once });
   expect([done.status, done.location, await balance()]).toEqual([303, path, "100000.00"]);
-  expect((await developer.get(path)).text).toContain("holds ₦100,000.00 again");
+  expect((await developer.get(path)).text).toContain("Sandbox wallet reset. It has ₦100,000.00.");
   const entries = async () =>
     (
       await service.app.fresh.pool.query(

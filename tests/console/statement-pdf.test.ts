@@ -138,7 +138,7 @@ test("a PDF has up to 10,000 lines, each of them once; beyond, CSV and fewer day
   await query("update wallets set seq = 10001, balance = 10001000000000 where wallet_id = $1", [long.id]);
   const refused = await owner.get("/live/wallet/statement.pdf?to=2099-01-01");
   expect([refused.status, refused.text.includes("/live/wallet/statement.csv?to=2099-01-01")]).toEqual([400, true]);
-  expect(refused.text).toContain("A PDF has at most 10,000 lines");
+  expect(refused.text).toContain("A PDF holds up to 10,000 entries");
   const list = await owner.get("/live/wallet");
   expect([list.text.includes("statement.pdf"), list.text.includes("statement.csv")]).toEqual([false, true]);
 

@@ -33,7 +33,7 @@ describe("a purchase that is tried out", () => {
     const body = JSON.parse(form.fields.body ?? "");
     expect(body).toMatchObject({ network: "MTN", phone: "08031234567", amount: "100.00" });
     expect(body.reference).toMatch(/^try-[0-9a-f]{8}$/);
-    expect(unescaped(shown.text)).toContain("A reference names one purchase");
+    expect(unescaped(shown.text)).toContain("The same reference again answers the same sale");
     const tried = await submit(developer, form);
     expect(tried.status).toBe(200);
     expect(tried.headers.get("cache-control")).toBe("no-store");
@@ -42,7 +42,7 @@ describe("a purchase that is tried out", () => {
       expect(sheet).toContain(part);
     expect(sheet).toContain(`curl -X POST '${service.url}/api/v1/merchant/airtime/purchase'`);
     expect(sheet).toContain("Authorization: Bearer $DISPENSE_KEY");
-    expect(sheet).toMatch(/X-Request-Id<\/dt><dd><code>req_[0-9A-Z]{26}/);
+    expect(sheet).toMatch(/X-Request-Id<\/dt><dd><span class="id">req_[0-9A-Z]{26}/);
     expect(
       await rowsOf(
         "select case when wallet_id > 0 then 'live' else 'test' end as mode, reference, channel from purchases where abs(wallet_id) = $1",
@@ -67,7 +67,7 @@ describe("a purchase that is tried out", () => {
     ]);
     const list = await developer.get(`/test/requests?q=${requestId}`);
     const href = /href="(\/test\/requests\/\d+\.\d+)"/.exec(list.text)?.[1] ?? "";
-    expect((await developer.get(href)).text).toContain("none: a member sent it from this dashboard");
+    expect((await developer.get(href)).text).toContain("None: sent from the console");
     expect((await developer.get("/live/requests")).text).toContain("No requests yet");
   });
 
@@ -183,7 +183,7 @@ describe("the sandbox is all there is", () => {
     const operator = { database: service.app.services.database, clock };
     await switchSandbox(operator, false);
     try {
-      expect((await developer.get("/test/try")).text).toContain("The operator has the sandbox off");
+      expect((await developer.get("/test/try")).text).toContain("The sandbox is turned off for you");
       expect(answerSheet(await send("getWalletBalance", {}))).toContain("403 SANDBOX_DISABLED");
     } finally {
       await switchSandbox(operator, true);

@@ -58,15 +58,15 @@ describe("an endpoint", () => {
     expect(textOf(await developer.get("/live/webhooks"))).toContain("1 of 6");
 
     expect((await developer.send(`${path}/off`)).location).toBe(path);
-    expect(textOf(await developer.get(path))).toContain("It was switched off here or by the API.");
+    expect(textOf(await developer.get(path))).toContain("Turned off. Events are not sent or kept while it’s off.");
     expect((await developer.send(`${path}/on`)).location).toBe(path);
-    expect(textOf(await developer.get(path))).toContain("enabled");
+    expect(textOf(await developer.get(path))).toContain(" On ");
 
     const rotated = await developer.send(`${path}/rotate`, { overlap: "48" });
     const [second] = /whsec_[A-Za-z0-9+/]+=*/.exec(rotated.text) ?? [];
     expect([rotated.status, second === secret]).toEqual([200, false]);
     expect(textOf(await developer.get(path))).toContain(
-      "The secret before the last rotation signs as well until then.",
+      "Until then we sign with both secrets.",
     );
 
     expect(textOf(await developer.get(`${path}/remove`))).toContain("Remove this endpoint?");
@@ -89,7 +89,7 @@ describe("an endpoint", () => {
       ...{ url: "ftp://shop.example/<hook>", description: "kept", which: "chosen" },
     });
     expect(refused.status).toBe(400);
-    expect(textOf(refused)).toContain("Choose one event at least, or all of them.");
+    expect(textOf(refused)).toContain("Choose at least one event, or all events.");
     const url = await developer.send("/test/webhooks/endpoints/new", { ...settings, url: "ftp://shop.example/<hook>" });
     expect([url.status, url.text.includes('value="ftp://shop.example/&lt;hook>"')]).toEqual([400, true]);
     expect(textOf(url)).toContain("Must begin with https://.");
@@ -164,7 +164,7 @@ describe("a delivery", () => {
     }
     for (const query of ["q=%3Cb%3Eno-such", "event=webhook.test", "endpoint=whe_zzx1"]) {
       const none = await developer.get(`/test/webhooks/deliveries?${query}`);
-      expect([query, textOf(none).includes("Nothing fits these filters")]).toEqual([query, true]);
+      expect([query, textOf(none).includes("No deliveries match these filters")]).toEqual([query, true]);
     }
     const live = delivery.replace("/test/", "/live/");
     expect([(await developer.get(live)).status, (await developer.send(`${live}/resend`)).status]).toEqual([404, 404]);
@@ -212,13 +212,13 @@ describe("the signature tester", () => {
       expect([reply.status, reply.text.includes(fields.secret ?? secret)]).toEqual([200, false]);
       return textOf(reply);
     };
-    expect(await report({})).toContain("It is right.");
-    expect(await report({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain("blanks or line ends changed");
+    expect(await report({})).toContain("The signature is right.");
+    expect(await report({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain("spaces or line breaks changed");
     const { data, ...rest } = JSON.parse(body);
     expect(await report({ body: JSON.stringify({ data, ...rest }) })).toContain("the order of keys changed");
     expect(await report({ body: body.replace("failed", "moved!") })).toContain("It differs from character");
     expect(await report({ secret: `whsec_${Buffer.alloc(32, 9).toString("base64")}` })).toContain(
-      `The signature is right by the present secret of ${id}`,
+      `The signature matches the present secret of ${id}`,
     );
     const hex = Buffer.from(String(came["webhook-signature"]).slice(3), "base64").toString("hex");
     expect(await report({ computed: hex })).toContain("The signature is in hex instead of base64.");
@@ -232,7 +232,7 @@ describe("the signature tester", () => {
     const [, timestamp] = /webhook-timestamp: (\d+)/.exec(filled.text) ?? [];
     const again = { ...came, "webhook-signature": signature, "webhook-timestamp": timestamp } as typeof came;
     expect(await report({ headers: names.map((name) => `${name}: ${again[name]}`).join("\n") })).toContain(
-      "It is right.",
+      "The signature is right.",
     );
 
     const stranger = await service.member("developer", (await service.app.createMerchant()).id);
@@ -260,6 +260,6 @@ describe("the signature tester", () => {
 test("pages without an endpoint say how to get one", async () => {
   const member = await service.member("owner", (await service.app.createMerchant()).id);
   for (const path of ["/live/webhooks", "/live/webhooks/examples", "/live/webhooks/deliveries"]) {
-    expect([path, textOf(await member.get(path)).includes("Add an endpoint")]).toEqual([path, true]);
+    expect([path, textOf(await member.get(path)).includes("Add endpoint")]).toEqual([path, true]);
   }
 });

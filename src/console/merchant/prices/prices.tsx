@@ -108,7 +108,12 @@ const columns: readonly Column<PricedProduct>[] = [
   {
     title: "Changed",
     // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
-    cell: ({ product }) => <Moment at={product.updatedAt} style="list" />,
+    cell: ({ product, isChanged }) => (
+      <span>
+        {isChanged ? "New, " : ""}
+        <Moment at={product.updatedAt} style="list" />
+      </span>
+    ),
     place: "sub",
     isExtra: true,
   },

@@ -191,8 +191,13 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
     <Sheet title="Add money" id="add-money">
       {visit.mode === "test" ? (
         <p>
-          The sandbox has play money: <a href="/test/sandbox">reset it to ₦100,000</a>. To add money to your live
-          wallet:
+          The sandbox has play money
+          {visit.may("develop") ? (
+            <>
+              , which you can <a href="/test/sandbox">reset</a>
+            </>
+          ) : null}
+          . To add money to your live wallet:
         </p>
       ) : null}
       {bankDetails === null ? (
