@@ -110,6 +110,17 @@ test("a search goes on with the other filters, and says how far parts of numbers
   expect((await owner.get(`/test/transactions?q=${phone}`)).text).not.toContain("newest 20,000 sales");
 });
 
+test("amounts are a filter beside the others, and what nobody can read of one says so", async () => {
+  const listOf = async (query: string) => listed((await owner.get(`/test/transactions?${query}`)).text);
+  expect(await listOf("amount=1000-10000")).toEqual(["light"]);
+  expect(await listOf("amount=1000-10000&category=data")).toEqual([]);
+  expect(await listOf(`amount=-1000&q=${phone}`)).toEqual(all(phone, "order-1", "order-2"));
+  const file = await owner.get("/test/transactions.csv?amount=1000-");
+  expect(file.text.trimEnd().split("\r\n").slice(1)).toEqual([expect.stringContaining("light")]);
+  expect((await owner.get("/test/transactions?amount=1000-10000")).text).toContain("newest 20,000 sales");
+  expect((await owner.get("/test/transactions.csv?amount=lots")).status).toBe(400);
+});
+
 test("a bulk order's reference leads to the order for those who may see it", async () => {
   expect((await owner.get("/test/transactions?q=salaries")).text).toContain('href="/test/bulk/salaries"');
   expect((await viewer.get("/test/transactions?q=salaries")).text).not.toContain('href="/test/bulk/salaries"');

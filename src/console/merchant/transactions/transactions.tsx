@@ -9,10 +9,11 @@ import {
   seek,
   streamPurchases,
 } from "../../../domain/history/lists/list.ts";
-import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
+import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
+import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
@@ -71,9 +72,25 @@ function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: Mo
       ),
       isMore: true,
     },
+    amount: { ...choiceFilter("Amount", amountPresets, readAmounts), isMore: true },
     bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },
   };
   return readList(visit, visit.to("transactions"), filters, lastListPage);
+}
+
+/** In naira, both ends within. */
+const amountPresets = [
+  { value: "-1000", label: "Up to ₦1,000" },
+  { value: "1000-10000", label: "₦1,000 to ₦10,000" },
+  { value: "10000-", label: "₦10,000 and more" },
+];
+
+/** `500-2500`, `-1000`, `10000-`: from and to, in whole naira; one number is that very amount. */
+function readAmounts(text: string): AmountRange | null {
+  const { from, dash, to } = /^(?<from>\d{0,9})(?<dash>-?)(?<to>\d{0,9})$/.exec(text)?.groups ?? {};
+  if (from === undefined || to === undefined || (from === "" && to === "")) return null;
+  const naira = (digits: string) => (digits === "" ? null : kobo(BigInt(digits) * 100n));
+  return dash === "" ? { from: naira(from), to: naira(from) } : { from: naira(from), to: naira(to) };
 }
 
 type TransactionQuery = ReturnType<typeof readQuery>;
@@ -84,11 +101,11 @@ async function purchaseFilter(
   { values }: TransactionQuery,
   products: CatalogueSnapshot,
 ): Promise<PurchaseFilter> {
-  const { q, status, channel, bulk, days, from, to } = values;
+  const { q, status, channel, bulk, days, from, to, amount } = values;
   const time = { fromId: from ?? days, beforeId: to };
   return {
     ...noFilter,
-    ...{ ...time, status, channel, bulkReference: bulk, productIds: productsOf(values, products) },
+    ...{ ...time, status, channel, amount, bulkReference: bulk, productIds: productsOf(values, products) },
     // Of one order, only the number is looked for.
     ...(q === null ? {} : bulk === null ? await seek(services, visit.wallet, q, time) : { customerRef: readNumber(q) }),
   };
@@ -192,6 +209,11 @@ async function hintsFor(services: MerchantServices, visit: ModeVisit, query: Tra
           Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
         </p>
       ) : null}
+      {query.values.amount === null ? null : (
+        <p class="hint">
+          Amounts are searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
+        </p>
+      )}
       {order === null ? null : (
         <p class="hint">
           Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>: {grouped(order.lines)}{" "}
