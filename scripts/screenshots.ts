@@ -1,4 +1,4 @@
-// npm run screenshots [-- FOLDER]: a picture of every page of the console at 320 and 1440 pixels, light and dark, from a
+// npm run screenshots [-- FOLDER]: a picture of every page of the console at six widths, light and dark, from a
 // service on a database of its own that is dropped afterwards. With -- --write also the two of the README, docs/pictures/.
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -53,7 +53,7 @@ async function takeAll(
   if (unreached.length > 0) console.log(`No link leads to ${unreached.join(", ")}`);
   let count = 0;
   for (const scheme of ["light", "dark"] as const) {
-    for (const width of [320, 1440]) {
+    for (const width of [360, 820, 1024, 1280, 1440, 1920]) {
       const how = { url: service.url, width, scheme, folder };
       count += await take(browser, pages, { ...how, client: owner });
       count += await take(browser, entrancePages, { ...how, client: service.guest() });

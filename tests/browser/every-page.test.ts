@@ -1,5 +1,5 @@
 import { brotliCompressSync } from "node:zlib";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readAssets } from "../../src/console/kit/assets.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -7,6 +7,7 @@ import { fillShop } from "../support/busy-shop.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { entrancePages, type FoundPage, findPages } from "../support/console-pages.ts";
 import { faultsOfPage, openTab } from "../support/console-tab.ts";
+import { layoutFaults, setWideFont } from "../support/layout-faults.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
@@ -46,40 +47,55 @@ test("links lead to every page", () => {
 const neverLinked = ["/test/search", "/test/buy/bought/:reference"];
 
 test.each([320, 1440])(
-  "every page at %i pixels has nothing that axe finds, light and dark, fits the window, and breaks no policy",
+  "every page at %i pixels has nothing that axe finds, light and dark, and breaks no policy",
   async (width) => {
-    const faults = await Promise.all([
-      lookAt(
-        [...pages].filter((_page, at) => at % 2 === 0),
-        { width, client: owner },
-      ),
-      lookAt(
-        [...pages].filter((_page, at) => at % 2 === 1),
-        { width, client: owner },
-      ),
-      lookAt(entrancePages, { width, client: service.guest() }),
-    ]);
-    expect(faults.flat()).toEqual([]);
+    const faults = await atOnce(width, async (page, note) => {
+      await page.emulateMedia({ colorScheme: "light" });
+      note("", await faultsOfPage(page));
+      await page.emulateMedia({ colorScheme: "dark" });
+      note(", dark", await faultsOfPage(page, ["color-contrast"]));
+    });
+    expect(faults).toEqual([]);
   },
   120_000,
 );
 
-async function lookAt(
-  some: readonly FoundPage[],
-  how: { width: number; client: MemberClient | ReturnType<TestConsole["guest"]> },
-) {
-  const tab = await openTab(browser, { url: service.url, ...how });
-  const found: string[] = [];
-  const note = (what: string, faults: readonly string[]) => found.push(...faults.map((fault) => `${what}: ${fault}`));
-  for (const { path } of some) {
-    await tab.page.emulateMedia({ colorScheme: "light" });
-    await tab.page.goto(path);
-    note(path, await faultsOfPage(tab.page));
-    await tab.page.emulateMedia({ colorScheme: "dark" });
-    note(`${path}, dark`, await faultsOfPage(tab.page, ["color-contrast"]));
-  }
-  await tab.close();
-  return [...found, ...tab.faults];
+test.each([360, 820, 1024, 1280, 1440, 1920])(
+  "every page at %i pixels cuts nothing, breaks no number over two lines and lets everything that can be pressed be reached",
+  async (width) => {
+    const faults = await atOnce(width, async (page, note) => {
+      note("", await layoutFaults(page));
+      if (!wideFontAt.includes(width)) return;
+      await setWideFont(page);
+      note(", in a wide font", await layoutFaults(page));
+    });
+    expect(faults).toEqual([]);
+  },
+  120_000,
+);
+
+/** A phone, where a table folds and where the sidebar does. */
+const wideFontAt = [360, 1024, 1280];
+
+type Note = (what: string, faults: readonly string[]) => void;
+
+/** Looks at every page at a width, in three tabs. @returns what each found, and what the tabs reported */
+async function atOnce(width: number, look: (page: Page, note: Note) => Promise<void>): Promise<string[]> {
+  const halves = [0, 1].map((half) => ({ some: pages.filter((_page, at) => at % 2 === half), client: owner }));
+  const faults = await Promise.all(
+    [...halves, { some: entrancePages, client: service.guest() }].map(async ({ some, client }) => {
+      const tab = await openTab(browser, { url: service.url, width, client });
+      const found: string[] = [];
+      for (const { path } of some) {
+        await tab.page.emulateMedia({ colorScheme: "light" });
+        await tab.page.goto(path);
+        await look(tab.page, (what, each) => found.push(...each.map((fault) => `${path}${what}: ${fault}`)));
+      }
+      await tab.close();
+      return [...found, ...tab.faults];
+    }),
+  );
+  return faults.flat();
 }
 
 const kilobytes = 1_024;

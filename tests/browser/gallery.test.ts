@@ -90,7 +90,7 @@ describe("with the islands", () => {
     await page.getByRole("link", { name: "Transactions", exact: true }).click();
     await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.tagName);
-    await expect.poll(focused).toBe("ASIDE");
+    await expect.poll(focused).toBe("ARTICLE");
     expect(await page.title()).toBe("Transactions · Kano Corner Shop · Test");
     await page.goBack();
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
@@ -137,6 +137,7 @@ describe("with the islands", () => {
 
   test("a chosen scheme is kept in a cookie, and the system's again without one", async () => {
     const page = await openPage("overview");
+    await page.getByText("Amina Bello").click();
     const chosen = page.getByRole("combobox", { name: "Colours" });
     await chosen.selectOption("dark");
     expect(await page.evaluate(() => [document.documentElement.dataset.theme, document.cookie])).toEqual([
@@ -148,6 +149,28 @@ describe("with the islands", () => {
       undefined,
       "",
     ]);
+  });
+
+  test("a panel closes by a click elsewhere, and by Escape, which leads back to what opened it", async () => {
+    const page = await openPage("transactions");
+    const panel = page.getByRole("list", { name: "Category" });
+    await page.getByText("Category").click();
+    await panel.waitFor();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "hidden" });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Category");
+    expect(page.url()).toMatch(/transactions$/); // Escape alone closes what is open beside the list
+    await page.getByText("Category").click();
+    await page.getByRole("heading", { name: "Transactions", level: 1 }).click();
+    await panel.waitFor({ state: "hidden" });
+  });
+
+  test("a refused form begins with what to mend, which has the focus and leads to its field", async () => {
+    const page = await openPage("forms");
+    expect(await page.title()).toMatch(/^Error: /);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("error-summary");
+    await page.getByRole("link", { name: /^Phone: / }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("phone");
   });
 
   test("a password shows itself, a secret is copied", async () => {
