@@ -156,7 +156,7 @@ const loadDeliveries = statement(
      select -$1::integer, event, successful, count(*)
        from logged
       group by event, successful
-         on conflict (wallet_id, endpoint_number, event, successful) do update
+         on conflict (wallet_id, endpoint_number, event, successful, month) do update
             set attempts = c.attempts + excluded.attempts
    )
    insert into webhook_logs as l (wallet_id, last_id)

@@ -78,7 +78,10 @@ export async function openLiveShop(options: ShopOptions) {
   const { folder, undo } = options;
   const supplier = await startServer("bench/live-supplier.ts", folder);
   undo.push(supplier.stop);
-  const opened = await openService({ ...options, environment: { SUPPLIER_ORIGINS: supplier.url } });
+  const opened = await openService({
+    ...options,
+    environment: { SUPPLIER_ORIGINS: supplier.url, WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
   const { database, service } = opened;
   const driver = openDriver();
   undo.push(driver.close);

@@ -137,7 +137,7 @@ begin
     from unnest(p_items) with ordinality as i
    where i.ordinality = any (v_kept)
    group by i.wallet_id, i.endpoint_number, i.event, i.successful
-      on conflict (wallet_id, endpoint_number, event, successful)
+      on conflict (wallet_id, endpoint_number, event, successful, month)
       do update set attempts = c.attempts + excluded.attempts;
 
   return query select k.ordinal from unnest(v_kept) as k (ordinal);

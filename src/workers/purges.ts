@@ -2,12 +2,11 @@ import { beforeAllWallets } from "../domain/history/lists/count-queries.ts";
 import { countWallets, findUncounted } from "../domain/history/lists/list.ts";
 import { purgeLetters } from "../domain/identity/letters/letters.ts";
 import { purgePeople } from "../domain/identity/people/sessions.ts";
+import { keepLogMonths } from "../domain/maintenance/log-month-queries.ts";
 import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { requestLogDays } from "../domain/request-log/logged-request.ts";
-import { keepLogMonths } from "../domain/request-log/queries.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
-import { purgeLogs } from "../domain/webhooks/log/recover.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
@@ -37,15 +36,20 @@ export const peoplePurge: Watch<PurgeServices> = {
   },
 };
 
-/** Makes the request log's partitions for the months to come, and drops those that are older than 30 days. */
-export const requestLogMonths: Watch<PurgeServices> = {
-  name: "request_log_months",
+const dayMs = 86_400_000;
+
+/** Makes the partitions of both logs for the months to come, and drops those that are older than the days kept. */
+export const logMonths: Watch<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
+  name: "log_months",
   everyMs,
-  open: (services) => async () => {
-    const now = services.clock.now();
-    const changes = await keepLogMonths(services.database, now, now - requestLogDays * 86_400_000);
-    if (changes.length > 0) services.log.info({ event: "request_log.months", changes });
-  },
+  open:
+    ({ database, clock, log, webhooks }) =>
+    async () => {
+      const now = clock.now();
+      const keepFrom = { requests: now - requestLogDays * dayMs, webhooks: now - webhooks.keptDays * dayMs };
+      const changes = await keepLogMonths(database, now, keepFrom);
+      if (changes.length > 0) log.info({ event: "log_months.changed", changes });
+    },
 };
 
 /** Deletes sandbox purchases that are older than 30 days: a wallet at a time, each to its end. */
@@ -61,14 +65,12 @@ export const sandboxPurge: Watch<PurgeServices> = {
   },
 };
 
-/** Judges endpoints that do nothing but fail, for days, and deletes what the delivery logs have kept long enough. */
-export const webhookPurge: Watch<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
-  name: "webhook_purge",
+/** Judges endpoints that do nothing but fail, for days. */
+export const failingEndpoints: Watch<PurgeServices> = {
+  name: "failing_endpoints",
   everyMs,
   open: (services) => async () => {
     await judgeFailingEndpoints(services);
-    const attempts = await purgeLogs(services, services.webhooks.keptDays);
-    if (attempts > 0) services.log.info({ event: "webhook.log_purged", attempts });
   },
 };
 

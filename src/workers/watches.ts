@@ -1,5 +1,5 @@
 import { announcing } from "./announce.ts";
-import { peoplePurge, purchaseCounting, requestLogMonths, sandboxPurge, webhookPurge } from "./purges.ts";
+import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge } from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
@@ -35,7 +35,7 @@ export const chores = [
   balanceAsking,
   catalogueAsking,
   peoplePurge,
-  requestLogMonths,
+  logMonths,
   sandboxPurge,
-  webhookPurge,
+  failingEndpoints,
 ] as const;

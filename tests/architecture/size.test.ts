@@ -15,28 +15,28 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/platform": 6_669, // an older release beside a newer one
   "src/providers": 5_866,
   "src/site": 233,
-  "src/workers": 1_367, // dispense_ready
+  "src/workers": 1_369, // dispense_ready
   "src/domain/audit": 245,
   "src/domain/bulk-orders": 1_183,
   "src/domain/catalogue": 3_016,
   "src/domain/history": 2_946,
   "src/domain/identity": 3_287,
-  "src/domain/maintenance": 135,
+  "src/domain/maintenance": 152, // months of both logs
   "src/domain/members": 1_280,
   "src/domain/merchants": 1_398,
   "src/domain/purchases": 3_315,
-  "src/domain/request-log": 1_200,
+  "src/domain/request-log": 1_192,
   "src/domain/resolution": 2_616,
   "src/domain/suppliers": 3_715,
-  "src/domain/wallet": 955,
-  "src/domain/webhooks": 4_657,
-  tests: 71_758, // several processes, two releases
+  "src/domain/wallet": 958, // months of webhooks
+  "src/domain/webhooks": 4_541,
+  tests: 71_708, // several processes, two releases
   rig: 1_208, // trees of two releases
   bench: 2_344, // several processes
   torture: 4_382,
   attacks: 918,
   rehearsals: 1_313, // an operator's bad days
-  scripts: 2_482, // partitions in schema.sql
+  scripts: 2_489, // functions without a file
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

@@ -2,7 +2,6 @@ import { Pool } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { findPurgeable, purgeOnce } from "../../src/domain/maintenance/sandbox/purge.ts";
-import { purgeLogs } from "../../src/domain/webhooks/log/recover.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Answer, startApp } from "../support/app.ts";
 import { meter } from "../support/beneficiaries.ts";
@@ -108,11 +107,10 @@ async function keptAndForgotten(round: number): Promise<Answer> {
   return app.call(testKey, `/beneficiaries/${kept.body.id}`, { method: "DELETE" });
 }
 
-/** As thirty days take it away: sandbox purchases and orders, attempts and bodies of webhooks. */
+/** As thirty days take it away: sandbox purchases and orders. */
 async function purgeEverything(): Promise<void> {
   const services = { database: app.services.database, clock: { now: () => Date.now() + 31 * 86_400_000 } };
   for (const wallet of await findPurgeable(services, 10)) await purgeOnce(services, wallet);
-  await purgeLogs(services, 30);
 }
 
 async function publishedTables(): Promise<string[]> {

@@ -196,11 +196,3 @@ export function listRequestErrors(
 ): Promise<ErrorCount[]> {
   return database.query<ErrorCount>(listErrors, [walletIdOf(wallet), days.from, days.to, limit]);
 }
-
-const keepMonths = statement("keep_log_months", "select change from keep_log_months($1, $2) as change");
-
-/** Makes the log's partitions for the months to come, and drops those of before `keepFrom`. @returns what it did, in words */
-export async function keepLogMonths(database: Queryable, now: Instant, keepFrom: Instant): Promise<string[]> {
-  const rows = await database.query<{ change: string }>(keepMonths, [new Date(now), new Date(keepFrom)]);
-  return rows.map(({ change }) => change);
-}

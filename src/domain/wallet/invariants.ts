@@ -6,6 +6,9 @@ interface Invariant {
   readonly text: string;
 }
 
+/** Deliveries are dropped with their month (`keep_log_months.sql`): the end of an older purchase has none any more. */
+const oldestKeptWebhook = "(select first_delivery_id(min(m.since)) from list_log_months('webhook_deliveries') m)";
+
 /** What must hold at every moment, each as a query that must return no row. Numbered as in `ARCHITECTURE.md`. */
 export const invariants: readonly Invariant[] = [
   {
@@ -114,14 +117,14 @@ export const invariants: readonly Invariant[] = [
         left join webhook_deliveries d
           on d.wallet_id = p.wallet_id and d.id = p.delivery_id
          and d.subject_id = p.id and d.event = 'transaction.' || p.status and d.endpoint_number = 1
-       where p.delivery_id is not null and d.id is null
+       where p.delivery_id >= ${oldestKeptWebhook} and d.id is null
        union all
       select p.wallet_id, p.id, p.status, null
         from purchases p
         left join webhook_deliveries d
           on d.wallet_id = p.wallet_id and d.subject_id = p.id
          and d.event = 'transaction.' || p.status and d.endpoint_number > 1 and d.id = any (p.further_delivery_ids)
-       where p.further_delivery_ids is not null
+       where p.further_delivery_ids[1] >= ${oldestKeptWebhook}
        group by p.wallet_id, p.id, p.status, p.further_delivery_ids
       having count(distinct d.endpoint_number) <> cardinality(p.further_delivery_ids)
        union all

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
 import {
   findByRequestId,
   listByReference,
@@ -7,7 +6,6 @@ import {
   listRequests,
   noRequestFilter,
 } from "../../../src/domain/request-log/list.ts";
-import { keepLogMonths } from "../../../src/domain/request-log/queries.ts";
 import { requestIds } from "../../../src/http/request-context.ts";
 import type { PurchaseId, Reference } from "../../../src/kernel/ids.ts";
 import type { Queryable } from "../../../src/platform/database/database.ts";
@@ -192,27 +190,4 @@ test("errors are counted by code and endpoint, with the days that had them", asy
     { endpoint: verify, code: "PRICE_CHANGED", ...once },
   ]);
   expect(await listErrors(own.database, wallet, { from: "2026-11-22", to: "2026-11-30" })).toEqual([]);
-});
-
-test("requests and counts go with their month once it is 30 days old, and the months to come are there before", async () => {
-  const merchant = await newMerchant(own.database, { approved: true });
-  const wallet = { merchantId: merchant.id, mode: "live" as const };
-  const { requestLog, note, time } = logUnderTest(own.database, Date.now());
-  note(answered(wallet, { code: "PRICE_CHANGED" }));
-  await requestLog.flush();
-  const first = await keepLogMonths(own.database, time.at, time.at - 30 * dayMs);
-  expect(first.length).toBeGreaterThan(1);
-  expect(first.filter((change) => !/^made request_(log|error_days)_\d{4}_\d{2}$/.test(change))).toEqual([]);
-  expect(await countsOf(wallet.merchantId)).toEqual({ PRICE_CHANGED: 1 });
-  time.at += 100 * dayMs;
-  const changes = await keepLogMonths(own.database, time.at, time.at - 30 * dayMs);
-  expect(changes).toContain("dropped request_log_first");
-  expect(changes).toContain("dropped request_error_days_first");
-  expect(await countsOf(wallet.merchantId)).toEqual({});
-  note(answered(wallet, { code: "PRICE_CHANGED" }));
-  await requestLog.flush();
-  expect(await countsOf(wallet.merchantId)).toEqual({ PRICE_CHANGED: 1 });
-  const days = { from: "2026-01-01", to: "2037-01-01" };
-  expect(await listErrors(own.database, wallet, days)).toMatchObject([{ requests: 1 }]);
-  expect(await keepLogMonths(own.database, time.at, time.at - 30 * dayMs)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { type Database, openDatabase, openPool } from "../../../src/platform/dat
 import { closing } from "../../support/closing.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { enqueueEvent, insertAttempts, logAttempt } from "../../support/webhooks.ts";
+import { insertAttempts } from "../../support/webhooks.ts";
 
 const open = (connectionsMax: number) =>
   openDatabase(openPool({ connectionString: fresh.url, connectionsMax, applicationName: "test", plans: "ordinary" }));
@@ -86,16 +86,6 @@ describe("attempts", () => {
     expect(await broken()).toEqual([]);
   });
 
-  test("of one delivery carry one number each: a second holder of an attempt writes nothing, nor do its neighbours", async () => {
-    const wallet = await newLog();
-    const first = attemptFor(wallet);
-    await insertAttempts(database, [first]);
-    const batch = [attemptFor(wallet), { ...first, successful: false, httpStatus: 500 }];
-    await expect(insertAttempts(database, batch)).rejects.toMatchObject({ constraint: "webhook_attempts_once" });
-    expect((await listLog(database, wallet, anything, { page: 1, perPage: 20 })).meta.total).toBe(1);
-    expect(await broken()).toEqual([]);
-  });
-
   test("logged by many at once leave no gap, no repetition and exact counts, and nobody waits for ever", async () => {
     const wallets = [await newLog(), await newLog(), await newLog()].flatMap((wallet) =>
       modes.map((mode) => ({ ...wallet, mode })),
@@ -143,18 +133,18 @@ describe("a page", () => {
       name: "read",
       text: `select sum(idx_tup_read + idx_tup_fetch)::bigint as read
                from pg_stat_user_indexes
-              where relname in ('webhook_attempts', 'webhook_deliveries', 'webhook_outbox', 'purchases')`,
+              where relname in ('webhook_attempts_first', 'webhook_deliveries_first', 'webhook_outbox', 'purchases')`,
     });
     return Number(row?.read);
   }
 
   test("reads little more than it shows, however long the log; of all or of one reference also before the first analyze", async () => {
     const wallet = await newLog();
-    await fresh.pool.query("alter table webhook_attempts set (autovacuum_enabled = off)");
-    await fresh.pool.query("alter table webhook_deliveries set (autovacuum_enabled = off)");
+    await fresh.pool.query("alter table webhook_attempts_first set (autovacuum_enabled = off)");
+    await fresh.pool.query("alter table webhook_deliveries_first set (autovacuum_enabled = off)");
     await fresh.pool.query(
       `insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
-       select $1, gen_random_uuid(), 'transaction.successful', 'order-' || n, n, '{}'
+       select $1, (left(first_delivery_id(now())::text, 13) || right(gen_random_uuid()::text, 23))::uuid, 'transaction.successful', 'order-' || n, n, '{}'
          from generate_series(1, 4000) as n`,
       [walletIdOf(wallet)],
     );
@@ -194,28 +184,5 @@ describe("a page", () => {
     await expectLittle({ ...anything, event: "webhook.test" });
     await expectLittle({ ...anything, reference: "order-2000" });
     await alone.close();
-  });
-});
-
-describe("the commit that owes an event", () => {
-  test("owes one for each bulk order, and none without its body", async () => {
-    const wallet = await newLog();
-    const id = await enqueueEvent(database, wallet, { reference: "order-7", event: "bulk.completed" });
-    await logAttempt(database, wallet, id);
-    const again = (subject: string) =>
-      fresh.pool.query(
-        `insert into webhook_deliveries (wallet_id, id, event, reference, subject_id, body)
-         select wallet_id, gen_random_uuid(), event, reference, subject_id + $2, body
-           from webhook_deliveries
-          where id = $1`,
-        [id, subject],
-      );
-    await expect(again("0")).rejects.toMatchObject({ constraint: "webhook_deliveries_of_bulk_orders" });
-    await again("1");
-    const { rows } = await fresh.pool.query(
-      "select count(*)::int as owed from webhook_outbox where abs(wallet_id) = $1",
-      [wallet.merchantId],
-    );
-    expect(rows).toEqual([{ owed: 1 }]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletName } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
@@ -6,7 +6,6 @@ import { rateWindow } from "../../../platform/rate-limit/request-leases.ts";
 import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
 import { recoverFailed } from "./delivery-queries.ts";
 import { requireOn } from "./outbox.ts";
-import { beforeAllLogs, deleteAttempts, deleteBodies, listLogs } from "./purge-queries.ts";
 
 /** One statement looks at so many deliveries: some tens of milliseconds. */
 const perLook = 1_000;
@@ -63,36 +62,4 @@ export function recoveryLimit(monotonicMs: () => number): LimitRecovery {
       retryAfterSeconds: recoveries.resetSeconds(),
     });
   };
-}
-
-const dayMs = 86_400_000;
-const logsAtOnce = 500;
-const atOnce = 2_000;
-
-/**
- * Deletes what the logs hold from more than so many days ago, one log after the other, of those that hold any: attempts, and bodies with their
- * last attempt, or by their own age where none was made. Safe to repeat. @returns how many attempts went
- */
-export async function purgeLogs(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
-  keptDays: number,
-): Promise<number> {
-  const before = clock.now() - keptDays * dayMs;
-  const bodiesBefore = deliveryIdBefore(before);
-  const page = { attempts: before, bodies: bodiesBefore, limit: logsAtOnce };
-  let purged = 0;
-  let logs = await listLogs(database, beforeAllLogs, page);
-  while (logs.length > 0) {
-    for (const { walletId, isDue } of logs) {
-      if (!isDue) continue;
-      let gone = 0;
-      do {
-        gone = await deleteAttempts(database, walletId, before, atOnce);
-        purged += gone;
-      } while (gone === atOnce);
-      while ((await deleteBodies(database, walletId, bodiesBefore, atOnce)) === atOnce);
-    }
-    logs = await listLogs(database, logs.at(-1)?.walletId ?? beforeAllLogs, page);
-  }
-  return purged;
 }
