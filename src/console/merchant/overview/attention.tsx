@@ -50,17 +50,19 @@ export async function attentionFor(services: MerchantServices, visit: ModeVisit,
   return found.flat();
 }
 
-async function endpointAlerts({ reads, format }: MerchantServices, visit: ModeVisit): Promise<Alert[]> {
+async function endpointAlerts({ reads, format, clock }: MerchantServices, visit: ModeVisit): Promise<Alert[]> {
   if (!visit.may("develop")) return [];
   const endpoints = await listSetEndpoints(reads, visit.wallet);
   if (endpoints.length === 0) return [];
   const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
   const states = await listEndpointStates(reads, visit.wallet, numbers);
-  return endpoints.flatMap((endpoint, at) => endpointAlert(format, visit, endpoint, states[at]) ?? []);
+  return endpoints.flatMap(
+    (endpoint, at) => endpointAlert({ format, now: clock.now() }, visit, endpoint, states[at]) ?? [],
+  );
 }
 
 function endpointAlert(
-  format: MomentFormat,
+  { format, now }: { readonly format: MomentFormat; readonly now: Instant },
   visit: ModeVisit,
   endpoint: Endpoint,
   state: EndpointState | undefined,
@@ -82,12 +84,19 @@ function endpointAlert(
   const dueAt = nextAttemptAt(state);
   const next = dueAt === null ? "" : `; next try at ${format(new Date(dueAt)).minute}`;
   const events = state.waiting === 1 ? "1 event is waiting" : `${grouped(state.waiting)} events are waiting`;
+  const since = momentText(format, state.failingSince);
+  const isToday = since.startsWith(dayIn(format, now));
   return {
-    title: `Your webhook has been failing since ${momentText(format, state.failingSince)}`,
-    text: `${name}: ${events}${next}.`,
+    title: `Your webhook has been failing since ${isToday ? format(new Date(state.failingSince)).minute : since}`,
+    text: state.waiting === 0 ? `Every try to ${name} has failed since then.` : `${name}: ${events}${next}.`,
     href: visit.to(`webhooks/deliveries?endpoint=${id}&status=failed`),
     action: "See deliveries",
   };
+}
+
+/** `26 Nov,`: what the moments of a day begin with. */
+function dayIn(format: MomentFormat, now: Instant): string {
+  return momentText(format, now).replace(/[^,]*$/, "");
 }
 
 async function pendingAlert(services: MerchantServices, visit: ModeVisit, known: Known): Promise<Alert[]> {
