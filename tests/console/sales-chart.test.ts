@@ -90,10 +90,15 @@ test("nothing is drawn and no pace is told before three days with sales", async 
     [twoDays, false],
     [threeDays, true],
   ] as const) {
-    const { text } = await (await service.member("owner", shop.id)).get("/test/overview");
+    const owner = await service.member("owner", shop.id);
+    const { text } = await owner.get("/test/overview");
     const found = ['class="chart"', "at this pace", "Top products, last 7 days"].map((part) => text.includes(part));
     expect(found).toEqual([isDrawn, isDrawn, isDrawn]);
     expect(text).not.toContain("on last ");
+    const [, best = ""] = /href="([^"]*product=\d+)"/.exec(text) ?? [];
+    expect(best !== "").toBe(isDrawn);
+    // The figure leads to the sales that it counts.
+    if (isDrawn) expect((await owner.get(best.replaceAll("&amp;", "&"))).text).toContain("3 sales match");
   }
 });
 

@@ -70,21 +70,27 @@ function ByDay({ days }: Pick<SalesChartProps, "days">) {
   );
 }
 
-type NamedProduct = Pick<SoldOfProduct, "sales" | "sold"> & { readonly name: string };
+type NamedProduct = Pick<SoldOfProduct, "sales" | "sold"> & {
+  readonly name: string;
+  readonly productId: number | null;
+};
 
 const productsShown = 6;
 
 /** What sells best, by money; the rest in one line. */
 export function TopProducts({ products, days }: { readonly products: readonly NamedProduct[]; readonly days: number }) {
+  const visit = useVisit();
   if (products.length === 0) return null;
   const cut = products.length > productsShown ? productsShown - 1 : productsShown;
   const rest = products.slice(cut);
   const everythingElse: NamedProduct = {
     name: "Everything else",
+    productId: null,
     sales: rest.reduce((sum, { sales }) => sum + sales, 0),
     sold: rest.reduce((sum, { sold }) => sum + sold, 0n) as Kobo,
   };
   const rows = rest.length === 0 ? products : [...products.slice(0, cut), everythingElse];
+  const list = `${visit.to("transactions")}?status=successful&days=${days}`;
   const most = Number(products[0]?.sold ?? 1n);
   return (
     <Sheet isPadded={false}>
@@ -97,9 +103,9 @@ export function TopProducts({ products, days }: { readonly products: readonly Na
           {
             title: "Product",
             place: "lead",
-            cell: ({ name, sold }) => (
+            cell: ({ name, productId, sold }) => (
               <>
-                {name}
+                {productId === null ? name : <a href={`${list}&product=${productId}`}>{name}</a>}
                 <svg class="share" aria-hidden="true">
                   <rect width={`${Math.min(100, Math.round((Number(sold) * 100) / most))}%`} height="6" rx="3" />
                 </svg>

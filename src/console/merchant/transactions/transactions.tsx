@@ -73,9 +73,14 @@ function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: Mo
       isMore: true,
     },
     amount: { ...choiceFilter("Amount", amountPresets, readAmounts), isMore: true },
+    product: { ...textFilter("Product", "Its number", readProduct), isRare: true },
     bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },
   };
   return readList(visit, visit.to("transactions"), filters, lastListPage);
+}
+
+function readProduct(text: string): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 /** In naira, both ends within. */
@@ -112,11 +117,12 @@ async function purchaseFilter(
 }
 
 /** Category and network are facts of the product, so they become a list of products. */
-function productsOf({ category, network }: TransactionQuery["values"], { products }: CatalogueSnapshot) {
-  if (category === null && network === null) return null;
+function productsOf({ category, network, product }: TransactionQuery["values"], { products }: CatalogueSnapshot) {
+  if (category === null && network === null && product === null) return null;
   return products
     .filter(({ biller }) => (category ?? biller.category) === biller.category)
     .filter(({ biller }) => (network ?? biller.network) === biller.network)
+    .filter(({ id }) => (product ?? id) === id)
     .map(({ id }) => id);
 }
 
