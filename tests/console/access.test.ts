@@ -61,7 +61,7 @@ test("an old factor is asked for anew by just the forms that need a fresh one", 
   await service.age(owner);
   for (const route of service.routes.filter(({ method }) => method === "POST")) {
     const { status, text } = await owner.send(route.path.replace(/:\w+/g, "nothing"));
-    const isRequested = status === 403 && text.includes("Confirm that it is you");
+    const isRequested = status === 403 && text.includes("Confirm it’s you");
     expect([route.path, isRequested]).toEqual([route.path, decisionOn(route).isFresh]);
   }
 });

@@ -35,7 +35,7 @@ test("a live order waits for a fresh factor with all of its lines, and is charge
   await service.age(finance);
 
   const calls = await submit(finance, form);
-  expect([calls.status, calls.text.includes("Confirm that it is you")]).toEqual([403, true]);
+  expect([calls.status, calls.text.includes("Confirm it’s you")]).toEqual([403, true]);
   const confirming = formOf(calls, startForm);
   expect(confirming.fields.lines).toBe(form.fields.lines);
   const wrong = await submit(finance, confirming, { factor: "not the password" });

@@ -23,7 +23,7 @@ test("a thirteenth category is chosen, verified, priced and sold by hand from it
     ]);
     // The sandbox verifies; the live supplier of the test can't.
     expect(checked.text).toMatch(
-      mode === "test" ? /Whose number it is.*Holder.*TEST /s : /Nobody can tell at the moment/,
+      mode === "test" ? /Account name.*Holder.*TEST /s : /We can’t check the name right now/,
     );
     expect(await balance(mode)).toBe(before);
 
