@@ -182,7 +182,7 @@ test("what the role may not do is not found", async () => {
 test("another merchant's sales, orders, customers and deliveries are not found", async () => {
   const kept = { label: "Mama Tolu", category: "airtime", customer_ref: "08039990099" };
   expect((await service.app.call(key, "/beneficiaries", { body: kept })).status).toBe(201);
-  expect((await find(owner, "mama")).location).toContain("/test/buy/airtime?beneficiary=ben_");
+  expect((await find(owner, "mama")).location).toMatch(/^\/test\/buy\/airtime\?.*08039990099/);
   const stranger = await service.member("owner", (await service.app.createMerchant()).id);
   for (const text of ["order-3", "4321", phone, "salaries", "mama", "mama tolu"]) {
     expect([text, (await find(stranger, text)).text.includes("Nothing matches")]).toEqual([text, true]);

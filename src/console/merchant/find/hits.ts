@@ -1,17 +1,15 @@
 import { categories } from "../../../categories/registry.ts";
 import { findBulkOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
 import { type FoundSales, findSales } from "../../../domain/history/search/find-sales.ts";
-import { listBeneficiaryPage } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
-import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDelivery } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type PurchaseId, parseStoredReference } from "../../../kernel/ids.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-import { buyForHref } from "../beneficiaries/beneficiary.tsx";
+import { customerHref, savedCustomers } from "../buy/customers.ts";
 import type { MerchantServices } from "../services.ts";
-import { purchasePath } from "../transactions/purchase.tsx";
+import { customerText, purchasePath } from "../transactions/purchase.tsx";
 import { findDestinations } from "./destinations.ts";
 import { hrefOf, viewsOf } from "./saved-views.tsx";
 
@@ -98,16 +96,13 @@ async function bulkOrders({ reads }: MerchantServices, visit: ModeVisit, text: s
   }));
 }
 
-async function customers({ reads }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
-  const words = wordsIn(text).slice(0, wordsMax);
-  const isLongEnough = words.some((word) => word.length > 1);
-  if (!visit.may("keep_beneficiaries") || !visit.may("buy") || !isLongEnough) return [];
-  const page = { page: 1, perPage: othersShown + 1 };
-  const { beneficiaries } = await listBeneficiaryPage(reads, visit.buyer, { category: null, words }, page);
-  return beneficiaries.map((kept) => ({
-    title: `Sell to ${kept.label}`,
-    href: buyForHref(visit, kept),
-    note: kept.customerRef,
+async function customers(services: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
+  if (!visit.may("keep_beneficiaries") || !visit.may("buy") || text.length < 2) return [];
+  const [saved, catalogue] = await Promise.all([savedCustomers(services, visit, text), services.catalogue.current()]);
+  return saved.map((customer) => ({
+    title: `Sell to ${customer.label}`,
+    href: customerHref(visit, catalogue, customer),
+    note: customerText(customer.number),
   }));
 }
 
