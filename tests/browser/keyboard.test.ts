@@ -51,7 +51,7 @@ test("a purchase is found, opened and closed by the keyboard, and the focus is w
   await page.keyboard.press("w");
   await page.keyboard.press("Escape");
   await expect.poll(focused).toBe("second");
-  expect(new URL(page.url()).searchParams.get("open")).toBe("second");
+  expect(new URL(page.url()).pathname).toBe("/test/transactions/second");
   expect(faults).toEqual([]);
   await close();
 });

@@ -19,6 +19,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^GET MODE\/transactions\.csv$/, "owner finance"],
   [/^GET MODE\/(overview|\*|transactions\/:name\/receipt)$/, everybody],
   [/^GET MODE\/(search|transactions.*|prices.*)$/, insiders],
+  [/^(GET|POST) MODE\/views/, insiders],
   [/^(GET|POST) MODE\/wallet/, "owner finance"],
   [/^(GET|POST) MODE\/(buy|my-sales)/, "owner finance cashier", "live"],
   [/^GET MODE\/team-sales$/, "owner"],
