@@ -104,7 +104,7 @@ test("removing asks first, and a form that is sent twice is carried out once", a
   expect((await submit(finance, form)).location).toBe("/live/beneficiaries");
   expect((await rows()).some((row) => row.id === id)).toBe(false);
   const again = await finance.follow(await submit(finance, form));
-  expect(again.text).toContain("sent before");
+  expect(again.text).toContain("Already sent");
 
   const adding = formOf(await finance.get("/live/beneficiaries/add"), "/add");
   await submit(finance, adding, { ...meter, customer_ref: "45033333333" });
