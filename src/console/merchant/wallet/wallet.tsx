@@ -131,9 +131,9 @@ const columns: readonly Column<StatementLine>[] = [
   {
     title: "Balance",
     cell: ({ amount, balanceAfter }) => (
-      <>
+      <span>
         <Money amount={subtract(balanceAfter, amount)} /> → <Money amount={balanceAfter} />
-      </>
+      </span>
     ),
     align: "end",
   },
