@@ -120,9 +120,10 @@ async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Type
   return checkPage(services, visit, { ...order, lines, ready: lines.filter(isReady) }, { problem });
 }
 
-function whyNot(refusal: Refusal, wrongLines: number, { mode }: ModeVisit): string {
+function whyNot(refusal: Refusal, wrongLines: number, visit: ModeVisit): string {
+  const { mode } = visit;
   if (wrongLines > 0) return `${countOf(wrongLines, "line")} can’t be bought now.`;
-  if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, mode);
+  if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, visit);
   const { required, balance } = refusal.detail.meta ?? {};
   return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${moreMoney[mode].action} first.`;
 }
