@@ -101,7 +101,7 @@ test("a form that is kept across a log-in is short and without secrets, and the 
   expect(short.text).toContain("except passwords and codes");
   const long = await browser.send("/test/webhooks/tester", { body: "&".repeat(20_000) });
   expect([long.status, long.text.length < 10_000]).toEqual([401, true]);
-  expect(long.text).toContain("too long to be kept");
+  expect(long.text).toContain("too long to keep");
 });
 
 test("a form whose factor is asked for says that its passwords are to be typed again", async () => {
