@@ -23,7 +23,7 @@ import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.t
 export interface OpenedTransaction extends BoughtPurchase {
   readonly transactionId: string;
   readonly steps: readonly MerchantStep[];
-  /** Whom a problem with it is reported to. */
+  /** A problem with it is reported there. */
   readonly company: Company;
 }
 
