@@ -1,16 +1,10 @@
 import { categories } from "../../../categories/registry.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import {
-  listPage as listPurchases,
-  noFilter,
-  partOf,
-  partsAmong,
-  seek,
-  streamPurchases,
-} from "../../../domain/history/lists/list.ts";
+import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/history/lists/list.ts";
 import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
+import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";

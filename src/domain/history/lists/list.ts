@@ -1,28 +1,14 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import {
-  firstPurchaseIdAt,
-  type PurchaseId,
-  parseStoredReference,
-  type TransactionIds,
-  type WalletId,
-  type WalletKey,
-} from "../../../kernel/ids.ts";
+import { firstPurchaseIdAt, type PurchaseId, type WalletId, type WalletKey } from "../../../kernel/ids.ts";
 import { offsetMax, type Page, type PageMeta, pageMeta } from "../../../kernel/page.ts";
-import { parsePhone, readDigits, readNumber } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { readDatabaseClock } from "../../../platform/clock-skew.ts";
-import type { Database, Queryable } from "../../../platform/database/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference } from "../../purchases/queries.ts";
 import { findWallet } from "../../wallet/queries.ts";
 import { type AmountFilter, countPurchasesOfAmount, listPurchasesOfAmount } from "./amount-queries.ts";
-import {
-  countPurchasesByFacts,
-  type FactFilter,
-  lastId,
-  listUncountedWallets,
-  updatePurchaseCounts,
-} from "./count-queries.ts";
+import { countPurchasesByFacts, lastId, listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 import {
   type BulkFilter,
   countCustomerPurchases,
@@ -33,15 +19,9 @@ import {
   listPurchasesByFacts,
   listPurchasesOfBulk,
   type PurchaseFilter,
-  type Sought,
 } from "./list-queries.ts";
-import {
-  countSoughtPurchases,
-  findOldestOfNewest,
-  listSoughtIds,
-  listSoughtPurchases,
-  type SoughtFilter,
-} from "./sought-queries.ts";
+import { partsAmong } from "./seek.ts";
+import { countSoughtPurchases, findOldestOfNewest, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,
@@ -272,36 +252,4 @@ export async function countWallets({ database }: CountServices, { wallets, befor
   for (const wallet of wallets) {
     while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
   }
-}
-
-/** No index leads to a part of a number or to an amount: they are looked for in so many purchases, the newest of the time that is asked for. */
-export const partsAmong = 20_000;
-const textMax = 100;
-
-/**
- * Whatever is typed or pasted into a search box: our transaction id, or all of these at once, as a reference may look like a
- * number: a reference of a purchase or bulk order, a number in any spelling, and a part of one of at least 4 digits.
- */
-export async function seek(
-  { database, transactionIds }: { readonly database: Queryable; readonly transactionIds: TransactionIds },
-  wallet: WalletKey,
-  typed: string,
-  time: Pick<FactFilter, "fromId" | "beforeId">,
-): Promise<{ readonly id: PurchaseId } | { readonly sought: Sought }> {
-  const text = typed
-    .replace(/[\p{Cf}\0]/gu, "")
-    .trim()
-    .slice(0, textMax);
-  const id = transactionIds.parse(text, wallet.mode);
-  if (id !== null) return { id };
-  const numbers = [...new Set([text, readNumber(text), readDigits(text) ?? text])];
-  const names = { reference: parseStoredReference(text), part: partOf(text) };
-  return { sought: { numbers, ids: await listSoughtIds(database, wallet, names, { ...time, partsAmong }) } };
-}
-
-/** The part of a number that a text may be; null for a whole phone number, and for what is too short or no number. */
-export function partOf(text: string): string | null {
-  const digits = readDigits(text);
-  if (digits === null || digits.length < 4 || digits.length > 13 || parsePhone(digits) !== null) return null;
-  return digits;
 }

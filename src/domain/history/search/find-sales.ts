@@ -3,7 +3,8 @@ import { type PurchaseId, purchaseTime, type WalletKey } from "../../../kernel/i
 import type { Database } from "../../../platform/database/database.ts";
 import { findNamed } from "../../purchases/find.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { listPage, noFilter, partOf, partsAmong, seek } from "../lists/list.ts";
+import { listPage, noFilter } from "../lists/list.ts";
+import { partOf, partsAmong, seek } from "../lists/seek.ts";
 import { findOldestOfNewest } from "../lists/sought-queries.ts";
 
 /** What a merchant's own search found among the purchases of one wallet. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partsAmong } from "../../../../src/domain/history/lists/list.ts";
+import { partsAmong } from "../../../../src/domain/history/lists/seek.ts";
 import { findSales } from "../../../../src/domain/history/search/find-sales.ts";
 import { openFindByReference } from "../../../../src/domain/purchases/find.ts";
 import { firstPurchaseIdAt, walletIdOf } from "../../../../src/kernel/ids.ts";
