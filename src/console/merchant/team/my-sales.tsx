@@ -10,7 +10,7 @@ import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
 const dayMs = 86_400_000;
@@ -56,7 +56,11 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
     columns: [
       { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style="list" />, place: "sub" },
       { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "lead" },
-      { title: "For", cell: ({ customerRef }) => customerRef ?? "", place: "sub" },
+      {
+        title: "For",
+        cell: ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />),
+        place: "sub",
+      },
       { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
     ],
