@@ -108,7 +108,7 @@ function Link({ href, label, icon, isCurrent, badge, keys }: NavigationLink) {
   );
 }
 
-/** Who is logged in, and behind it what is theirs: other businesses, colours, the way out. */
+/** The person who is logged in, and behind it what is theirs: other businesses, colours, the way out. */
 function Who({ person, theme, memberships = [], logOutHref = "/log-out" }: Shell) {
   if (person === null) return null;
   return (

@@ -5,6 +5,7 @@ import { add, zeroKobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
+import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
@@ -46,9 +47,15 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
     title: "My sales",
     note: `${person.name}, ${visit.member.name}, ${period}`,
     actions: (
-      <ButtonLink href={visit.to("buy")} kind="main">
-        Sell
-      </ButtonLink>
+      <>
+        <button class="button" type="button" data-island="print" hidden>
+          <Icon name="print" />
+          Print
+        </button>
+        <ButtonLink href={visit.to("buy")} kind="main">
+          Sell
+        </ButtonLink>
+      </>
     ),
     over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
     caption: sought === "" ? `Sales, ${period}` : "Sales found",

@@ -26,6 +26,7 @@ import {
   refuseUnread,
   textFilter,
 } from "../../kit/list-page.tsx";
+import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
@@ -177,7 +178,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     ),
     noneFits: {
       title: "No transactions match these filters",
-      text: `Clear a filter, or switch to ${visit.mode === "live" ? "Test" : "Live"}. Part of a number needs 4 digits or more.`,
+      text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}. Part of a number needs 4 digits or more.`,
     },
     pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
     below: isCut ? <p class="hint">Choose a period to see older sales.</p> : null,
