@@ -31,7 +31,7 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 
-  await page.getByRole("link", { name: "Make a sandbox key" }).click();
+  await page.getByRole("link", { name: "Create key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("The shop's server");
   await page.getByRole("button", { name: "Create test key" }).click();
   const key = (await page.locator(".secret code").textContent()) ?? "";

@@ -149,7 +149,7 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByRole("button", { name: "Confirm email" }).click();
   await page.getByText("Your email is confirmed.").waitFor();
 
-  await page.getByRole("link", { name: "Ask for live access" }).click();
+  await page.getByRole("link", { name: "Fill in details" }).click();
   await page.getByLabel("Name as registered").fill("Chidi's Corner Limited");
   await page.getByLabel("Address").fill("1 Sani Abacha Way, Kano");
   await page.getByLabel("Phone", { exact: true }).fill("08031234567");

@@ -44,35 +44,35 @@ test("a webhook is set up, a test event arrives, and the tester says why a signa
   const { page, faults, close } = await openTab(browser, { url: service.url, client: owner });
   await page.goto("/test/overview");
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
-  await page.getByRole("link", { name: "Add an endpoint" }).click();
+  await page.getByRole("link", { name: "Add endpoint" }).click();
   await page.getByLabel("URL").fill(receiver.url);
-  await page.getByRole("button", { name: "Add, and show its secret" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   const secret = (await page.locator(".secret code").textContent()) ?? "";
   expect(secret).toMatch(/^whsec_/);
 
-  await page.getByRole("link", { name: "Send an example" }).click();
-  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("link", { name: "Send example" }).click();
+  await page.getByRole("button", { name: "Send example" }).click();
   await heading(page, "webhook.test").waitFor();
-  await page.getByText("delivered", { exact: true }).waitFor();
+  await page.getByText("Delivered", { exact: true }).waitFor();
   const [event] = await receiver.waitFor(1);
   expect(JSON.parse(event?.body ?? "{}")).toMatchObject({ event: "webhook.test", mode: "test" });
 
-  await page.getByRole("link", { name: "Test its signature" }).click();
+  await page.getByRole("link", { name: "Test signature" }).click();
   await heading(page, "Signature tester").waitFor();
   const expectVerdict = async (verdict: string, given: { secret: string; body?: string }) => {
     await page.getByLabel("Secret", { exact: true }).fill(given.secret);
-    await page.getByLabel("Body as it came").fill(given.body ?? event?.body ?? "");
-    await page.getByRole("button", { name: "Test the signature" }).click();
+    await page.getByLabel("Body, byte for byte").fill(given.body ?? event?.body ?? "");
+    await page.getByRole("button", { name: "Test signature" }).click();
     await expect.poll(() => page.getByRole("status").locator("strong").allTextContents()).toEqual([verdict]);
   };
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const pasted = headers.map((name) => `${name}: ${event?.headers[name]}`).join("\n");
-  await page.getByLabel("Headers as they came").fill(pasted);
-  await expectVerdict("It is right.", { secret });
+  await page.getByLabel("Headers").fill(pasted);
+  await expectVerdict("The signature is right.", { secret });
   const wrong = `whsec_${randomBytes(32).toString("base64")}`;
-  await expectVerdict("It was signed with another of your secrets.", { secret: wrong });
+  await expectVerdict("Signed with another of your secrets.", { secret: wrong });
   const anew = JSON.stringify(JSON.parse(event?.body ?? "{}"), null, 2);
-  await expectVerdict("The body was parsed and written anew.", { secret, body: anew });
+  await expectVerdict("The body was parsed and written again.", { secret, body: anew });
   expect(faults).toEqual([]);
   await close();
 });

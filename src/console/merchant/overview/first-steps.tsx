@@ -134,7 +134,9 @@ function accessStep(
           Fill in details
         </ButtonLink>
       ),
-    link: isRequested && may("run_business") ? { href: "/account/business", text: "See details" } : null,
+    link: may("run_business")
+      ? { href: "/account/business", text: isRequested ? "See details" : "Fill in details" }
+      : null,
   };
 }
 
@@ -184,7 +186,7 @@ export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
               {step.isDone ? null : <p>{step.text}</p>}
               {step === next ? <Buttons>{step.act}</Buttons> : null}
             </div>
-            {step.link === null ? null : <a href={step.link.href}>{step.link.text}</a>}
+            {step.link === null || step === next ? null : <a href={step.link.href}>{step.link.text}</a>}
           </li>
         ))}
       </ol>
