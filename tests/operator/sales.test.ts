@@ -147,7 +147,7 @@ test("what is in review is handed over once, by two people, with every fault of 
   expect(both.map(({ status }) => status)).toContain(303);
   expect(await present(sale)).toMatchObject({ status: "successful", delivery: { token } });
   expect(await balance()).toBe(before);
-  expect(await rows("select source, evidence from incidents")).toEqual([
+  expect(await rows("select source, evidence from purchase_incidents where kind = 'review'")).toEqual([
     { source: bola.email, evidence: "Phone call: ticket 88121, Bola at 14:02" },
   ]);
   const late = await bola.send(`${path}/resolve`, { result: "declined", evidence: "changed my mind about it" });
