@@ -1,32 +1,24 @@
-import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
-import { maskedWords, readTimeline } from "../../../domain/history/search/timeline.ts";
+import { readTimeline } from "../../../domain/history/search/timeline.ts";
 import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../domain/history/today/risk-queries.ts";
-import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
-import { add, zeroKobo } from "../../../kernel/money.ts";
-import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { PageAnswer } from "../../kit/answer.tsx";
 import { Copied, customerText } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Detail, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { Detail, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askSupplier, enterLook, enterSale, type OpenSale, openSale } from "../sales/acting.ts";
 import { saleSteps } from "../sales/steps.tsx";
-import { countText, merchantPath, saleStatus, spanText } from "../sales/words.tsx";
+import { countText, merchantPath, saleStatus } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
+import { queuePage } from "./queue.tsx";
 import { askForResolution, goodsFormOf, ResolveForm } from "./resolve.tsx";
 
 const here = "/operator/review";
-const shownMax = 200;
 const dayMs = 86_400_000;
-/** What waits for longer is red. */
-const longMs = 3_600_000;
 
 /** Sales whose end only a person can find out, oldest first, and one of them beside the list. */
 export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -102,13 +94,14 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const supplier = suppliers.find((each) => each.supplier === purchase.supplier) ?? null;
   const stopped = breakers.filter((each) => each.supplier === purchase.supplier).map(({ category }) => category);
   const action = `${here}/${sale.transactionId}`;
+  const isOpen = purchase.status === "pending" && visit.may("resolve");
   const detail = (
     <Detail label={purchase.reference} closeHref={here} listName="Review queue">
       <SaleSheet {...{ sale, merchantName, action, visit, steps: saleSteps(timeline.events) }} />
       {unread.length === 0 || !visit.may("reveal") ? null : (
         <Answered action={`${action}/answers`} answers={opened.answers ?? null} />
       )}
-      {purchase.status !== "pending" || !visit.may("resolve") ? null : (
+      {!isOpen ? null : (
         <Sheet title="What happened to it?">
           <ResolveForm action={`${action}/resolve`} {...{ sale, goods, merchantName, typed: opened.typed }} />
           <p class="quiet">The second person has 24 hours. Nothing changes until then.</p>
@@ -117,96 +110,8 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
     </Detail>
   );
   const beside = supplier === null ? null : <SupplierNow {...{ supplier, stopped }} />;
-  return queuePage(services, { detail, beside, purchase, status: opened.typed.status });
-}
-
-interface BesideQueue {
-  readonly detail: PageAnswer["body"];
-  readonly beside: PageAnswer["body"];
-  readonly purchase: Purchase;
-  readonly status: number;
-}
-
-async function queuePage(services: OperatorServices, open: BesideQueue | null): Promise<PageAnswer> {
-  const { reads, transactionIds, people, catalogue } = services;
-  const [rows, answers, groups, products] = await Promise.all([
-    listReview(reads, shownMax),
-    listReviewAnswers(reads, shownMax),
-    listPendingGroups(reads, { mode: "live", supplier: null, merchantId: null }),
-    catalogue.current(),
-  ]);
-  const names = await listMerchantNames(
-    reads,
-    rows.map(({ wallet }) => wallet.merchantId),
-  );
-  const now = people.clock.now();
-  const waiting = groups.filter(({ step }) => step === "review");
-  const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);
-  const total = waiting.reduce((sum, group) => add(sum, group.total), zeroKobo);
-  return page(
-    {
-      title: "Review queue",
-      status: open?.status ?? 200,
-      note:
-        count === 0 ? undefined : (
-          <>
-            {countText(count, "sale")}, <Money amount={total} />. Each is charged, and we don’t know whether it was
-            delivered.
-          </>
-        ),
-    },
-    <Split detail={open?.detail ?? null}>
-      <Sheet isPadded={false}>
-        <Table
-          caption="Sales in review, oldest first"
-          rows={rows}
-          href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
-          isCurrent={({ id }) => id === open?.purchase.id}
-          columns={[
-            {
-              title: "Sale",
-              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-              place: "lead",
-            },
-            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-            { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
-            { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
-            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
-          ]}
-          empty={
-            <Empty title="Nothing waits for a person" icon="check">
-              Sales whose supplier never says whether it delivered appear here, oldest first.
-            </Empty>
-          }
-        />
-      </Sheet>
-      {count > rows.length ? (
-        <p class="hint">The oldest {rows.length} are shown. Resolve some to see the others.</p>
-      ) : null}
-      {open?.beside}
-    </Split>,
-  );
-}
-
-function ProductName({ product }: ReturnType<typeof soldProductOf>) {
-  return (
-    <span class="with-net">
-      <BillerTile biller={product.biller} />
-      {product.name}
-    </span>
-  );
-}
-
-function Waited({ ms }: { readonly ms: number }) {
-  return <span class={ms > longMs ? "ink-bad" : undefined}>{spanText(ms)}</span>;
-}
-
-const whyMax = 80;
-
-function whyText(answer: string | null): string {
-  if (answer === null) return "No answer";
-  const masked = maskedWords(answer).replaceAll(/\s+/g, " ");
-  return masked.length > whyMax ? `${masked.slice(0, whyMax - 1)}…` : masked;
+  const { status, whole } = opened.typed;
+  return queuePage(services, { detail, beside, purchase, status, problem: isOpen ? null : whole });
 }
 
 interface SaleSheetProps {

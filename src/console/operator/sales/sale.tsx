@@ -26,7 +26,7 @@ import {
   revealGoods,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
-import { merchantPath, salePath, saleStatus } from "./words.tsx";
+import { channelNames, merchantPath, salePath, saleStatus } from "./words.tsx";
 
 const here = "/operator/sales/:id";
 const looksShown = 20;
@@ -147,7 +147,7 @@ function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly m
           Supplier: supplier,
           Phone: phone === null || phone === customerRef ? null : customerText(phone),
           Sold: <Moment at={purchase.purchasedAt} style="full" />,
-          Channel: purchase.channel,
+          Channel: channelNames[purchase.channel],
           Price: priceText(purchase),
           "Bulk order": purchase.bulk?.reference,
           "Error code": errorCode && <code>{errorCode}</code>,

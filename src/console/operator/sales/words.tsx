@@ -15,6 +15,9 @@ export function merchantPath(id: MerchantId): string {
 
 export const statusNames = { successful: "Delivered", pending: "Pending", failed: "Failed, refunded" } as const;
 
+/** How a sale came, as people say it. */
+export const channelNames = { api: "API", dashboard: "Console", bulk: "Bulk", legacy: "Older API" } as const;
+
 /** A sale's state by word, shape and colour. */
 export function saleStatus({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {
   if (status === "successful" && refundedAt !== null) return <Status kind="quiet">Refunded later</Status>;
@@ -33,7 +36,7 @@ export function spanText(ms: number): string {
   if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
   const minutes = Math.floor(ms / minuteMs);
   if (minutes < 60) return `${minutes} min`;
-  if (minutes < 2_880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 2_880) return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`;
   return `${Math.floor(minutes / 1_440)} days`;
 }
 

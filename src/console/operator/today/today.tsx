@@ -4,7 +4,7 @@ import { type Approval, listApprovals } from "../../../domain/staff/approval-que
 import type { Clock } from "../../../kernel/clock.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { Chart } from "../../kit/parts/chart.tsx";
+import { Chart, type Series } from "../../kit/parts/chart.tsx";
 import { type Figure, Figures } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
 import { Columns, Sheet } from "../../kit/parts/layout.tsx";
@@ -76,8 +76,12 @@ function todayPage(
   return page(
     {
       title: "Today",
-      note: <Moment at={now} style="full" />,
-      actions: <Live tableId="risk selling hours suppliers" everySeconds={everySeconds} />,
+      note: (
+        <span id="now">
+          <Moment at={now} style="full" />
+        </span>
+      ),
+      actions: <Live tableId="now risk selling hours suppliers" everySeconds={everySeconds} />,
     },
     <>
       <div id="risk">
@@ -109,11 +113,7 @@ function todayPage(
             labels={selling.hours.map(({ hour }) => `${hour}:00`)}
             series={[
               { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
-              {
-                name: `Last ${weekday}`,
-                look: "before",
-                values: selling.hours.map(({ before }) => naira(before.sales)),
-              },
+              ...seriesBefore(selling, weekday),
             ]}
             format={(value) => moneyText(value.toFixed(2))}
           />
@@ -128,6 +128,12 @@ function todayPage(
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
+/** Nothing to compare with is not drawn as a day without sales. */
+function seriesBefore({ hours }: Selling, weekday: string): Series[] {
+  if (hours.every(({ before }) => before.sales === 0n)) return [];
+  return [{ name: `Last ${weekday}`, look: "before", values: hours.map(({ before }) => naira(before.sales)) }];
+}
+
 function naira(amount: Kobo | null): number | null {
   return amount === null ? null : Number(amount) / 100;
 }
@@ -136,7 +142,7 @@ function naira(amount: Kobo | null): number | null {
 function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure[] {
   const margin = subtract(today.sales, today.cost);
   const success = successOf(today);
-  const past = hours.map((hour) => Number(hour.before.sales));
+  const past = before === null ? [] : hours.map((hour) => Number(hour.before.sales));
   const spark = {
     values: hours.flatMap((hour) => (hour.today === null ? [] : [Number(hour.today.sales)])),
     before: past,
@@ -156,8 +162,8 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
     {
       label: "Delivered",
       value: success === null ? "None yet" : `${success.toFixed(1)}%`,
-      note: `${today.failed} failed, ${today.pending} pending`,
-      href: `${list}=failed`,
+      note: "of what has ended",
+      href: "/operator/sales?days=1",
       ...points(success, pastSuccess),
     },
     {
@@ -172,14 +178,25 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
       ...reports,
       ...changed(Number(margin), before === null ? null : Number(subtract(before.sales, before.cost))),
     },
+    {
+      label: "Failed, refunded",
+      value: String(today.failed),
+      note: `${today.pending} pending`,
+      href: `${list}=failed`,
+      ...changed(Number(today.failed), before === null ? null : Number(before.failed), false),
+    },
   ];
 }
 
-function changed(present: number, before: number | null): Pick<Figure, "trend"> {
+function changed(present: number, before: number | null, isMoreGood = true): Pick<Figure, "trend"> {
   if (before === null || before <= 0) return {};
   const share = ((present - before) / before) * 100;
   return {
-    trend: { direction: share < 0 ? "down" : "up", isGood: share >= 0, text: `${Math.abs(share).toFixed(1)}%` },
+    trend: {
+      direction: share < 0 ? "down" : "up",
+      isGood: share >= 0 === isMoreGood,
+      text: `${Math.abs(share).toFixed(1)}%`,
+    },
   };
 }
 

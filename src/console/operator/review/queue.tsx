@@ -1,0 +1,113 @@
+import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
+import { maskedWords } from "../../../domain/history/search/timeline.ts";
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { BillerTile } from "../../kit/parts/biller-tile.tsx";
+import { Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Money } from "../../kit/parts/text.tsx";
+import { countText, spanText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+
+const here = "/operator/review";
+const shownMax = 200;
+/** What waits for longer is red. */
+const longMs = 3_600_000;
+
+interface BesideQueue {
+  readonly detail: PageAnswer["body"];
+  readonly beside: PageAnswer["body"];
+  readonly purchase: Purchase;
+  readonly status: number;
+  /** What is wrong where the form does not say it. */
+  readonly problem: string | null;
+}
+
+/** Sales that wait for a person, oldest first, with the one that is open beside them. */
+export async function queuePage(services: OperatorServices, open: BesideQueue | null): Promise<PageAnswer> {
+  const { reads, transactionIds, people, catalogue } = services;
+  const [rows, answers, groups, products] = await Promise.all([
+    listReview(reads, shownMax),
+    listReviewAnswers(reads, shownMax),
+    listPendingGroups(reads, { mode: "live", supplier: null, merchantId: null }),
+    catalogue.current(),
+  ]);
+  const names = await listMerchantNames(
+    reads,
+    rows.map(({ wallet }) => wallet.merchantId),
+  );
+  const now = people.clock.now();
+  const waiting = groups.filter(({ step }) => step === "review");
+  const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);
+  const total = waiting.reduce((sum, group) => add(sum, group.total), zeroKobo);
+  return page(
+    {
+      title: "Review queue",
+      status: open?.status ?? 200,
+      problem: open?.problem ?? null,
+      note:
+        count === 0 ? undefined : (
+          <>
+            {countText(count, "sale")}, <Money amount={total} />. Each is charged, and we don’t know whether it was
+            delivered.
+          </>
+        ),
+    },
+    <Split detail={open?.detail ?? null}>
+      <Sheet isPadded={false}>
+        <Table
+          caption="Sales in review, oldest first"
+          rows={rows}
+          href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
+          isCurrent={({ id }) => id === open?.purchase.id}
+          columns={[
+            {
+              title: "Sale",
+              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+              place: "lead",
+            },
+            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
+            { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
+            { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
+            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+          ]}
+          empty={
+            <Empty title="Nothing waits for a person" icon="check">
+              Sales whose supplier never says whether it delivered appear here, oldest first.
+            </Empty>
+          }
+        />
+      </Sheet>
+      {count > rows.length ? (
+        <p class="hint">The oldest {rows.length} are shown. Resolve some to see the others.</p>
+      ) : null}
+      {open?.beside}
+    </Split>,
+  );
+}
+
+function ProductName({ product }: ReturnType<typeof soldProductOf>) {
+  return (
+    <span class="with-net">
+      <BillerTile biller={product.biller} />
+      {product.name}
+    </span>
+  );
+}
+
+function Waited({ ms }: { readonly ms: number }) {
+  return <span class={ms > longMs ? "ink-bad" : undefined}>{spanText(ms)}</span>;
+}
+
+const whyMax = 60;
+/** Where suppliers put their sentence. */
+const sentence = /"(?:message|error|description|reason|msg)"\s*:\s*"([^"]+)"/i;
+
+function whyText(answer: string | null): string {
+  if (answer === null) return "No answer";
+  const masked = maskedWords(sentence.exec(answer)?.[1] ?? answer).replaceAll(/\s+/g, " ");
+  return masked.length > whyMax ? `${masked.slice(0, whyMax - 1)}…` : masked;
+}
