@@ -1,4 +1,4 @@
--- Who looked at a sale: entries of the company's people that name it, found by its transaction id.
+-- Looks at a sale: entries of the company's people that name it, found by its transaction id.
 
 create index audit_log_by_sale
   on audit_log ((substring(details from '"sale":"([A-Z0-9]+)"')), number)

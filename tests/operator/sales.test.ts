@@ -94,8 +94,8 @@ test("a sale tells its whole story with the supplier's words, and everybody who 
     })),
   );
   supplier.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: "BARRED BY HLR" };
-  const asked = await support.follow(await support.send(`${path}/ask`));
-  expect(asked.text).toContain("first answered: not delivered.");
+  const answered = await support.follow(await support.send(`${path}/ask`));
+  expect(answered.text).toContain("first answered: not delivered.");
   expect(await present(sale)).toMatchObject({ status: "failed", refunded: true });
 });
 
@@ -121,7 +121,10 @@ test("what is in review is handed over once, by two people, with every fault of 
     expect(queue.text).toContain(words);
   expect((await support.get(path)).text).not.toContain("What happened to it?");
   const fields = new Map(
-    [...queue.text.matchAll(/<label for="(goods-\d+)">([^<]*)/g)].map(([, name = "", label = ""]) => [label, name]),
+    [...queue.text.matchAll(/<label for="(fulfilment-\d+)">([^<]*)/g)].map(([, name = "", label = ""]) => [
+      label,
+      name,
+    ]),
   );
   const filled = (value: string) => ({
     result: "vended",
@@ -135,8 +138,8 @@ test("what is in review is handed over once, by two people, with every fault of 
   const short = await bola.send(`${path}/resolve`, filled("3318 7705 2941"));
   expect([short.status, short.text.includes('value="3318 7705 2941"')]).toEqual([400, true]);
   expect(short.text).toContain(`id="${fields.get("Token")}-error"`);
-  const asked = await bola.follow(await bola.send(`${path}/resolve`, filled("2636 2054-4059 8275 7802")));
-  expect(asked.text).toContain("waits for approval by a second person");
+  const answered = await bola.follow(await bola.send(`${path}/resolve`, filled("2636 2054-4059 8275 7802")));
+  expect(answered.text).toContain("waits for approval by a second person");
   expect(await present(sale)).toMatchObject({ status: "pending" });
   const [stored] = await rows("select payload from approvals where status = 'waiting'");
   expect(stored.payload).not.toContain(token);

@@ -28,21 +28,21 @@ import { askForTwo, sealedName, type TwoPeople } from "../approvals/two-people.t
 import { type OpenSale, saleNamed } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
 
-/** More than this many fields are too many for a form: the goods are pasted as JSON. */
+/** More than this many fields are too many for a form: what was delivered is pasted as JSON. */
 const fieldsMax = 100;
 
 /** What is to be filled in where a sale was delivered. */
-export interface GoodsForm {
+export interface DeliveryForm {
   readonly category: Category;
   readonly request: VendRequest;
   /** Null for a top-up, which hands nothing over. */
   readonly template: JsonObject | null;
 }
 
-export async function goodsFormOf(
+export async function deliveryFormOf(
   { transactionIds }: Pick<OperatorServices, "transactionIds">,
   { purchase, sold: { category, product } }: OpenSale,
-): Promise<GoodsForm> {
+): Promise<DeliveryForm> {
   const request = vendRequestOf(transactionIds, purchase, product, purchase);
   return { category, request, template: category.byHand === null ? null : await fulfilmentTemplate(category, request) };
 }
@@ -108,33 +108,34 @@ export async function askForResolution(
   const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
   if (result === "declined") {
     const code = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
-    const asked = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
-    return askForTwo(services, visit, resolution, asked);
+    const request = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
+    return askForTwo(services, visit, resolution, request);
   }
-  const goods = await goodsIn(services, sale, form);
-  const shown = goods === null ? null : maskedFulfilment(sold.category, goods);
-  const sealed = goods === null ? null : services.secretBox.seal(JSON.stringify(goods), placeOf(transactionId));
+  const fulfilment = await fulfilmentIn(services, sale, form);
+  const shown = fulfilment === null ? null : maskedFulfilment(sold.category, fulfilment);
+  const sealed =
+    fulfilment === null ? null : services.secretBox.seal(JSON.stringify(fulfilment), placeOf(transactionId));
   return askForTwo(services, visit, resolution, {
     summary: `Hand over as delivered: ${about}`,
-    payload: { ...common, goods: shown, [sealedName]: sealed },
+    payload: { ...common, fulfilment: shown, [sealedName]: sealed },
     doneAt,
   });
 }
 
 /** What the customer gets, checked against the sale; null for a top-up. @throws Refusal with each fault at its field */
-async function goodsIn(services: OperatorServices, sale: OpenSale, form: SentForm): Promise<JsonObject | null> {
-  const { category, request, template } = await goodsFormOf(services, sale);
+async function fulfilmentIn(services: OperatorServices, sale: OpenSale, form: SentForm): Promise<JsonObject | null> {
+  const { category, request, template } = await deliveryFormOf(services, sale);
   if (template === null) return null;
   const fields = goodsFields(template);
   const given = isPasted(fields.length)
-    ? pastedGoods(form.raw("goods"))
+    ? pastedFulfilment(form.raw("fulfilment"))
     : filledGoods(category, template, (path) => form.raw(nameOf(fields, path)));
   const completed = (await completedFulfilment(category, given)) ?? given;
   const errors: Record<string, string[]> = {};
   for (const fault of await fulfilmentFaults(category, request, completed)) {
     const [path = "", ...words] = fault.split(" ");
     const name = nameOf(fields, path.slice(1).replaceAll("/", "."));
-    errors[name === "" ? "goods" : name] = [`${spoken(path.split("/").at(-1) ?? "")} ${words.join(" ")}.`];
+    errors[name === "" ? "fulfilment" : name] = [`${spoken(path.split("/").at(-1) ?? "")} ${words.join(" ")}.`];
   }
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
   return checkedFulfilment(category, request, given);
@@ -144,35 +145,36 @@ function isPasted(count: number): boolean {
   return count > fieldsMax;
 }
 
-function pastedGoods(text: string): JsonObject {
+function pastedFulfilment(text: string): JsonObject {
   try {
-    const goods: unknown = JSON.parse(text);
-    if (typeof goods === "object" && goods !== null && !Array.isArray(goods)) return goods as JsonObject;
+    const fulfilment: unknown = JSON.parse(text);
+    if (typeof fulfilment === "object" && fulfilment !== null && !Array.isArray(fulfilment))
+      return fulfilment as JsonObject;
   } catch {
     // Said below.
   }
-  throw refuseField("VALIDATION_ERROR", "goods", "That’s not one JSON object.");
+  throw refuseField("VALIDATION_ERROR", "fulfilment", "That’s not one JSON object.");
 }
 
 /** Fields are named by their place: by a name like `token` what was typed would be lost when a factor is asked for. */
 function nameOf(fields: readonly { readonly path: string }[], path: string): string {
   const place = fields.findIndex((field) => field.path === path);
-  return place === -1 ? "" : `goods-${place}`;
+  return place === -1 ? "" : `fulfilment-${place}`;
 }
 
 interface ResolveFormProps {
   readonly action: string;
   readonly sale: OpenSale;
-  readonly goods: GoodsForm;
+  readonly fulfilment: DeliveryForm;
   readonly merchantName: string;
   readonly typed: Typed;
 }
 
 /** What happened to it? With the category's own delivery where something is handed over. */
-export function ResolveForm({ action, sale, goods, merchantName, typed }: ResolveFormProps) {
+export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: ResolveFormProps) {
   const { purchase } = sale;
   const amount = moneyText(purchase.total);
-  const isHanded = goods.template !== null;
+  const isHanded = fulfilment.template !== null;
   return (
     <Form action={action} submit="Ask a second person to approve" size="wide" error={typed.whole}>
       <RadioField
@@ -187,7 +189,7 @@ export function ResolveForm({ action, sale, goods, merchantName, typed }: Resolv
           { value: "declined", label: "Not delivered", hint: `${amount} goes back to ${merchantName}.` },
         ]}
       />
-      <GoodsFields {...{ goods, typed }} />
+      <DeliveryFields {...{ fulfilment, typed }} />
       <TextField
         {...typed.field("supplier-id", purchase.providerReference)}
         label="Supplier’s ID"
@@ -223,26 +225,28 @@ const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
   OPERATOR_UNAVAILABLE: "The network was down",
 };
 
-function GoodsFields({ goods: { template }, typed }: Pick<ResolveFormProps, "goods" | "typed">) {
+function DeliveryFields({ fulfilment: { template }, typed }: Pick<ResolveFormProps, "fulfilment" | "typed">) {
   if (template === null) return null;
   const fields = goodsFields(template);
   if (isPasted(fields.length)) {
-    const pasted = typed.field("goods", JSON.stringify(template, null, 2));
+    const pasted = typed.field("fulfilment", JSON.stringify(template, null, 2));
     return <TextAreaField {...pasted} label="What the customer gets, as JSON" rows={12} isRequired={false} isCode />;
   }
   return (
     <fieldset class="field">
       <legend>If delivered: what the customer gets</legend>
-      {fields.map(({ path, isRequired }) => (
-        <TextField
-          key={path}
-          {...typed.field(nameOf(fields, path))}
-          label={labelOf(path)}
-          isRequired={false}
-          isOptional={!isRequired}
-          isCode
-        />
-      ))}
+      <div class="fields">
+        {fields.map(({ path, isRequired }) => (
+          <TextField
+            key={path}
+            {...typed.field(nameOf(fields, path))}
+            label={labelOf(path)}
+            isRequired={false}
+            isOptional={!isRequired}
+            isCode
+          />
+        ))}
+      </div>
     </fieldset>
   );
 }

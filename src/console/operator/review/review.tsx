@@ -15,7 +15,7 @@ import { saleSteps } from "../sales/steps.tsx";
 import { countText, merchantPath, saleStatus } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { queuePage } from "./queue.tsx";
-import { askForResolution, goodsFormOf, ResolveForm } from "./resolve.tsx";
+import { askForResolution, deliveryFormOf, ResolveForm } from "./resolve.tsx";
 
 const here = "/operator/review";
 const dayMs = 86_400_000;
@@ -60,7 +60,7 @@ export function reviewPages(routes: StaffRoutes, services: OperatorServices): vo
 
 type Answers = readonly { readonly title: string; readonly answer: string }[];
 
-/** To the letter, as goods may be in them that nobody could make out. */
+/** To the letter, as a token may be in them that nobody could make out. */
 async function readAnswers({ reads, secretBox }: OperatorServices, { purchase }: OpenSale): Promise<Answers> {
   const kept = await listUnread(reads, purchase);
   const place = unreadIdentity(purchase.wallet.merchantId, purchase.id);
@@ -82,9 +82,9 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const { purchase } = sale;
   const now = services.people.clock.now();
   const { reads, transactionIds } = services;
-  const [timeline, goods, names, unread, suppliers, breakers] = await Promise.all([
+  const [timeline, fulfilment, names, unread, suppliers, breakers] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase),
-    goodsFormOf(services, sale),
+    deliveryFormOf(services, sale),
     listMerchantNames(reads, [purchase.wallet.merchantId]),
     listUnread(reads, purchase),
     listSupplierDays(reads, { counted: now - dayMs, spent: now - dayMs }),
@@ -103,7 +103,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
       )}
       {!isOpen ? null : (
         <Sheet title="What happened to it?">
-          <ResolveForm action={`${action}/resolve`} {...{ sale, goods, merchantName, typed: opened.typed }} />
+          <ResolveForm action={`${action}/resolve`} {...{ sale, fulfilment, merchantName, typed: opened.typed }} />
           <p class="quiet">The second person has 24 hours. Nothing changes until then.</p>
         </Sheet>
       )}

@@ -77,9 +77,9 @@ export async function revealGoods(
   return openFulfilment(services.secretBox, sale.purchase);
 }
 
-/** Whether the supplier of a sale can be asked about it: of what has ended, nobody asks. */
-export function canAskSupplier({ status, wallet, supplier }: Purchase): boolean {
-  return status === "pending" && wallet.mode === "live" && supplier !== null;
+/** Whether the supplier of a sale can be asked about it: of what has ended nobody asks, and the sandbox has no supplier. */
+export function canAskSupplier({ status, supplier }: Purchase): boolean {
+  return status === "pending" && supplier !== null;
 }
 
 /** Asks the supplier of a pending sale what became of it, now: its answer is applied like every other. */
@@ -100,10 +100,10 @@ export async function askSupplier(
   if (present.status !== "pending") {
     return goTo(doneAt, `${supplier} answered: ${present.status === "successful" ? "delivered" : "not delivered"}.`);
   }
-  return goTo(doneAt, askedSentence(result, supplier));
+  return goTo(doneAt, sentenceOf(result, supplier));
 }
 
-function askedSentence(result: RequeryResult, supplier: string): string {
+function sentenceOf(result: RequeryResult, supplier: string): string {
   if (result === "not_sent_yet") return `${supplier} wasn’t asked: the sale isn’t sent yet, or is being worked on.`;
   if (result === "not_ours") return `${supplier} wasn’t asked: the sale is at another supplier now.`;
   return `${supplier} was asked and doesn’t say yet whether it delivered. The sale stays pending.`;
@@ -121,8 +121,8 @@ export const goodwill: TwoPeople = {
 };
 
 /** Whether the price of a sale can be given back: it was delivered, and nothing was given back before. */
-export function canRefund({ status, wallet, refundedAt }: Purchase): boolean {
-  return status === "successful" && wallet.mode === "live" && refundedAt === null;
+export function canRefund({ status, supplier, refundedAt }: Purchase): boolean {
+  return status === "successful" && supplier !== null && refundedAt === null;
 }
 
 const reasonMax = 200;

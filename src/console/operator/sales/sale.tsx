@@ -4,6 +4,7 @@ import { findMerchant } from "../../../domain/merchants/queries.ts";
 import { type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import type { Mode } from "../../../kernel/mode.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Copied, customerText, Delivered } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
@@ -136,8 +137,7 @@ function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly m
             for <span class="phone">{customerText(customerRef)}</span>
           </>
         )}
-        , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
-        {wallet.mode === "test" ? " Sandbox." : ""}
+        , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.{modeNotes[wallet.mode]}
       </p>
       <Facts
         facts={{
@@ -156,6 +156,9 @@ function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly m
     </Sheet>
   );
 }
+
+/** Nothing was sold in the sandbox, and the page says so. */
+const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: " Sandbox." };
 
 /** How the price came about: pieces at a price each, and the fee. */
 function priceText(purchase: Purchase): string {

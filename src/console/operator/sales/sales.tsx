@@ -5,7 +5,7 @@ import { parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type Purchase, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { modes } from "../../../kernel/mode.ts";
+import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, periodFilters, readList, textFilter } from "../../kit/list-page.tsx";
@@ -20,6 +20,7 @@ import { salePath, saleStatus, shortNumber, statusNames } from "./words.tsx";
 
 const here = "/operator/sales";
 const shownMax = 50;
+const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: "Sandbox" };
 
 /** Sales of every merchant, by what a caller or a number on another page asks for. */
 export function saleListPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -53,8 +54,11 @@ export function saleColumns(
     { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
     {
       title: "Status",
-      cell: (purchase) =>
-        purchase.wallet.mode === "test" ? <>Sandbox {saleStatus(purchase)}</> : saleStatus(purchase),
+      cell: (purchase) => (
+        <>
+          {modeNotes[purchase.wallet.mode]} {saleStatus(purchase)}
+        </>
+      ),
       place: "state",
     },
   ];

@@ -17,7 +17,9 @@ import { hoursText, MoneyAtRiskSheet, riskNote } from "./risks.tsx";
 
 const here = "/operator/today";
 /** However many look at it, it is read so often and no more. */
-const heldMs = 2_000;
+const shownMs = 2_000;
+const shownPerRead = 5;
+const longestMs = 60_000;
 const everySeconds = 3;
 const approvalsMax = 100;
 
@@ -30,23 +32,28 @@ interface Today {
 
 /** In one glance: is money at risk, and are we selling? */
 export function todayPages(routes: StaffRoutes, services: OperatorServices): void {
-  const read = held(services.people.clock, () => readToday(services));
+  const read = recent(services.people.clock, () => readToday(services));
   routes.page("/operator", { capability: "look", show: () => goTo(here) });
   routes.page(here, { capability: "look", show: async (visit) => todayPage(services, visit, await read()) });
 }
 
-/** What was read a moment ago is shown to everybody who asks meanwhile. */
-function held<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly at: number; readonly value: Promise<T> } | null = null;
+/** What was read a moment ago is shown to everybody who asks meanwhile: for longer where reading took long. */
+function recent<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; lastsMs: number; readonly value: Promise<T> } | null = null;
   return () => {
     const now = clock.now();
-    if (last !== null && Math.abs(now - last.at) < heldMs) return last.value;
-    const value = read();
-    last = { at: now, value };
-    value.catch(() => {
-      last = null;
-    });
-    return value;
+    if (last !== null && Math.abs(now - last.at) < last.lastsMs) return last.value;
+    const present = { at: now, lastsMs: longestMs, value: read() };
+    last = present;
+    present.value.then(
+      () => {
+        present.lastsMs = Math.min(longestMs, Math.max(shownMs, shownPerRead * (clock.now() - now)));
+      },
+      () => {
+        last = null;
+      },
+    );
+    return present.value;
   };
 }
 

@@ -71,14 +71,14 @@ export async function readMoneyAtRisk(services: {
   const now = clock.now();
   const today = wallTime.dayOf(now).date;
   const spentSince = Math.floor(now / hourMs) * hourMs - (spentHours - 1) * hourMs;
-  const stockAsked = { day: today, usualThreshold, soldSince: now - dayMs };
+  const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs };
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
   const [groups, counts, suppliers, breakers, stock, failing, books] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
     countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
     listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
     listStoredBreakers(database),
-    listStockDays(database, stockAsked),
+    listStockDays(database, stockQuery),
     listFailingMerchants(database, now - failingMs, failingMax),
     listClosedDays(database, closed),
   ]);

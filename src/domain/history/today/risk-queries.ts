@@ -113,9 +113,9 @@ const listStock = statement(
 /** Every product that is sold from stock. `day` is the first on which a voucher may still be sold. */
 export function listStockDays(
   db: Queryable,
-  asked: { readonly day: string; readonly usualThreshold: number; readonly soldSince: Instant },
+  query: { readonly day: string; readonly usualThreshold: number; readonly soldSince: Instant },
 ): Promise<StockDay[]> {
-  return db.query<StockDay>(listStock, [asked.day, asked.usualThreshold, new Date(asked.soldSince)]);
+  return db.query<StockDay>(listStock, [query.day, query.usualThreshold, new Date(query.soldSince)]);
 }
 
 /** A merchant whose endpoints fail, and since when the first of them has. */

@@ -29,7 +29,7 @@ export function filledGoods(
   return walk(template, "", (path, value) => {
     const typed = value === "" || value === null ? valueAt(path).trim() : "";
     if (typed === "") return value;
-    // Whoever reads a token aloud groups it; a meter takes its digits.
+    // A token is read aloud in groups; a meter takes its digits.
     if (/(^token|^tokens\.\d+\.value)$/.test(path)) return typed.replaceAll(/[\s-]/g, "");
     const isNumber = /^(integer|number)$/.test(String(shapeAt(fulfilment as FieldShape, path)?.type));
     return isNumber && /^\d{1,15}(\.\d+)?$/.test(typed) ? Number(typed) : typed;

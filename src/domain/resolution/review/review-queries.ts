@@ -26,7 +26,7 @@ const listAnswers = statement(
   "list_review_answers",
   `select f.purchase_id as id, f.last_answer as "lastAnswer"
      from inflight f
-    where f.step = 'review'
+    where f.wallet_id > 0 and f.step = 'review'
     order by f.purchase_id
     limit $1`,
 );
