@@ -19,6 +19,13 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     ],
   },
   {
+    title: "Money",
+    entries: [
+      { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g r" },
+      { page: "closed-days", label: "Closed days", icon: "book", capability: "see_reports" },
+    ],
+  },
+  {
     title: "Company",
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },

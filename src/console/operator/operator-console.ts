@@ -10,6 +10,8 @@ import type { Capability, StaffVisit } from "./access.ts";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
+import { closedDayPages } from "./reports/closed-days.tsx";
+import { reportPages } from "./reports/reports.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -28,6 +30,8 @@ export function operatorConsole(
   const routes = accountRoutes(places);
   todayPages(routes, services);
   approvalPages(routes, services);
+  reportPages(routes, services);
+  closedDayPages(routes, services);
   staffPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
