@@ -21,6 +21,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
   {
     title: "Money",
     entries: [
+      { page: "reconciliation", label: "Reconciliation", icon: "repeat", capability: "see_reports" },
       { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g r" },
       { page: "closed-days", label: "Closed days", icon: "book", capability: "see_reports" },
     ],

@@ -10,6 +10,7 @@ import type { Capability, StaffVisit } from "./access.ts";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
+import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
 import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
 import type { OperatorServices } from "./services.ts";
@@ -30,6 +31,7 @@ export function operatorConsole(
   const routes = accountRoutes(places);
   todayPages(routes, services);
   approvalPages(routes, services);
+  reconciliationPages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
   staffPages(routes, services);
