@@ -30,6 +30,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     title: "Company",
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },
+      { page: "alerts", label: "Alerts", icon: "alert", capability: "see_staff" },
       { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
       { page: "security", label: "Security", icon: "shield", capability: "own_account" },
     ],

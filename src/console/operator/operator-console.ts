@@ -7,6 +7,7 @@ import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, StaffVisit } from "./access.ts";
+import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
@@ -35,6 +36,7 @@ export function operatorConsole(
   reportPages(routes, services);
   closedDayPages(routes, services);
   staffPages(routes, services);
+  alertPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",

@@ -1,7 +1,9 @@
+import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { GateServices } from "../kit/gate.ts";
 
@@ -12,6 +14,8 @@ export interface OperatorServices extends GateServices {
   readonly reads: Database;
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
+  /** Where the webhook of alerts may go. */
+  readonly webhooks: { readonly rules: DestinationRules; readonly resolveName: ResolveName };
   readonly transactionIds: TransactionIds;
   /** What one person may credit to a live wallet without another one: CREDIT_ALONE_MAX. */
   readonly creditAloneMax: Kobo;
