@@ -1,3 +1,4 @@
+import { openMax } from "../../../domain/history/closed-days/close-day.ts";
 import {
   marginOf,
   type Report,
@@ -22,9 +23,12 @@ import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/reports";
 const usualDays = 30;
+const dayMs = 86_400_000;
 const presets = [1, 7, usualDays, 90, 365];
 /** Products of a large catalogue are read as a file. */
 const linesMax = 200;
+/** A list of closed days ends at a thousand. */
+const daysMax = 800;
 
 /** Live sales, what they cost and what is left, by day, hour, category, product, merchant or supplier. */
 export function reportPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -105,9 +109,11 @@ function chosen({ values }: ReportQuery, { wallTime, people }: OperatorServices)
   const today = wallTime.dayOf(people.clock.now());
   const to = values.to ?? today.date;
   // Noon of a day is in that day, whatever the clocks did in between.
-  const before = (count: number) => wallTime.dayOf(today.start + (0.5 - (count - 1)) * 86_400_000).date;
+  const before = (count: number) => wallTime.dayOf(today.start + (0.5 - (count - 1)) * dayMs).date;
   const from = values.from ?? (values.to === null ? before(Number(values.days ?? usualDays)) : values.to);
-  return { type: values.by ?? "day", days: from <= to ? { from, to } : { from: to, to: from } };
+  const [first, last] = from <= to ? [from, to] : [to, from];
+  const earliest = wallTime.dayOf((wallTime.startOfDay(last) ?? today.start) - daysMax * dayMs).date;
+  return { type: values.by ?? "day", days: { from: first < earliest ? earliest : first, to: last } };
 }
 
 interface Shown {
@@ -151,9 +157,7 @@ function reportPage(query: ReportQuery, shown: Shown): PageAnswer {
           ]}
         />
         {lines.length === 0 ? null : <Drawn {...shown} />}
-        {others.length === 0 ? null : (
-          <p class="hint">{`${others.length} ${others.length === 1 ? "day isn’t" : "days aren’t"} closed yet and read as they are now.`}</p>
-        )}
+        {others.length === 0 ? null : <p class="hint">{openText(others.length, open.length >= openMax)}</p>}
       </>
     ),
     caption: `Sales by ${type}`,
@@ -179,6 +183,11 @@ function reportPage(query: ReportQuery, shown: Shown): PageAnswer {
       ) : null,
     empty: <Empty title="Nothing was sold in these days">Live sales appear here the moment they’re made.</Empty>,
   });
+}
+
+function openText(count: number, isMost: boolean): string {
+  if (isMost) return `Only the last ${openMax} days that aren’t closed are read. Close older ones with close-day.`;
+  return `${count} ${count === 1 ? "day isn’t" : "days aren’t"} closed yet, and ${count === 1 ? "is" : "are"} read as now.`;
 }
 
 function withoutCostText(count: bigint): string {

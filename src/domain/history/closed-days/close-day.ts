@@ -63,7 +63,7 @@ export interface SalesOfDays {
 }
 
 /** A report reads so many days that are not closed: each is read purchase by purchase. */
-const openMax = 40;
+export const openMax = 40;
 
 /** What was sold from one day to another, told apart by one thing; the open days after the last closed one are summed now. */
 export async function readSalesOfDays(
