@@ -66,3 +66,15 @@ test("support sees no form, and may not compare", async () => {
   expect((await support.get("/operator/reconciliation")).text).not.toContain("<textarea");
   expect((await support.send("/operator/reconciliation", fields)).status).toBe(403);
 });
+
+test("a file is read as a browser uploads it, in the encoding of a spreadsheet, and goes before what is pasted", async () => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ ...fields, once: "a".repeat(43), statement: "Ref;Charge" })) {
+    body.append(name, value);
+  }
+  body.append("file", new File([`\uFEFF${lines.join("\r\n")}`], "statement.csv", { type: "text/csv" }));
+  const cookie = [...finance.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = { cookie, origin: service.url, "sec-fetch-site": "same-origin" };
+  const answer = await fetch(`${service.url}/operator/reconciliation`, { method: "POST", body, headers });
+  expect([answer.status, (await answer.text()).includes("4 differences")]).toEqual([200, true]);
+});
