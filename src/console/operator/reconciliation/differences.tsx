@@ -42,12 +42,14 @@ const setAdvice = {
 interface Shown {
   readonly form: SentForm;
   readonly order: ReconcileOrder;
+  /** Of which days. */
+  readonly days: string;
   readonly totals: Readonly<Record<ReconciledSet, Totals>>;
   readonly found: readonly Difference[];
 }
 
 /** What a comparison found, a set at a time. */
-export function differencesPage({ form, order, totals, found }: Shown): PageAnswer {
+export function differencesPage({ form, order, days, totals, found }: Shown): PageAnswer {
   const sets = ["theirs_only", "ours_only", "amounts_differ"] as const;
   const all = sets.reduce((sum, set) => sum + totals[set].count, 0);
   const fields = [...form.fields].map(([name, [value = ""]]) => [name, value] as const);
@@ -55,7 +57,7 @@ export function differencesPage({ form, order, totals, found }: Shown): PageAnsw
   return page(
     {
       title: all === 0 ? "Both sides agree" : `${grouped(all)} ${all === 1 ? "difference" : "differences"}`,
-      note: `${order.supplier}, ${form.text("from")} to ${form.text("to")}`,
+      note: `${order.supplier}, ${days}`,
       crumbs: [["Reconciliation", reconciliationPath]],
     },
     <>

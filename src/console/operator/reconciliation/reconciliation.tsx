@@ -8,9 +8,10 @@ import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { daysName } from "../reports/day-name.ts";
 import type { OperatorServices } from "../services.ts";
 import { type Difference, differencesPage, reconciliationPath, statementIn } from "./differences.tsx";
 
@@ -51,7 +52,8 @@ async function compare(services: OperatorServices, form: SentForm): Promise<Answ
     counts[one.set] += 1;
     if (isFile || counts[one.set] <= shownMax) found.push(one as Difference);
   });
-  if (!isFile) return differencesPage({ form, order, totals, found });
+  const days = daysName(services.format, { from: form.text("from"), to: form.text("to") });
+  if (!isFile) return differencesPage({ form, order, days, totals, found });
   const head = ["set", "reference", "transaction_id", "supplier_reference", "ours", "theirs", "note"];
   const rows = found.map((one) => [
     ...[one.set, one.reference, one.transactionId, one.providerReference, one.ours, one.theirs, one.note],
@@ -104,7 +106,7 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
     <Sheet title="Statement">
       <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
         <OwnFields />
-        <Columns kind="even">
+        <div class="fields">
           <SelectField
             {...typed.field("supplier")}
             label="Supplier"
@@ -123,7 +125,7 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
           <TextField {...typed.field("to", yesterday)} label="Last day" type="date" hint={`At most ${daysMax} days.`} />
           <TextField {...typed.field("reference_column", "reference")} label="Column of the reference" isCode />
           <TextField {...typed.field("amount_column", "amount")} label="Column of the amount" isCode />
-        </Columns>
+        </div>
         <RadioField
           {...typed.field("by", "reference")}
           label="Whose reference is in that column?"

@@ -15,6 +15,7 @@ import { Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { dayName } from "./day-name.ts";
 
 const here = "/operator/closed-days";
 const daysShown = 400;
@@ -25,7 +26,7 @@ export function closedDayPages(routes: StaffRoutes, services: OperatorServices):
   routes.page(`${here}/:day`, { capability: "see_reports", show: (visit) => dayPage(services, visit.param("day")) });
 }
 
-async function listOfDays({ reads, wallTime, people }: OperatorServices): Promise<PageAnswer> {
+async function listOfDays({ reads, wallTime, people, format }: OperatorServices): Promise<PageAnswer> {
   const now = people.clock.now();
   const days = { from: wallTime.dayOf(now - daysShown * 86_400_000).date, to: wallTime.dayOf(now).date };
   const [closed, sales] = await Promise.all([listClosedDays(reads, days), listClosedSales(reads, "all", days)]);
@@ -42,7 +43,7 @@ async function listOfDays({ reads, wallTime, people }: OperatorServices): Promis
         rows={closed}
         href={({ day }) => `${here}/${day}`}
         columns={[
-          { title: "Day", cell: ({ day }) => day, place: "lead" },
+          { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
           { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
           {
             title: "Sold",
@@ -70,7 +71,7 @@ function Books({ day: { brokenInvariants } }: { readonly day: ClosedDay }) {
 
 const compared: readonly SaleDimension[] = ["all", "category", "product", "merchant", "supplier", "hour"];
 
-async function dayPage({ reads, wallTime }: OperatorServices, date: string): Promise<PageAnswer | null> {
+async function dayPage({ reads, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || wallTime.startOfDay(date) === null) return null;
   const [closed] = await listClosedDays(reads, { from: date, to: date });
   if (closed === undefined) return null;
@@ -84,7 +85,7 @@ async function dayPage({ reads, wallTime }: OperatorServices, date: string): Pro
   const isBroken = closed.brokenInvariants.length > 0;
   return page(
     {
-      title: date,
+      title: dayName(format, date),
       crumbs: [
         ["Reports", "/operator/reports"],
         ["Closed days", here],

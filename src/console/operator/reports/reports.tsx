@@ -1,4 +1,5 @@
 import { openMax } from "../../../domain/history/closed-days/close-day.ts";
+import type { SalesSums } from "../../../domain/history/closed-days/queries.ts";
 import {
   marginOf,
   type Report,
@@ -16,10 +17,11 @@ import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-p
 import { Chart } from "../../kit/parts/chart.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { daysName } from "./day-name.ts";
 
 const here = "/operator/reports";
 const usualDays = 30;
@@ -35,13 +37,13 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
   routes.page(here, {
     capability: "see_reports",
     async show(visit) {
-      const query = queryOf(visit, services);
+      const query = withUsual(queryOf(visit, services));
       const { type, days } = chosen(query, services);
       const [report, sales] = await Promise.all([
         readReport(reading(services), days, type),
         type === "day" ? null : readDays(reading(services), days),
       ]);
-      return reportPage(query, { type, days, report, byDay: sales?.rows ?? null });
+      return reportPage(query, { type, days, report, byDay: sales?.rows ?? null }, services.format);
     },
   });
 
@@ -96,6 +98,16 @@ function queryOf(visit: StaffVisit, { wallTime }: OperatorServices) {
 
 type ReportQuery = ReturnType<typeof queryOf>;
 
+/** What is shown unless something else is chosen is marked as chosen. */
+function withUsual(query: ReportQuery): ReportQuery {
+  const isDated = query.texts.has("from") || query.texts.has("to");
+  const usual: [string, string][] = [
+    ["by", "day"],
+    ...(isDated ? [] : [["days", String(usualDays)] as [string, string]]),
+  ];
+  return { ...query, texts: new Map([...usual, ...query.texts]) };
+}
+
 function presetText(days: number): string {
   return days === 1 ? "Today" : days === 365 ? "A year" : `${days} days`;
 }
@@ -132,23 +144,26 @@ const titles: Readonly<Record<ReportType, string>> = {
   supplier: "Supplier",
 };
 
-function reportPage(query: ReportQuery, shown: Shown): PageAnswer {
+function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): PageAnswer {
   const { type, days, report } = shown;
   const { lines, total, open } = report;
   const others = open.filter((day) => day !== days.to);
   return listPage(query, {
     title: "Reports",
-    note: `Live sales by ${type}, ${days.from} to ${days.to}`,
+    note: `Live sales by ${type}, ${daysName(format, days)}`,
     csv: { path: `${here}.csv`, count: lines.length },
     actions: <ButtonLink href="/operator/closed-days">Closed days</ButtonLink>,
     above: (
       <>
         <Figures
           figures={[
-            { label: "Sold", value: grouped(Number(total.sold)), note: <Money amount={total.sales} /> },
-            { label: "Margin", value: <Money amount={marginOf(total)} />, note: withoutCostText(total.withoutCost) },
-            { label: "Cost", value: <Money amount={total.cost} /> },
-            { label: "Fees", value: <Money amount={total.fees} />, note: "within the sales" },
+            {
+              label: "Sales",
+              value: <Money amount={total.sales} />,
+              note: `${grouped(Number(total.sold))} sold, ${moneyText(total.fees)} of it fees`,
+            },
+            { label: "Cost", value: <Money amount={total.cost} />, note: costText(total.withoutCost) },
+            { label: "Margin", value: <Money amount={marginOf(total)} />, note: shareText(total) },
             {
               label: "Refunded",
               value: grouped(Number(total.failed + total.reversed)),
@@ -190,8 +205,13 @@ function openText(count: number, isMost: boolean): string {
   return `${count} ${count === 1 ? "day isn’t" : "days aren’t"} closed yet, and ${count === 1 ? "is" : "are"} read as now.`;
 }
 
-function withoutCostText(count: bigint): string {
-  return count === 0n ? "sales less cost" : `${grouped(Number(count))} sold without a known cost`;
+function costText(without: bigint): string {
+  return without === 0n ? "what suppliers took" : `${grouped(Number(without))} sold without a known cost`;
+}
+
+function shareText(total: SalesSums): string {
+  if (total.sales === 0n) return "sales less cost";
+  return `${(Number((marginOf(total) * 10_000n) / total.sales) / 100).toFixed(2)}% of sales`;
 }
 
 function Day({ date }: { readonly date: string }) {
