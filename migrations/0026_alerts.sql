@@ -9,7 +9,8 @@ create table alert_settings (
 comment on table alert_settings is 'owner: alerts. Whom alerts go to: one row, or none before anybody said.';
 comment on column alert_settings.id is 'Always 1.';
 comment on column alert_settings.emails is 'Email addresses of people on call.';
-comment on column alert_settings.webhook is 'A Slack-compatible webhook''s URL, sealed: whoever knows it can post there. Null for none.';
+comment on column alert_settings.webhook is
+  'A Slack-compatible webhook''s URL, sealed: whoever knows it can post there. Null for none.';
 comment on column alert_settings.changed_at is 'When they were changed last.';
 
 create table alerts (

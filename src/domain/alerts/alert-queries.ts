@@ -48,7 +48,7 @@ const updateAllSeen = statement(
   `update alerts a
       set seen_at = $3,
           sentence = i.sentence
-     from (select * from unnest($1::text[], $2::text[]) as u (name, sentence)) i
+     from unnest($1::text[], $2::text[]) as i (name, sentence)
     where a.name = i.name`,
 );
 
@@ -108,7 +108,7 @@ export function listSigns(db: Queryable, withinSeconds: number): Promise<Conditi
   return db.query<Condition>(listSeen, [withinSeconds]);
 }
 
-/** Whom alerts go to, as they are stored. */
+/** The addresses that alerts go to, as they are stored. */
 export interface StoredSettings {
   readonly emails: readonly string[];
   /** Sealed. */

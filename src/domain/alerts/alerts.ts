@@ -47,7 +47,7 @@ export async function judgeAlerts(
     const lasts = await updateSaidAgain(tx, now, now - againMs);
     const over = await deleteOver(tx, now - overMs);
     const news = { begun, lasts, over };
-    await tell(tx, services, company, linesOf(services.wallTime, news));
+    await writeLines(tx, services, company, linesOf(services.wallTime, news));
     await deleteOldPosts(tx, now - keptMs);
     return news;
   });
@@ -67,7 +67,12 @@ function linesOf({ format }: WallTime, news: Readonly<Record<News, readonly Aler
 const linesMax = 40;
 
 /** Writes one email to each address and one message to the webhook; both are sent afterwards. */
-async function tell(tx: Tx, services: AlertServices, company: Company, lines: readonly string[]): Promise<number> {
+async function writeLines(
+  tx: Tx,
+  services: AlertServices,
+  company: Company,
+  lines: readonly string[],
+): Promise<number> {
   const [first] = lines;
   if (first === undefined) return 0;
   const { emails, webhook } = await findSettings(tx);
@@ -85,6 +90,6 @@ async function tell(tx: Tx, services: AlertServices, company: Company, lines: re
 export async function writeTest(services: AlertServices, by: string): Promise<number> {
   const company = await services.company();
   return services.database.transaction((tx) =>
-    tell(tx, services, company, [`This is a test by ${by}. Alerts arrive here.`]),
+    writeLines(tx, services, company, [`This is a test by ${by}. Alerts arrive here.`]),
   );
 }

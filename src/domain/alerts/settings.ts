@@ -22,7 +22,7 @@ export function readEmails(text: string): string[] {
   throw refuseField("VALIDATION_ERROR", "emails", `${emails.length} addresses. At most ${emailsMax}.`);
 }
 
-/** Whom alerts go to. */
+/** The addresses that alerts go to. */
 export interface AlertSettings {
   readonly emails: readonly string[];
   /** Null for none, and where its key is lost. */

@@ -26,7 +26,7 @@ function servicesAt(now: number) {
   return { database, clock, wallTime: zone, secretBox: testSecretBox, company: people.company };
 }
 
-async function tellBy(emails: readonly string[], url: string | null): Promise<void> {
+async function sendTo(emails: readonly string[], url: string | null): Promise<void> {
   const webhook = url === null ? null : testSecretBox.seal(url, webhookIdentity);
   await saveSettings(servicesAt(start), { emails, webhook });
 }
@@ -39,7 +39,7 @@ beforeEach(() => pool.query("truncate alerts, alert_posts, alert_settings, lette
 const review: Condition = { name: "review", sentence: "1 sale is in review: a person has to decide." };
 
 test("an alert is said once when it begins, again after 6 hours while it lasts, and when it is over", async () => {
-  await tellBy(["ada@company.example", "bola@company.example"], null);
+  await sendTo(["ada@company.example", "bola@company.example"], null);
   const at = (minutes: number, present: readonly Condition[]) =>
     judgeAlerts(servicesAt(start + minutes * minuteMs), present);
   // Of several processes that see it at one time, one says it.
@@ -61,7 +61,7 @@ test("an alert is said once when it begins, again after 6 hours while it lasts, 
 });
 
 test("several at one time are one email and one message", async () => {
-  await tellBy(["ada@company.example"], "https://hooks.example/1");
+  await sendTo(["ada@company.example"], "https://hooks.example/1");
   await judgeAlerts(servicesAt(start), [review, { name: "clock", sentence: "A clock is off." }]);
   expect(await subjects()).toEqual([expect.stringMatching(/^2 alerts: /)]);
   const posts = await listPosts(database, 10);
@@ -108,7 +108,7 @@ test("a message reaches the webhook as Slack reads it, a failed one is tried aga
   });
   const sender = webhooks.openSender();
   try {
-    await tellBy([], receiver.url);
+    await sendTo([], receiver.url);
     await judgeAlerts(servicesAt(start), [review]);
     const send = (now: number) => sendPosts({ ...servicesAt(now), sender, rules: webhooks.rules }, 10);
     expect(await send(start)).toBe(1);
@@ -135,7 +135,7 @@ test("an address that became private is never reached, whatever was stored", asy
   const rules = { allowPrivate: false, ownAddresses: new Set<string>() };
   const sender = webhooks.openSender();
   try {
-    await tellBy([], receiver.url);
+    await sendTo([], receiver.url);
     await judgeAlerts(servicesAt(start), [review]);
     await sendPosts({ ...servicesAt(start), sender, rules }, 10);
     expect(receiver.received).toHaveLength(0);

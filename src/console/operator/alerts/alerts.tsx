@@ -19,7 +19,7 @@ import type { OperatorServices } from "../services.ts";
 const here = "/operator/alerts";
 const postsShown = 10;
 
-/** Whom alerts go to. The webhook is frozen sealed: whoever knows its URL can post there. */
+/** The addresses that alerts go to. The webhook is frozen sealed: whoever knows its URL can post there. */
 export const alertChange: TwoPeople = {
   kind: "change alerts",
   roles: ["admin"],

@@ -106,26 +106,28 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
     <Sheet title="Statement">
       <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
         <OwnFields />
+        <SelectField
+          {...typed.field("supplier")}
+          label="Supplier"
+          placeholder="Choose a supplier"
+          choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
+        />
         <div class="fields">
-          <SelectField
-            {...typed.field("supplier")}
-            label="Supplier"
-            placeholder="Choose a supplier"
-            choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
-          />
-          <TextField
-            {...typed.field("tolerance")}
-            label="Rounding"
-            unit="₦"
-            hint="Amounts that differ by no more count as the same, such as 0.01."
-            keys="decimal"
-            isRequired={false}
-          />
           <TextField {...typed.field("from", yesterday)} label="First day" type="date" />
-          <TextField {...typed.field("to", yesterday)} label="Last day" type="date" hint={`At most ${daysMax} days.`} />
+          <TextField {...typed.field("to", yesterday)} label="Last day" type="date" />
+        </div>
+        <div class="fields">
           <TextField {...typed.field("reference_column", "reference")} label="Column of the reference" isCode />
           <TextField {...typed.field("amount_column", "amount")} label="Column of the amount" isCode />
         </div>
+        <TextField
+          {...typed.field("tolerance")}
+          label="Rounding"
+          unit="₦"
+          hint="Amounts that differ by no more count as the same, such as 0.01."
+          keys="decimal"
+          isRequired={false}
+        />
         <RadioField
           {...typed.field("by", "reference")}
           label="Whose reference is in that column?"

@@ -192,7 +192,7 @@ export function listClosedSales(
 }
 
 const sumSales = statement(
-  "sum_closed_day_sales",
+  "list_sums_of_closed_days",
   `select name,
           sum(sold)::bigint as sold,
           sum(failed)::bigint as failed,
