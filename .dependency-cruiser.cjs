@@ -34,6 +34,7 @@ const domainRooms = [
   "bulk-orders",
   "history",
   "maintenance",
+  "alerts",
 ];
 
 const anyOf = (names) => `(${names.join("|")})`;

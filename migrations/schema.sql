@@ -2059,6 +2059,69 @@ create table closed_day_sales (
   constraint closed_day_sales_without_cost_check check (without_cost >= 0)
 );
 
+-- owner: alerts. Whom alerts go to: one row, or none before anybody said.
+create table alert_settings (
+  -- Always 1.
+  id          smallint     not null default 1,
+  -- Email addresses of people on call.
+  emails      text[]       not null,
+  -- A Slack-compatible webhook's URL, sealed: whoever knows it can post there. Null for none.
+  webhook     text,
+  -- When they were changed last.
+  changed_at  timestamptz  not null,
+  constraint alert_settings_pkey primary key (id),
+  constraint alert_settings_emails_check check (cardinality(emails) <= 10),
+  constraint alert_settings_id_check check (id = 1)
+);
+
+-- owner: alerts. What is wrong now, each once. One that is over has no row any more.
+create table alerts (
+  -- Which: breaker gladtidings data, review.
+  name      text         not null,
+  -- What is wrong, for people, as it was seen last.
+  sentence  text         not null,
+  -- Since when.
+  began_at  timestamptz  not null,
+  -- When people were told last.
+  said_at   timestamptz  not null,
+  -- When it was last seen. It is over when it was not seen for a while.
+  seen_at   timestamptz  not null,
+  constraint alerts_pkey primary key (name),
+  constraint alerts_name_check check (length(name) >= 1 and length(name) <= 200)
+);
+
+-- owner: alerts. What one process alone can see: its clock, its late refunds.
+create table alert_signs (
+  -- Which alert.
+  name      text         not null,
+  -- What is wrong, for people.
+  sentence  text         not null,
+  -- When a process saw it last, by the database's clock.
+  seen_at   timestamptz  not null,
+  constraint alert_signs_pkey primary key (name),
+  constraint alert_signs_name_check check (length(name) >= 1 and length(name) <= 200)
+);
+
+-- owner: alerts. Messages to the webhook. Kept for 30 days.
+create table alert_posts (
+  -- Its number.
+  id          bigint       not null generated always as identity,
+  -- What it says.
+  text        text         not null,
+  -- How often it was tried.
+  attempts    smallint     not null default 0,
+  -- When it is tried next. Null where it was sent, or given up.
+  due_at      timestamptz,
+  -- Why the last attempt failed.
+  failure     text,
+  -- When it was written.
+  created_at  timestamptz  not null,
+  -- When the receiver took it.
+  sent_at     timestamptz,
+  constraint alert_posts_pkey primary key (id)
+);
+create index alert_posts_due on alert_posts (due_at) where (due_at is not null);
+
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The wallet.

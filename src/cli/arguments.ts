@@ -175,7 +175,7 @@ export function spanned<Spanned extends Command>(command: Spanned): Spanned {
     .requiredOption("--to <date>", "the last day, it included", dateValue);
 }
 
-function dateValue(text: string): string {
+export function dateValue(text: string): string {
   return orComplain(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null, "It must be a date such as 2026-11-01.");
 }
 

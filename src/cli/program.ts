@@ -37,6 +37,7 @@ import { printWarning } from "./printing.ts";
 import { addReviewCommands } from "./purchases/review-commands.ts";
 import { addPendingCommand, addTransactionCommands } from "./purchases/transaction-commands.ts";
 import { addAuditCommands } from "./reports/audit-commands.ts";
+import { addClosedDayCommands } from "./reports/closed-day-commands.ts";
 import { addReportCommands } from "./reports/report-commands.ts";
 import { addSupplierCommands } from "./suppliers/supplier-commands.ts";
 
@@ -92,6 +93,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   addPendingCommand(program);
   addReviewCommands(program);
   addReportCommands(program);
+  addClosedDayCommands(program);
   addFloatCommand(program);
   addStatementCommand(program);
   addVoucherCommands(program);

@@ -10,6 +10,7 @@ import { clockWatch, commitWatch } from "./watch/watch-commits.ts";
 import { pendingWatch } from "./watch/watch-pending.ts";
 import { routeCountsWatch, routesWatch } from "./watch/watch-routes.ts";
 import { stockWatch } from "./watch/watch-stock.ts";
+import { alertPosting, alertWatch, hangWatch } from "./watch-alerts.ts";
 import { teamNotices } from "./write-notices.ts";
 
 /** What every process looks at: it logs and measures what a person should know. */
@@ -42,4 +43,7 @@ export const chores = [
   failingEndpoints,
   dayClosing,
   teamNotices,
+  alertWatch,
+  alertPosting,
+  hangWatch,
 ] as const;

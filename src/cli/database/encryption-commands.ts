@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { alertPlaces } from "../../domain/alerts/sealed-queries.ts";
 import { letterPlaces } from "../../domain/identity/letters/sealed-queries.ts";
 import { totpSeedPlaces } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
@@ -26,6 +27,7 @@ const sealedPlaces = [
   ...credentialPlaces,
   ...totpSeedPlaces,
   ...letterPlaces,
+  ...alertPlaces,
 ];
 
 /** A row that was written while its window went by is met on the next round. */

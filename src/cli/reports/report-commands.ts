@@ -14,15 +14,13 @@ import {
   type StatementLine,
   type Totals,
 } from "../../domain/history/reconciliation/reconcile-supplier.ts";
+import { ownNames, statementLine } from "../../domain/history/reconciliation/statement-text.ts";
 import { type Dimension, dimensions } from "../../domain/history/reports/queries.ts";
 import { readSalesReport, reportColumns } from "../../domain/history/reports/sales-report.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";
-import { isShortened } from "../../kernel/typed-text.ts";
-import { exportAsText } from "../../platform/csv.ts";
-import { derivedNames } from "../../providers/registry.ts";
 import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
 import { readGivenRecords } from "../given-records.ts";
 import { type Interruption, interruptible, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
@@ -104,8 +102,7 @@ async function reconcile(
   const { by, tolerance = zeroKobo } = options;
   const order = { supplier, by, tolerance, ...spanOf(session, options) };
   const { connector } = await findNamedSupplier(session, supplier);
-  const here = (options.by === "reference" ? derivedNames(connector) : null)?.here ?? (() => null);
-  const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
+  const lines = readStatement(file, { ...options, signal, ownName: ownNames(connector, by) });
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
   const progress = progressBar(order.before - order.from);
   try {
@@ -167,10 +164,9 @@ async function* readStatement(
   };
   let sale = 0;
   for await (const { line, record } of readGivenRecords(file, { columns, signal })) {
-    const { [referenceColumn]: reference = "", [amountColumn]: amount = "" } = record;
-    if (isShortened(reference)) throw wrong(`Line ${line} of ${file} has the reference ${reference}. ${exportAsText}`);
+    const complain = (sentence: string) => wrong(`Line ${line} of ${file} ${sentence}`);
     sale += 1;
-    yield { line: sale, reference: ownName(reference), amount: readAmount(amount) };
+    yield statementLine(record, sale, { referenceColumn, amountColumn, ownName, complain });
   }
 }
 

@@ -21,9 +21,18 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     ],
   },
   {
+    title: "Money",
+    entries: [
+      { page: "reconciliation", label: "Reconciliation", icon: "repeat", capability: "see_reports" },
+      { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g r" },
+      { page: "closed-days", label: "Closed days", icon: "book", capability: "see_reports" },
+    ],
+  },
+  {
     title: "Company",
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },
+      { page: "alerts", label: "Alerts", icon: "alert", capability: "see_staff" },
       { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
       { page: "security", label: "Security", icon: "shield", capability: "own_account" },
     ],

@@ -7,6 +7,7 @@ import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, StaffVisit } from "./access.ts";
+import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
@@ -14,6 +15,9 @@ import { reviewPages } from "./review/review.tsx";
 import { salePages } from "./sales/sale.tsx";
 import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
+import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
+import { closedDayPages } from "./reports/closed-days.tsx";
+import { reportPages } from "./reports/reports.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -36,7 +40,11 @@ export function operatorConsole(
   salePages(routes, services);
   reviewPages(routes, services);
   approvalPages(routes, services);
+  reconciliationPages(routes, services);
+  reportPages(routes, services);
+  closedDayPages(routes, services);
   staffPages(routes, services);
+  alertPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",

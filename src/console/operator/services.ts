@@ -1,10 +1,12 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Settle } from "../../domain/purchases/settle.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
+import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { GateServices } from "../kit/gate.ts";
 
@@ -15,6 +17,8 @@ export interface OperatorServices extends GateServices {
   readonly reads: Database;
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
+  /** Where the webhook of alerts may go. */
+  readonly webhooks: { readonly rules: DestinationRules; readonly resolveName: ResolveName };
   readonly transactionIds: TransactionIds;
   readonly catalogue: Catalogue;
   /** Ends a purchase: what a person found out about it. */

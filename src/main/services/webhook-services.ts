@@ -17,7 +17,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseAddress } from "../../platform/address.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { guardedConnect, nameResolver, type ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
-import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
+import { type HttpSender, openHttpSender } from "../../platform/outbound-http/http-sender.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { openRandomReserve } from "../../platform/sealing/random-reserve.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -61,6 +61,8 @@ export interface Webhooks {
   readonly limitRecovery: LimitRecovery;
   /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
   wake(): void;
+  /** A guarded client of its own, for what else is sent to an address that somebody typed. */
+  openSender(): HttpSender;
   /** Starts to send deliveries. */
   startDelivering(pollMs: number): Delivering;
 }
@@ -115,6 +117,7 @@ export function openWebhooks(given: {
     wake() {
       for (const wake of wakers) wake();
     },
+    openSender: () => openSender(options, rules),
     startDelivering(pollMs) {
       const sender = openSender(options, rules);
       const monotonicMs = () => performance.now();

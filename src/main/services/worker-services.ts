@@ -51,16 +51,23 @@ export function startWorkers(given: {
   const { endpoints, stamps } = webhooks;
   const { wallTime } = stamps;
   const { routing } = suppliers;
+  const { commits } = databases;
+  const { secretBox, company } = people;
+  const sender = webhooks.openSender();
   const loops = [
     startWatches(chores, {
       ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
       webhooks,
       people,
+      ...{ commits, secretBox, company, sender, rules: webhooks.rules },
     }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),
     ...(mailer === null ? [] : [startSendingLetters({ services: people, mailer, log })]),
   ];
-  return async () => void (await Promise.all(loops.map((loop) => loop.stop())));
+  return async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await sender.close();
+  };
 }

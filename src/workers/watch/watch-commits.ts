@@ -1,3 +1,4 @@
+import { insertSign } from "../../domain/alerts/alert-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { measureClockSkew } from "../../platform/clock-skew.ts";
 import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
@@ -140,6 +141,9 @@ export const clockWatch: Watch<Reporting & { readonly database: Database; readon
       const { skewMs, sureMs } = await measureClockSkew(database, clock);
       const skewSeconds = skewMs / 1_000;
       metrics.set("dispense_clock_skew_seconds", skewSeconds);
-      if (sureMs > skewMsMax) log.error({ event: "clock.skewed", skewSeconds }, advice);
+      if (sureMs <= skewMsMax) return;
+      log.error({ event: "clock.skewed", skewSeconds }, advice);
+      const sentence = `A machine’s clock is ${skewSeconds.toFixed(1)} s off the database’s. Synchronise both (NTP).`;
+      await insertSign(database, { name: "clock", sentence });
     },
 };

@@ -1,3 +1,4 @@
+import { insertSign } from "../../domain/alerts/alert-queries.ts";
 import { countPendingBefore, type PendingCount } from "../../domain/resolution/requery/pending-queries.ts";
 import type { RefundWatch } from "../../domain/resolution/watch-refunds.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -49,16 +50,19 @@ export const pendingWatch: Watch<PendingServices> = {
   everyMs: 15_000,
   metrics,
   open: (services) => async () => {
-    reportRefunds(services);
+    await reportRefunds(services);
     const before = firstPurchaseIdAt(services.clock.now() - pendingLateMs);
     await reportPending(services, await countPendingBefore(services.database, before));
   },
 };
 
-function reportRefunds({ refunds, metrics, log }: PendingServices): void {
+async function reportRefunds({ database, refunds, metrics, log }: PendingServices): Promise<void> {
   const late = refunds.late().length;
   metrics.set("dispense_refunds_late", late);
-  if (late > 0) log.error({ event: "refund.late", purchases: late });
+  if (late === 0) return;
+  log.error({ event: "refund.late", purchases: late });
+  const sentence = `${late === 1 ? "1 refund is" : `${late} refunds are`} late: the database doesn’t take them.`;
+  await insertSign(database, { name: "refunds", sentence });
 }
 
 const steps: readonly PendingCount["step"][] = ["queued", "dispatch", "requery", "reroute", "review"];

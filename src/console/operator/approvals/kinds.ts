@@ -1,11 +1,12 @@
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
+import { alertChange } from "../alerts/alerts.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
-  [invitation, roleChange, removal, goodwill, resolution].map((change) => [change.kind, change]),
+  [invitation, roleChange, removal, goodwill, resolution, alertChange].map((change) => [change.kind, change]),
 );
 
 /** Null for a kind of another release. */

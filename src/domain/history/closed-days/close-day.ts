@@ -63,20 +63,32 @@ export interface SalesOfDays {
 }
 
 /** A report reads so many days that are not closed: each is read purchase by purchase. */
-const openMax = 40;
+export const openMax = 40;
 
 /** What was sold from one day to another, told apart by one thing; the open days after the last closed one are summed now. */
 export async function readSalesOfDays(
-  services: Omit<DayServices, "database"> & { readonly database: Queryable },
+  services: ReportServices,
   days: { readonly from: string; readonly to: string },
   dimension: SaleDimension,
 ): Promise<SalesOfDays> {
-  const { database, wallTime, clock } = services;
-  const [closed, rows] = await Promise.all([
-    listClosedDays(database, days),
+  const { database } = services;
+  const [open, rows] = await Promise.all([
+    sumOpenDays(services, days, dimension),
     listClosedSales(database, dimension, days),
   ]);
-  const known = new Set(closed.map(({ day }) => day));
+  return { rows: [...rows, ...open.rows], open: open.days };
+}
+
+/** What a report of days needs: it only reads. */
+export type ReportServices = Omit<DayServices, "database"> & { readonly database: Queryable };
+
+/** The days of a time that nobody closed, with their sales as they are now. */
+export async function sumOpenDays(
+  { database, wallTime, clock }: ReportServices,
+  days: { readonly from: string; readonly to: string },
+  dimension: SaleDimension,
+): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
+  const known = new Set((await listClosedDays(database, days)).map(({ day }) => day));
   const today = wallTime.dayOf(clock.now());
   const open: DaySpan[] = [];
   let day = wallTime.dayOf(Math.min(wallTime.startOfDay(days.to) ?? today.start, today.start));
@@ -84,9 +96,9 @@ export async function readSalesOfDays(
     if (!known.has(day.date)) open.push(day);
     day = wallTime.dayOf(day.start - 1);
   }
-  const summed: DaySales[] = [];
-  for (const each of open) summed.push(...(await sumDay(database, each, { dimension, timeZone: wallTime.timeZone })));
-  return { rows: [...rows, ...summed], open: open.map(({ date }) => date) };
+  const rows: DaySales[] = [];
+  for (const each of open) rows.push(...(await sumDay(database, each, { dimension, timeZone: wallTime.timeZone })));
+  return { rows, days: open.map(({ date }) => date) };
 }
 
 /** How a closed day differs from what its purchases say now. */

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import { type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
+import { arrayOf, type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
 
 /** What sales are told apart by, one thing at a time. */
 export const saleDimensions = ["all", "hour", "category", "product", "merchant", "supplier"] as const;
@@ -189,4 +189,52 @@ export function listClosedSales(
   days: { readonly from: string; readonly to: string },
 ): Promise<DaySales[]> {
   return db.query<DaySales>(listSales, [dimension, days.from, days.to]);
+}
+
+const sumSales = statement(
+  "list_sums_of_closed_days",
+  `select name,
+          sum(sold)::bigint as sold,
+          sum(failed)::bigint as failed,
+          sum(pending)::bigint as pending,
+          sum(reversed)::bigint as reversed,
+          sum(sales)::bigint as sales,
+          sum(cost)::bigint as cost,
+          sum(fees)::bigint as fees,
+          sum(without_cost)::bigint as "withoutCost"
+     from closed_day_sales
+    where dimension = $1
+      and day >= $2
+      and day <= $3
+    group by name`,
+);
+
+/** The same added up over the days: a row a name. */
+export function sumClosedSales(
+  db: Queryable,
+  dimension: SaleDimension,
+  days: { readonly from: string; readonly to: string },
+): Promise<(SalesSums & { readonly name: string })[]> {
+  return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
+}
+
+const listNames = statement(
+  "list_names_of_sold",
+  `select p.id::text as id, p.name
+     from products p
+    where $1 = 'product' and p.id = any ($2::integer[])
+    union all
+   select m.id::text, m.name
+     from merchants m
+    where $1 = 'merchant' and m.id = any ($2::integer[])`,
+);
+
+/** What products or merchants are called, by their numbers. */
+export async function listSoldNames(
+  db: Queryable,
+  dimension: "product" | "merchant",
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(listNames, [dimension, arrayOf(ids)]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

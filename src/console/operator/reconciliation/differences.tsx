@@ -1,0 +1,128 @@
+import type {
+  Reconciled,
+  ReconciledSet,
+  ReconcileOrder,
+  Totals,
+} from "../../../domain/history/reconciliation/reconcile-supplier.ts";
+import { type Kobo, subtract } from "../../../kernel/money.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { Figures } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { grouped, Money } from "../../kit/parts/text.tsx";
+
+/** Where statements are compared. */
+export const reconciliationPath = "/operator/reconciliation";
+
+/** A longer statement isn't sent back with its page to be sent once more. */
+const sentAgainMax = 1_048_576;
+
+/** What the two sides don't agree on. */
+export type Difference = Reconciled & { readonly set: Exclude<ReconciledSet, "both"> };
+
+/** The file, else what was pasted: the box may hold the file of the last time. */
+export function statementIn(form: SentForm): string {
+  return form.raw("file") || form.raw("statement");
+}
+
+const setNames = {
+  theirs_only: "Only in theirs",
+  ours_only: "Only in ours",
+  amounts_differ: "Other amount",
+} as const;
+
+const setAdvice = {
+  theirs_only: "They charged for it and we have no sale that was delivered. Ask them, or resolve the sale.",
+  ours_only: "We delivered it and they didn’t charge for it in this statement.",
+  amounts_differ: "Both have it, at another cost. Check the price list.",
+} as const;
+
+interface Shown {
+  readonly form: SentForm;
+  readonly order: ReconcileOrder;
+  /** Of which days. */
+  readonly days: string;
+  readonly totals: Readonly<Record<ReconciledSet, Totals>>;
+  readonly found: readonly Difference[];
+}
+
+/** What a comparison found, a set at a time. */
+export function differencesPage({ form, order, days, totals, found }: Shown): PageAnswer {
+  const sets = ["theirs_only", "ours_only", "amounts_differ"] as const;
+  const all = sets.reduce((sum, set) => sum + totals[set].count, 0);
+  const fields = [...form.fields].map(([name, [value = ""]]) => [name, value] as const);
+  const sent = Object.fromEntries(fields.filter(([name]) => name !== "once" && !name.startsWith("file")));
+  return page(
+    {
+      title: all === 0 ? "Both sides agree" : `${grouped(all)} ${all === 1 ? "difference" : "differences"}`,
+      note: `${order.supplier}, ${days}`,
+      crumbs: [["Reconciliation", reconciliationPath]],
+    },
+    <>
+      <Figures
+        figures={[
+          { label: "Agree", value: grouped(totals.both.count), note: <Money amount={totals.both.theirs} /> },
+          ...sets.map((set) => ({
+            label: setNames[set],
+            value: grouped(totals[set].count),
+            note: <Sums {...{ set, totals: totals[set] }} />,
+            isAlarm: totals[set].count > 0,
+          })),
+        ]}
+      />
+      {sets
+        .filter((set) => totals[set].count > 0)
+        .map((set) => (
+          <Differences key={set} {...{ set, count: totals[set].count, rows: found.filter((one) => one.set === set) }} />
+        ))}
+      {all === 0 || statementIn(form).length > sentAgainMax ? null : (
+        <Form
+          action={reconciliationPath}
+          submit={`Download CSV (${grouped(all)})`}
+          kind="plain"
+          hidden={{ ...sent, statement: statementIn(form), do: "csv" }}
+        />
+      )}
+    </>,
+  );
+}
+
+function Sums({ set, totals: { ours, theirs } }: { readonly set: Difference["set"]; readonly totals: Totals }) {
+  const amount: Kobo = set === "theirs_only" ? theirs : set === "ours_only" ? ours : subtract(theirs, ours);
+  return <Money amount={amount} isSigned={set === "amounts_differ"} />;
+}
+
+interface DifferencesProps {
+  readonly set: Difference["set"];
+  readonly count: number;
+  readonly rows: readonly Difference[];
+}
+
+function Differences({ set, count, rows }: DifferencesProps) {
+  return (
+    <Sheet title={setNames[set]} note={setAdvice[set]} isPadded={false}>
+      <Table
+        caption={setNames[set]}
+        rows={rows}
+        href={({ transactionId }) =>
+          transactionId === null ? null : `/operator/search?${new URLSearchParams({ q: transactionId })}`
+        }
+        columns={[
+          {
+            title: "Reference",
+            cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
+            place: "lead",
+          },
+          { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
+          { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
+          { title: "Transaction ID", cell: ({ transactionId }) => transactionId ?? "–", isExtra: true },
+          { title: "Why", cell: ({ note }) => note, place: "sub" },
+        ]}
+        empty={null}
+      />
+      {count > rows.length ? <p class="hint">{`${rows.length} of ${grouped(count)} shown. The CSV has all.`}</p> : null}
+    </Sheet>
+  );
+}

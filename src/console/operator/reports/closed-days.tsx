@@ -1,0 +1,191 @@
+import { compareDay, type DayDifference } from "../../../domain/history/closed-days/close-day.ts";
+import {
+  type ClosedDay,
+  listClosedDays,
+  listClosedSales,
+  listSoldNames,
+  type SaleDimension,
+  type SalesSums,
+} from "../../../domain/history/closed-days/queries.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { dayName } from "./day-name.ts";
+
+const here = "/operator/closed-days";
+const daysShown = 400;
+
+/** Days that were closed: what was stored, what their purchases say now, and whether the books' promises held. */
+export function closedDayPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, { capability: "see_reports", show: () => listOfDays(services) });
+  routes.page(`${here}/:day`, { capability: "see_reports", show: (visit) => dayPage(services, visit.param("day")) });
+}
+
+async function listOfDays({ reads, wallTime, people, format }: OperatorServices): Promise<PageAnswer> {
+  const now = people.clock.now();
+  const days = { from: wallTime.dayOf(now - daysShown * 86_400_000).date, to: wallTime.dayOf(now).date };
+  const [closed, sales] = await Promise.all([listClosedDays(reads, days), listClosedSales(reads, "all", days)]);
+  const sumsOf = new Map(sales.map((row) => [row.day, row]));
+  return page(
+    {
+      title: "Closed days",
+      note: "Each day is closed once, soon after midnight, and never changed",
+      crumbs: [["Reports", "/operator/reports"]],
+    },
+    <Sheet isPadded={false}>
+      <Table
+        caption="Closed days, the last one first"
+        rows={closed}
+        href={({ day }) => `${here}/${day}`}
+        columns={[
+          { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
+          { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
+          {
+            title: "Sold",
+            cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
+            align: "end",
+            place: "sub",
+          },
+          { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
+          { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },
+        ]}
+        empty={
+          <Empty title="No day is closed yet">
+            A worker closes each day half an hour after midnight, from the first day with a live sale.
+          </Empty>
+        }
+      />
+    </Sheet>,
+  );
+}
+
+function Books({ day: { brokenInvariants } }: { readonly day: ClosedDay }) {
+  if (brokenInvariants.length === 0) return <Status kind="good">balanced</Status>;
+  return <Status kind="bad">{`${brokenInvariants.length} broken`}</Status>;
+}
+
+const compared: readonly SaleDimension[] = ["all", "category", "product", "merchant", "supplier", "hour"];
+
+async function dayPage({ reads, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || wallTime.startOfDay(date) === null) return null;
+  const [closed] = await listClosedDays(reads, { from: date, to: date });
+  if (closed === undefined) return null;
+  const [stored] = await listClosedSales(reads, "all", { from: date, to: date });
+  const differences: NamedDifference[] = [];
+  // Where the whole agrees, a part may still differ: a sale that was moved from one supplier to another.
+  for (const dimension of compared)
+    differences.push(
+      ...(await named(reads, dimension, (await compareDay({ database: reads, wallTime }, date, dimension)) ?? [])),
+    );
+  const isBroken = closed.brokenInvariants.length > 0;
+  return page(
+    {
+      title: dayName(format, date),
+      crumbs: [
+        ["Reports", "/operator/reports"],
+        ["Closed days", here],
+      ],
+      state: <Books day={closed} />,
+      actions: <ButtonLink href={`/operator/reports?by=hour&from=${date}&to=${date}`}>See report</ButtonLink>,
+    },
+    <>
+      {isBroken ? (
+        <Flash kind="bad">
+          When this day was closed, the books didn’t balance: {closed.brokenInvariants.join("; ")}. Run check-ledger to
+          see which entries.
+        </Flash>
+      ) : null}
+      <Sheet title="Stored">
+        <Facts
+          facts={{
+            Closed: <Moment at={closed.closedAt} style="full" />,
+            Sold: grouped(Number(stored?.sold ?? 0n)),
+            Sales: <Money amount={stored?.sales ?? 0n} />,
+            Cost: <Money amount={stored?.cost ?? 0n} />,
+            Fees: <Money amount={stored?.fees ?? 0n} />,
+            "Failed, refunded": grouped(Number(stored?.failed ?? 0n)),
+            "Refunded after delivery": grouped(Number(stored?.reversed ?? 0n)),
+            "Pending then": grouped(Number(stored?.pending ?? 0n)),
+            Books: isBroken ? null : "Every promise of the books held",
+          }}
+        />
+      </Sheet>
+      <Sheet title="What changed since" isPadded={false}>
+        <Table
+          caption="How the day's purchases differ now from what was stored"
+          rows={differences}
+          columns={[
+            { title: "Of", cell: ({ label }) => label, place: "lead" },
+            { title: "Difference", cell: ({ words }) => words, place: "sub" },
+          ]}
+          empty={
+            <Empty title="Nothing changed since the day was closed">
+              A sale that ends later, or is refunded later, appears here. What was stored stays as it was.
+            </Empty>
+          }
+        />
+      </Sheet>
+    </>,
+  );
+}
+
+interface NamedDifference {
+  readonly label: string;
+  readonly words: string;
+}
+
+async function named(
+  reads: OperatorServices["reads"],
+  dimension: SaleDimension,
+  differences: readonly DayDifference[],
+): Promise<NamedDifference[]> {
+  const isNumbered = dimension === "product" || dimension === "merchant";
+  const names = isNumbered
+    ? await listSoldNames(
+        reads,
+        dimension,
+        differences.map(({ name }) => name),
+      )
+    : null;
+  return differences.map(({ name, stored, present }) => ({
+    label:
+      dimension === "all"
+        ? "The whole day"
+        : `${titleOf[dimension]} ${names?.get(name) ?? (name === "" ? "none" : name)}`,
+    words: wordsOf(stored, present),
+  }));
+}
+
+const titleOf: Readonly<Record<Exclude<SaleDimension, "all">, string>> = {
+  hour: "Hour",
+  category: "Category",
+  product: "Product",
+  merchant: "Merchant",
+  supplier: "Supplier",
+};
+
+const counts = {
+  sold: "sold",
+  failed: "failed",
+  pending: "pending",
+  reversed: "refunded after delivery",
+  withoutCost: "without a cost",
+};
+const amounts = { sales: "sales", cost: "cost", fees: "fees" };
+
+/** `sold 2 → 3, sales ₦1,240.00 → ₦1,860.00`. */
+function wordsOf(stored: SalesSums, present: SalesSums): string {
+  const changed = <Name extends keyof SalesSums>(
+    names: Readonly<Record<string, string>>,
+    text: (value: bigint) => string,
+  ) =>
+    (Object.entries(names) as [Name, string][])
+      .filter(([name]) => stored[name] !== present[name])
+      .map(([name, word]) => `${word} ${text(stored[name])} → ${text(present[name])}`);
+  return [...changed(counts, (value) => grouped(Number(value))), ...changed(amounts, moneyText)].join(", ");
+}

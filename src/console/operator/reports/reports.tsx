@@ -1,0 +1,259 @@
+import { openMax } from "../../../domain/history/closed-days/close-day.ts";
+import type { SalesSums } from "../../../domain/history/closed-days/queries.ts";
+import {
+  marginOf,
+  type Report,
+  type ReportLine,
+  type ReportType,
+  readDays,
+  readReport,
+  reportTypes,
+} from "../../../domain/history/closed-days/report.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import type { MerchantId } from "../../../kernel/ids.ts";
+import { writeCsv } from "../../../platform/csv.ts";
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { Chart } from "../../kit/parts/chart.tsx";
+import { Figures } from "../../kit/parts/data.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
+import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { daysName } from "./day-name.ts";
+
+const here = "/operator/reports";
+const usualDays = 30;
+const dayMs = 86_400_000;
+const presets = [1, 7, usualDays, 90, 365];
+/** Products of a large catalogue are read as a file. */
+const linesMax = 200;
+/** A list of closed days ends at a thousand. */
+const daysMax = 800;
+
+/** Live sales, what they cost and what is left, by day, hour, category, product, merchant or supplier. */
+export function reportPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, {
+    capability: "see_reports",
+    async show(visit) {
+      const query = withUsual(queryOf(visit, services));
+      const { type, days } = chosen(query, services);
+      const [report, sales] = await Promise.all([
+        readReport(reading(services), days, type),
+        type === "day" ? null : readDays(reading(services), days),
+      ]);
+      return reportPage(query, { type, days, report, byDay: sales?.rows ?? null }, services.format);
+    },
+  });
+
+  routes.page(`${here}.csv`, {
+    capability: "see_reports",
+    async show(visit) {
+      const query = queryOf(visit, services);
+      refuseUnread(query);
+      const { type, days } = chosen(query, services);
+      const { lines } = await readReport(reading(services), days, type);
+      const head = [
+        type,
+        "name",
+        "sold",
+        "failed_refunded",
+        "taken_back",
+        "pending",
+        "sales",
+        "cost",
+        "margin",
+        "fees",
+      ];
+      const rows = lines.map((line) => [
+        ...[idOf(type, line), line.label, Number(line.sold), Number(line.failed), Number(line.reversed)],
+        ...[Number(line.pending), line.sales, line.cost, marginOf(line), line.fees, Number(line.withoutCost)],
+      ]);
+      const name = `sales-by-${type}-${days.from}-to-${days.to}.csv`;
+      return {
+        kind: "file",
+        name,
+        type: "text/csv; charset=utf-8",
+        content: writeCsv([[...head, "without_cost"], ...rows]),
+      };
+    },
+  });
+}
+
+function reading({ reads: database, wallTime, people: { clock } }: OperatorServices) {
+  return { database, wallTime, clock };
+}
+
+function queryOf(visit: StaffVisit, { wallTime }: OperatorServices) {
+  const day = (text: string) => (wallTime.startOfDay(text) === null ? null : text);
+  const options = presets.map((count) => ({ value: String(count), label: presetText(count) }));
+  return readList(visit, here, {
+    by: choiceFilter("By", reportTypes),
+    days: { ...choiceFilter("Period", options), kind: "days", isAlways: true },
+    from: { label: "From", kind: "date", read: day },
+    to: { label: "To", kind: "date", read: day },
+  });
+}
+
+type ReportQuery = ReturnType<typeof queryOf>;
+
+/** What is shown unless something else is chosen is marked as chosen. */
+function withUsual(query: ReportQuery): ReportQuery {
+  const isDated = query.texts.has("from") || query.texts.has("to");
+  const usual: [string, string][] = [
+    ["by", "day"],
+    ...(isDated ? [] : [["days", String(usualDays)] as [string, string]]),
+  ];
+  return { ...query, texts: new Map([...usual, ...query.texts]) };
+}
+
+function presetText(days: number): string {
+  return days === 1 ? "Today" : days === 365 ? "A year" : `${days} days`;
+}
+
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+function chosen({ values }: ReportQuery, { wallTime, people }: OperatorServices): { type: ReportType; days: Span } {
+  const today = wallTime.dayOf(people.clock.now());
+  const to = values.to ?? today.date;
+  // Noon of a day is in that day, whatever the clocks did in between.
+  const before = (count: number) => wallTime.dayOf(today.start + (0.5 - (count - 1)) * dayMs).date;
+  const from = values.from ?? (values.to === null ? before(Number(values.days ?? usualDays)) : values.to);
+  const [first, last] = from <= to ? [from, to] : [to, from];
+  const earliest = wallTime.dayOf((wallTime.startOfDay(last) ?? today.start) - daysMax * dayMs).date;
+  return { type: values.by ?? "day", days: { from: first < earliest ? earliest : first, to: last } };
+}
+
+interface Shown {
+  readonly type: ReportType;
+  readonly days: Span;
+  readonly report: Report;
+  readonly byDay: readonly (Pick<ReportLine, "sales" | "cost"> & { readonly day: string })[] | null;
+}
+
+const titles: Readonly<Record<ReportType, string>> = {
+  day: "Day",
+  hour: "Hour",
+  category: "Category",
+  product: "Product",
+  merchant: "Merchant",
+  supplier: "Supplier",
+};
+
+function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): PageAnswer {
+  const { type, days, report } = shown;
+  const { lines, total, open } = report;
+  const others = open.filter((day) => day !== days.to);
+  return listPage(query, {
+    title: "Reports",
+    note: `Live sales by ${type}, ${daysName(format, days)}`,
+    csv: { path: `${here}.csv`, count: lines.length },
+    actions: <ButtonLink href="/operator/closed-days">Closed days</ButtonLink>,
+    above: (
+      <>
+        <Figures
+          figures={[
+            {
+              label: "Sales",
+              value: <Money amount={total.sales} />,
+              note: `${grouped(Number(total.sold))} sold, ${moneyText(total.fees)} of it fees`,
+            },
+            { label: "Cost", value: <Money amount={total.cost} />, note: costText(total.withoutCost) },
+            { label: "Margin", value: <Money amount={marginOf(total)} />, note: shareText(total) },
+            {
+              label: "Refunded",
+              value: grouped(Number(total.failed + total.reversed)),
+              note: `${grouped(Number(total.failed))} failed, ${grouped(Number(total.reversed))} after delivery`,
+            },
+          ]}
+        />
+        {lines.length === 0 ? null : <Drawn {...shown} />}
+        {others.length === 0 ? null : <p class="hint">{openText(others.length, open.length >= openMax)}</p>}
+      </>
+    ),
+    caption: `Sales by ${type}`,
+    rows: lines.slice(type === "day" ? -linesMax : 0, type === "day" ? undefined : linesMax),
+    href: (line) => hrefOf(type, line, query),
+    columns: [
+      { title: titles[type], cell: (line) => (type === "day" ? <Day date={line.name} /> : line.label), place: "lead" },
+      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "sub" },
+      { title: "Sales", cell: ({ sales }) => <Money amount={sales} />, place: "amount" },
+      { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
+      { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },
+      { title: "Fees", cell: ({ fees }) => <Money amount={fees} />, align: "end", isExtra: true },
+      {
+        title: "Refunded",
+        cell: ({ failed, reversed }) => grouped(Number(failed + reversed)),
+        align: "end",
+        isExtra: true,
+      },
+    ],
+    below:
+      lines.length > linesMax ? (
+        <p class="hint">{`${linesMax} of ${grouped(lines.length)} shown. The CSV has all.`}</p>
+      ) : null,
+    empty: <Empty title="Nothing was sold in these days">Live sales appear here the moment they’re made.</Empty>,
+  });
+}
+
+function openText(count: number, isMost: boolean): string {
+  if (isMost) return `Only the last ${openMax} days that aren’t closed are read. Close older ones with close-day.`;
+  return `${count} ${count === 1 ? "day isn’t" : "days aren’t"} closed yet, and ${count === 1 ? "is" : "are"} read as now.`;
+}
+
+function costText(without: bigint): string {
+  return without === 0n ? "what suppliers took" : `${grouped(Number(without))} sold without a known cost`;
+}
+
+function shareText(total: SalesSums): string {
+  if (total.sales === 0n) return "sales less cost";
+  return `${(Number((marginOf(total) * 10_000n) / total.sales) / 100).toFixed(2)}% of sales`;
+}
+
+function Day({ date }: { readonly date: string }) {
+  return <>{dayText(useSurroundings().format, date)}</>;
+}
+
+/** Sales and margin over the days; of one day or by hour, over its hours. */
+function Drawn({ type, report, byDay }: Shown) {
+  const { format } = useSurroundings();
+  const byHour = type === "hour";
+  const places =
+    byHour || byDay === null ? report.lines : [...byDay].sort((one, other) => (one.day < other.day ? -1 : 1));
+  if (places.length < 2) return null;
+  const labels = byHour
+    ? report.lines.map(({ name }) => `${name}:00`)
+    : places.map((place) => dayText(format, "day" in place ? place.day : place.name));
+  const title = `Naira ${byHour ? "an hour" : "a day"}`;
+  return (
+    <Sheet title={title}>
+      <Chart
+        title={title}
+        labels={labels}
+        series={[
+          { name: "sales", look: "area", values: places.map(({ sales }) => Number(sales) / 100) },
+          { name: "margin", look: "before", values: places.map((place) => Number(marginOf(place)) / 100) },
+        ]}
+        format={(naira) => moneyText(BigInt(Math.round(naira * 100)))}
+      />
+    </Sheet>
+  );
+}
+
+/** As other pages and files call it. */
+function idOf(type: ReportType, { name }: ReportLine): string {
+  return type === "merchant" ? formatMerchantId(Number(name) as MerchantId) : name;
+}
+
+/** Its own page, or the same days by another thing. */
+function hrefOf(type: ReportType, line: ReportLine, query: ReportQuery): string | null {
+  if (type === "merchant") return `/operator/merchants/${idOf(type, line)}`;
+  if (type === "supplier") return line.name === "" ? null : `/operator/suppliers/${encodeURIComponent(line.name)}`;
+  if (type === "day") return query.href({ by: "hour", days: "", from: line.name, to: line.name });
+  if (type === "product") return `/operator/prices?${new URLSearchParams({ q: line.name })}`;
+  return type === "category" ? `/operator/prices?${new URLSearchParams({ category: line.name })}` : null;
+}
