@@ -16,12 +16,16 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     entries: [
       { page: "today", label: "Today", icon: "home", capability: "look", keys: "g t" },
       { page: "approvals", label: "Approvals", icon: "check", capability: "approve", keys: "g a" },
+      { page: "merchants", label: "Merchants", icon: "shop", capability: "look", keys: "g m" },
+      { page: "money", label: "Credits", icon: "wallet", capability: "see_money", keys: "g c" },
     ],
   },
   {
     title: "Company",
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },
+      { page: "company", label: "Company", icon: "tag", capability: "change_settings" },
+      { page: "letters", label: "Emails", icon: "chat", capability: "read_letters" },
       { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
       { page: "security", label: "Security", icon: "shield", capability: "own_account" },
     ],

@@ -8,7 +8,15 @@ import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, StaffVisit } from "./access.ts";
 import { approvalPages } from "./approvals/approvals.tsx";
+import { auditPages } from "./audit/audit.tsx";
+import { companyPages } from "./company/company.tsx";
+import { letterPages } from "./company/letters.tsx";
 import { joinPages } from "./entrance/join.tsx";
+import { merchantChangePages } from "./merchants/changes.tsx";
+import { merchantPages } from "./merchants/merchant.tsx";
+import { merchantListPages } from "./merchants/merchants.tsx";
+import { statementPages } from "./merchants/statement.tsx";
+import { moneyPages } from "./money/money.tsx";
 import { securityPath } from "./realm.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
@@ -28,7 +36,15 @@ export function operatorConsole(
   const routes = accountRoutes(places);
   todayPages(routes, services);
   approvalPages(routes, services);
+  merchantListPages(routes, services);
+  merchantPages(routes, services);
+  merchantChangePages(routes, services);
+  statementPages(routes, services);
+  moneyPages(routes, services);
   staffPages(routes, services);
+  companyPages(routes, services);
+  letterPages(routes, services);
+  auditPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",

@@ -45,7 +45,7 @@ type Proposed<Result> =
   /** Nobody else could have approved it: it is done, and marked so. */
   | { readonly kind: "done"; readonly result: Result };
 
-/** Asks for a change where another person could approve it; else it is carried out at once. */
+/** Asks for a change where another person could approve it, or who asks could not; else it is carried out at once. */
 export async function propose<Result>(
   services: ApprovalServices,
   { by, proposal }: { readonly by: Person; readonly proposal: Proposal },
@@ -58,10 +58,11 @@ export async function propose<Result>(
   const now = clock.now();
   const approval: NewApproval = { kind, summary, payload, payloadHash, makerId: by.id, now, endsAt: now + lifeMs };
   const details = { kind, summary, payload_hash: payloadHash.toString("hex") };
-  const others = (await listStaff(database)).filter(
-    ({ personId, role, hasSecondFactor }) => personId !== by.id && roles.includes(role) && hasSecondFactor,
-  );
-  if (others.length === 0) {
+  const able = (await listStaff(database)).filter(({ role }) => roles.includes(role));
+  const isAble = able.some(({ personId }) => personId === by.id);
+  const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
+  // Who may only ask never does it alone: it waits for somebody who may.
+  if (others.length === 0 && isAble) {
     const result = await carryOut(
       enteredOnce(database, async (tx) => {
         await insertDoneAlone(tx, approval);

@@ -1,9 +1,12 @@
+import { companyChange } from "../company/company.tsx";
+import { liveAccess } from "../merchants/access-change.ts";
+import { debit } from "../money/debit.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
-  [invitation, roleChange, removal].map((change) => [change.kind, change]),
+  [invitation, roleChange, removal, liveAccess, debit, companyChange].map((change) => [change.kind, change]),
 );
 
 /** Null for a kind of another release. */
