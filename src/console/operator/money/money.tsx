@@ -33,11 +33,12 @@ const endedShown = 50;
 
 /** Money that merchants paid in: what waits for a second person, what was booked, and what is taken back. */
 export function moneyPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "see_money", show: (visit) => creditsPage(services, visit) });
+  const list = (visit: StaffVisit, typed: Typed) => creditsPage(services, visit, typed);
+  routes.page(here, { capability: "see_money", show: list });
   routes.form(`${here}/credits/:number`, {
     capability: "move_money",
     doneAt: () => here,
-    show: (visit) => creditsPage(services, visit),
+    show: list,
     send: (visit, form) => decide(services, visit, form.text("do")),
   });
 
@@ -52,9 +53,9 @@ export function creditName(person: Person): string {
   return auditName(person).slice(0, 100);
 }
 
-async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const typed = visit.query.get("before") ?? "";
-  const before = /^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : null;
+async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const from = visit.query.get("before") ?? "";
+  const before = /^[1-9]\d{0,8}$/.test(from) ? Number(from) : null;
   const [waiting, found] = await Promise.all([
     listProposedCredits(reads, waitingMax),
     listEndedCredits(reads, endedShown + 1, before),
@@ -66,6 +67,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
     {
       title: "Credits",
       note: "Money that merchants paid in. Each bank reference is booked once.",
+      ...{ problem: typed.whole, status: typed.status },
       actions: visit.may("move_money") ? (
         <ButtonLink href={`${here}/credit`} kind="main">
           Credit wallet
