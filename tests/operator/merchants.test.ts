@@ -127,6 +127,7 @@ test("support asks for live access and an admin gives it, even where support is 
   );
   const done = await admin.follow(await admin.send(`/operator/approvals/${number}`, { do: "approve" }));
   expect(done.text).toContain("can sell live now");
+  expect((await admin.get(asked)).text).toContain("console approval approve");
   expect(await isApproved()).toBe(true);
 });
 

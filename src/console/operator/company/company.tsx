@@ -149,7 +149,12 @@ function LogoSheet({ company: { logo }, typed }: { readonly company: Company; re
         <TextAreaField
           {...typed.field("logo")}
           label="New logo"
-          hint="SVG code, or a PNG, JPEG or SVG picture as a data URL, up to 200 kB. The command `company set --logo` takes a file."
+          hint={
+            <>
+              SVG code, or a PNG, JPEG or SVG picture as a data URL, up to 200 kB. The command{" "}
+              <code>company set --logo</code> takes a file.
+            </>
+          }
           rows={3}
           isCode
         />

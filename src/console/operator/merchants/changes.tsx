@@ -157,11 +157,12 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
   return page(
     {
       title: `Change ${merchant.name}`,
+      heading: "Change",
       crumbs: [
         ["Merchants", "/operator/merchants"],
         [merchant.name, at],
       ],
-      note: "Changes act within a second and stand in the audit log.",
+      note: `${merchant.name}. Changes act within a second.`,
       ...{ problem: typed.whole, status: typed.status },
     },
     <>
@@ -210,20 +211,20 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
           />
         </Form>
       </Sheet>
-      {merchant.api_approved_at === null ? null : <WithdrawForm {...{ at, typed }} name={merchant.name} />}
+      {merchant.api_approved_at === null ? null : <WithdrawForm {...{ at, typed }} />}
     </>,
   );
 }
 
 /** On the same page as the form to suspend, so that its field has an id of its own. */
-function WithdrawForm({ at, name, typed }: { readonly at: string; readonly name: string; readonly typed: Typed }) {
+function WithdrawForm({ at, typed }: { readonly at: string; readonly typed: Typed }) {
   const isThis = typed.form.text("part") === "withdraw";
   return (
     <Sheet title="Live access">
       <p>Live keys are refused at once. The sandbox goes on.</p>
       <Form
         action={`${at}/change/withdraw`}
-        submit={`Withdraw live access of ${name}`}
+        submit="Withdraw live access"
         kind="danger"
         hidden={{ part: "withdraw" }}
         isInline

@@ -9,7 +9,7 @@ import type { TransactionIds } from "../../../kernel/ids.ts";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Money, Status, spoken } from "../../kit/parts/text.tsx";
-import { personName } from "../audit/audit-words.ts";
+import { detailsText, personName } from "../audit/audit-words.ts";
 
 export function PeopleTable({ people }: { readonly people: readonly Member[] }) {
   return (
@@ -24,7 +24,7 @@ export function PeopleTable({ people }: { readonly people: readonly Member[] }) 
         { title: "Email confirmed", cell: ({ isVerified }) => (isVerified ? "yes" : "no"), isExtra: true },
         { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
       ]}
-      empty={<Empty title="Nobody can log in">The command `invite-owner` invites an owner.</Empty>}
+      empty={<Empty title="Nobody can log in">The command invite-owner invites an owner.</Empty>}
     />
   );
 }
@@ -100,14 +100,9 @@ export function CompanyLog({ log }: { readonly log: readonly StoredEntry[] }) {
         { title: "What", cell: ({ command }) => <code>{command}</code>, place: "lead" },
         { title: "Who", cell: ({ who }) => personName(who), place: "sub" },
         { title: "When", cell: ({ at }) => <Moment at={at} />, place: "sub" },
-        { title: "Reason", cell: reasonIn },
+        { title: "Details", cell: ({ details }) => detailsText(details, ["merchant", "payload_hash", "kind"]) },
       ]}
       empty={<Empty title="Nothing yet">Changes by our people appear here, and who of support looked.</Empty>}
     />
   );
-}
-
-function reasonIn({ details }: StoredEntry): string | null {
-  const { reason } = JSON.parse(details) as { readonly reason?: unknown };
-  return typeof reason === "string" ? reason : null;
 }

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import {
   type ListedMerchant,
   listCompanyMerchants,
@@ -60,11 +61,10 @@ async function merchantsPage({ reads }: OperatorServices, visit: StaffVisit): Pr
     columns: [
       { title: "Merchant", cell: ({ name }: ListedMerchant) => name, place: "lead" },
       { title: "ID", cell: ({ id }) => <code>{formatMerchantId(id)}</code>, place: "sub" },
-      { title: "Email", cell: ({ email }) => email, place: "sub", isExtra: true },
+      { title: "Email", cell: ({ email }) => <Breakable text={email} />, place: "sub", isExtra: true },
       { title: "State", cell: ({ state }) => <MerchantStatus state={state} />, place: "state" },
       { title: "Last sale", cell: ({ lastSaleAt }) => <MomentOrNever at={lastSaleAt} /> },
-      { title: "Price tier", cell: ({ priceTier }) => priceTier, align: "end" },
-      { title: "Limit tier", cell: ({ limitTier }) => limitTier, align: "end" },
+      { title: "Tiers", cell: ({ priceTier, limitTier }) => `prices ${priceTier}, limits ${limitTier}` },
       { title: "Balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
     ],
     empty: (
@@ -73,4 +73,14 @@ async function merchantsPage({ reads }: OperatorServices, visit: StaffVisit): Pr
     noneFits: { title: "No merchants match", text: "Try a part of the name, the email of a person there, or mer_17." },
     pager: <Pager previousHref={before === null ? null : query.href()} nextHref={nextHref} />,
   });
+}
+
+/** An address may be broken before its dots and after its @, where a column is narrow. */
+function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?<=@)|(?=\.)/).map((part, place) => (
+    <Fragment key={place}>
+      {place === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

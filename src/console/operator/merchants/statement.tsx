@@ -95,12 +95,15 @@ async function statementPage(
   const rows = await firstLines(services, wallet, range);
   const count = entryCountOf(range);
   return listPage(query, {
-    title: `Statement of ${merchant.name}`,
+    title: "Statement",
     crumbs: [
       ["Merchants", "/operator/merchants"],
       [merchant.name, merchantPath(merchant)],
     ],
-    note: count > rows.length ? `The first ${rows.length} of ${grouped(count)}. The CSV has all.` : "Live wallet",
+    note:
+      count > rows.length
+        ? `The first ${rows.length} of ${grouped(count)}. The CSV has all.`
+        : `${merchant.name}, live wallet`,
     csv: { path: `${merchantPath(merchant)}/statement.csv`, count },
     caption: "Entries, the oldest first",
     rows,

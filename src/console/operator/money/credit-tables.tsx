@@ -27,7 +27,6 @@ function firstColumns(names: CreditsProps["names"]): Column<WalletCredit>[] {
       cell: ({ bankReference }) => (bankReference === null ? "none" : <code>{bankReference}</code>),
       place: "sub",
     },
-    { title: "Reason", cell: ({ reason }) => reason },
   ];
 }
 
@@ -41,6 +40,7 @@ export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: 
       columns={[
         ...firstColumns(names),
         { title: "Asked by", cell: ({ proposedBy }) => personName(proposedBy), place: "sub" },
+        { title: "Reason", cell: ({ reason }) => reason },
         { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
         { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
         {
@@ -97,6 +97,7 @@ export function EndedCredits({ credits, names, here, isFirstPage, nextBefore }: 
             place: "sub",
           },
           { title: "When", cell: ({ endedAt, expiresAt }) => <Moment at={endedAt ?? expiresAt} />, place: "sub" },
+          { title: "Reason", cell: ({ reason }) => reason },
           {
             title: "State",
             cell: ({ status }) => <Status kind={status === "booked" ? "good" : "quiet"}>{states[status]}</Status>,
