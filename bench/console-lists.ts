@@ -68,9 +68,11 @@ function transactionLists({ purchases, transactionId }: Samples, bestPhone: stri
       "the most frequent phone, last page": last(list(`q=${bestPhone}`)),
       "a reference": list(`q=${reference}`),
       "a transaction id": list(`q=${transactionId}`),
+      "an amount": few(list("amount=10000-")),
       "a reference of nothing": none(list("q=there-is-no-such")),
       "one opened beside": list(`open=${reference}`),
     },
+    search: { "last digits of a phone": few(`/search?q=${phone.slice(-5)}`), "a word": few("/search?q=mtn 1gb") },
     timeline: {
       "by reference": one(`/transactions/${reference}`),
       "by transaction id": one(`/transactions/${transactionId}`),

@@ -1927,6 +1927,29 @@ create table sent_notices (
 );
 create index sent_notices_by_time on sent_notices (written_at);
 
+-- owner: history. Lists with their filters that a member keeps by name, at most 20.
+create table saved_views (
+  -- The merchant whose lists they are.
+  merchant_id  integer   not null,
+  -- Whose they are: nobody else sees them.
+  person_id    integer   not null,
+  -- The number of the entry, from 1.
+  position     smallint  not null,
+  -- Which list: its page below the mode, transactions.
+  list         text      not null,
+  -- What the person calls it.
+  name         text      not null,
+  -- The filters as they stand in the list's address.
+  query        text      not null,
+  constraint saved_views_pkey primary key (merchant_id, person_id, "position"),
+  constraint saved_views_once_a_name unique (merchant_id, person_id, list, name),
+  constraint saved_views_merchant_id_person_id_fkey foreign key (merchant_id, person_id) references members(merchant_id, person_id) on delete cascade,
+  constraint saved_views_list_check check (length(list) >= 1 and length(list) <= 40),
+  constraint saved_views_name_check check (length(name) >= 1 and length(name) <= 60),
+  constraint saved_views_position_check check ("position" >= 1 and "position" <= 20),
+  constraint saved_views_query_check check (length(query) >= 1 and length(query) <= 1000)
+);
+
 -- owner: staff. People who run the service in the company's console. One who is removed has no row any more.
 create table staff (
   -- The person.

@@ -46,6 +46,21 @@ export function separatedText(text: string): Separated {
   return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
 }
 
+/** A list's bytes as text: UTF-8, what a spreadsheet calls "Unicode text", or the code page of Windows. */
+export function textOfFile(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  if (isLittle || isBig) return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // What is no text at all shows by its control characters, and is named by `foreignContent`.
+    const isText = !bytes.subarray(0, 1_000).some((byte) => byte < 0x09);
+    return new TextDecoder(isText ? "windows-1252" : "utf-8").decode(bytes);
+  }
+}
+
 const foreignBeginnings: readonly (readonly [beginning: string, what: string])[] = [
   ["PK\u0003\u0004", "an Excel workbook (xlsx)"],
   ["\uFFFD\uFFFD\u0011", "an Excel workbook (xls)"],

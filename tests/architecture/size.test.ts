@@ -6,33 +6,33 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_542,
-  "src/console": 14_135,
-  "src/http": 7_538,
+  "src/cli": 5_545, // whose passwords and phones
+  "src/console": 20_418, // a merchant's console by the new look, cashiers, one box, bulk's check
+  "src/http": 7_539, // amounts of lists
   "src/kernel": 1_163,
   "src/legacy": 2_200, // a stop answers validations
-  "src/main": 2_583, // several processes
-  "src/platform": 6_669, // an older release beside a newer one
+  "src/main": 2_599, // two-step login, notices
+  "src/platform": 6_684, // an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
-  "src/site": 233,
-  "src/workers": 1_369, // dispense_ready
-  "src/domain/audit": 245,
-  "src/domain/bulk-orders": 1_183,
+  "src/site": 303, // two accents
+  "src/workers": 1_409, // notices
+  "src/domain/audit": 294, // a team's log
+  "src/domain/bulk-orders": 1_160,
   "src/domain/catalogue": 3_016,
-  "src/domain/history": 2_946,
-  "src/domain/identity": 3_287,
+  "src/domain/history": 3_694, // figures of today, the one box, sales by person
+  "src/domain/identity": 3_526, // new places, chosen emails
   "src/domain/maintenance": 152, // months of both logs
-  "src/domain/members": 1_280,
+  "src/domain/members": 2_065, // cashiers, notices, choices
   "src/domain/merchants": 1_398,
-  "src/domain/purchases": 3_315,
+  "src/domain/purchases": 3_354, // last customers
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 2_616,
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 958, // months of webhooks
-  "src/domain/webhooks": 4_541,
-  tests: 71_708, // several processes, two releases
+  "src/domain/webhooks": 4_547, // notices of failing
+  tests: 73_740, // the merchant's console
   rig: 1_208, // trees of two releases
-  bench: 2_344, // several processes
+  bench: 2_352, // amounts
   torture: 4_382,
   attacks: 918,
   rehearsals: 1_313, // an operator's bad days

@@ -31,9 +31,9 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 
-  await page.getByRole("link", { name: "Make a sandbox key" }).click();
+  await page.getByRole("link", { name: "Create key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("The shop's server");
-  await page.getByRole("button", { name: "Make a test key" }).click();
+  await page.getByRole("button", { name: "Create test key" }).click();
   const key = (await page.locator(".secret code").textContent()) ?? "";
   expect(key).toMatch(/^ds_test_/);
 
@@ -44,14 +44,14 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
     body: { product_id: 1001, phone: "08031234567", reference: "first-sale" },
   });
   expect([sold.status, sold.body.status]).toEqual([201, "successful"]);
-  const row = page.getByRole("row").filter({ hasText: "08031234567" });
-  await row.getByText("successful").waitFor();
+  const row = page.getByRole("row").filter({ hasText: "0803 123 4567" });
+  await row.getByText("Delivered").waitFor();
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   expect(await page.evaluate(() => "isSame" in window)).toBe(true);
   console.info(`From the sign-up to the first sale on the screen: ${seconds} s.`);
 
   await row.getByRole("link").first().click();
-  await page.getByRole("complementary", { name: "first-sale" }).waitFor();
+  await page.getByRole("article", { name: "first-sale" }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });

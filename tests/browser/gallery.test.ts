@@ -182,14 +182,6 @@ describe("with the islands", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ds_live_/);
   });
 
-  test("the text of a file comes into its text area", async () => {
-    const page = await openPage("forms");
-    const buffer = Buffer.from("08031234567,mtn,500\n08051234567,glo,200\n");
-    await page.locator("input[type=file]").setInputFiles({ name: "lines.csv", mimeType: "text/csv", buffer });
-    await page.getByText("lines.csv: 2 lines").waitFor();
-    expect(await page.locator("#lines").inputValue()).toContain("glo,200");
-  });
-
   test("a live table shows what is new, but not while it is paused", async () => {
     const page = await openPage("overview");
     let calls = 0;

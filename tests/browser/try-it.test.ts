@@ -26,7 +26,7 @@ test.each([320, 1440])("a purchase is tried out, and its answer is what one sees
   const typed = await body.inputValue();
   await body.fill(`${typed},`);
   await page.getByRole("button", { name: "Send to the sandbox" }).click();
-  await page.getByText("Is no JSON, so nothing was sent").waitFor();
+  await page.getByText("Is no JSON, so nothing was sent").first().waitFor();
   expect(await body.inputValue()).toBe(`${typed},`);
   await body.fill(typed);
   await page.getByRole("button", { name: "Send to the sandbox" }).click();
@@ -46,7 +46,7 @@ test("a guide has the new key in its samples until it is loaded anew", async () 
   const { page, faults, close } = await openTab(browser, { url: service.url, client: developer });
   await page.goto("/docs/guides/receive-webhooks");
   await page.getByRole("link", { name: "Show them with a sandbox key of yours" }).click();
-  await page.getByRole("button", { name: "Make a key and show the page" }).click();
+  await page.getByRole("button", { name: "Create key and show page" }).click();
   const key = (await page.locator(".notice code").textContent()) ?? "";
   expect(key).toMatch(/^ds_test_\w{38}$/);
   expect(await page.locator("pre").allTextContents()).toContainEqual(expect.stringContaining(`DISPENSE_KEY=${key}\n`));

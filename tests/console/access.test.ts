@@ -19,6 +19,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "alway
   [/^GET MODE\/transactions\.csv$/, "owner finance"],
   [/^GET MODE\/(overview|\*|transactions\/:name\/receipt)$/, everybody],
   [/^GET MODE\/(search|transactions.*|prices.*)$/, insiders],
+  [/^(GET|POST) MODE\/views/, insiders],
   [/^(GET|POST) MODE\/wallet/, "owner finance"],
   [/^(GET|POST) MODE\/(buy|my-sales)/, "owner finance cashier", "live"],
   [/^GET MODE\/team-sales$/, "owner"],
@@ -67,7 +68,7 @@ test("an old factor is asked for anew by just the forms that need a fresh one", 
   await service.age(owner);
   for (const route of service.routes.filter(({ method }) => method === "POST")) {
     const { status, text } = await owner.send(route.path.replace(/:\w+/g, "nothing"));
-    const isRequested = status === 403 && text.includes("Confirm that it is you");
+    const isRequested = status === 403 && text.includes("Confirm it’s you");
     expect([route.path, isRequested]).toEqual([route.path, decisionOn(route).isFresh]);
   }
 });

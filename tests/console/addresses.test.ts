@@ -108,7 +108,7 @@ test("another's callers are not told of", async () => {
 test("a change asks for a fresh factor, and is for developers and owners", async () => {
   await service.age(developer);
   const calls = await developer.send(path, { ranges: "192.0.2.0/24" });
-  expect([calls.status, calls.text.includes("Confirm that it is you")]).toEqual([403, true]);
+  expect([calls.status, calls.text.includes("Confirm it’s you")]).toEqual([403, true]);
   for (const role of ["finance", "viewer"] as const) {
     const member = await service.member(role, merchant.id);
     expect((await member.get(path)).status).toBe(403);

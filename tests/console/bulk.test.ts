@@ -1,19 +1,10 @@
-import { expect, test } from "vitest";
-import { kobo } from "../../src/kernel/money.ts";
+import { expect, test, vi } from "vitest";
+import { clock } from "../support/app.ts";
+import { rowsOf, startBulk, startForm } from "../support/bulk-by-hand.ts";
 import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 
-const service = closing(await startConsole());
-const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000_00n) });
-const finance = await service.member("finance", shop.id);
-
-const startForm = /\/bulk\/start\/[\w.:-]+$/;
-
-async function checked(lines: string, category = "airtime", reference = "") {
-  const form = formOf(await finance.get("/test/bulk/new"), "/bulk/check");
-  return submit(finance, form, { category, lines, reference });
-}
+const { service, finance, checked, phonesOf } = closing(await startBulk());
 
 async function balance(): Promise<bigint> {
   const { rows } = await service.app.fresh.pool.query("select balance from wallets where wallet_id = -$1::integer", [
@@ -34,12 +25,13 @@ test("a pasted list is priced, started once however often it is sent, and its re
   expect(await balance()).toBe(before);
 
   const [started, clicked] = await Promise.all([submit(finance, form), submit(finance, form)]);
-  const anew = formOf(
-    await checked("phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n", "airtime", "friday"),
-    startForm,
+  const anew = await checked(
+    "phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n",
+    "airtime",
+    "friday",
   );
-  const again = await submit(finance, anew);
-  for (const answer of [started, clicked, again]) expect(answer.location).toBe("/test/bulk/friday");
+  expect([anew.status, anew.text]).toEqual([400, expect.stringContaining("You started order friday before")]);
+  for (const answer of [started, clicked]) expect(answer.location).toBe("/test/bulk/friday");
   const { rows } = await service.app.fresh.pool.query(
     "select reference, channel, status, total::text as total from purchases where bulk_reference = 'friday' order by bulk_line",
   );
@@ -52,7 +44,7 @@ test("a pasted list is priced, started once however often it is sent, and its re
   const page = await finance.get("/test/bulk/friday");
   expect([
     page.status,
-    page.text.includes("2 of 2 lines are over"),
+    page.text.includes("2 of 2 lines done"),
     page.text.includes("/test/transactions/mine-1"),
   ]).toEqual([200, true, true]);
   const file = await finance.get("/test/bulk/friday/results.csv");
@@ -62,48 +54,60 @@ test("a pasted list is priced, started once however often it is sent, and its re
   expect((await finance.get("/test/bulk?q=friday")).location).toBe("/test/bulk/friday");
 });
 
-test("wrong lines are told by their number and corrected where they stand; right ones travel along", async () => {
-  const check = await checked("08031234567,100\n0803,100\n08051234567,abc\n08071234567,300");
-  expect(check.status).toBe(400);
-  const form = formOf(check, "/bulk/check");
-  expect(Object.keys(form.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-2", "line-3"]);
-  expect(form.fields["line-2"]).toBe("0803,100");
-  expect(check.text).toContain('id="line-2-error"');
-  const better = await submit(finance, form, { "line-2": "08031234568,150" });
-  const next = formOf(better, "/bulk/check");
-  expect(Object.keys(next.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-3"]);
-  // Emptied, it is left out.
-  const right = formOf(await submit(finance, next, { "line-3": "" }), startForm);
-  const started = await submit(finance, right);
-  expect(started.status).toBe(303);
-  const { rows } = await service.app.fresh.pool.query(
-    "select customer_ref from purchases where bulk_reference = $1 order by bulk_line",
-    [right.action.split("/").at(-1)],
-  );
-  expect(rows.map((row) => row.customer_ref)).toEqual(["08031234567", "08031234568", "08071234567"]);
+test("the ready lines are paid for while wrong ones wait, and those are there to be corrected afterwards", async () => {
+  const check = await checked("phone,amount\n08031239001,100\n0803,100\n08031239003,200", "airtime", "in-part");
+  expect(check.text).toMatch(/Pay ₦29\d(\.\d\d)? for 2 lines/);
+  const rest = await submit(finance, formOf(check, startForm));
+  expect([rest.status, await phonesOf("in-part")]).toEqual([200, ["08031239001", "08031239003"]]);
+  expect(formOf(rest, "/bulk/check").fields.lines).toBe("phone,amount\n0803,100");
 });
 
-test("data is named by a product's number, code or name, and what is not on offer is told", async () => {
-  const snapshot = await service.app.services.catalogue.current();
-  const plan = snapshot.products.find(({ id }) => Number(id) === 1002);
-  const check = await checked(`08031234567,1002\n08031234568,${plan?.code}\n08031234569,no such plan`, "data");
-  const form = formOf(check, "/bulk/check");
-  expect(Object.keys(form.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-3"]);
+test("who goes back to a check that was paid for in part sells the rest, and nothing twice", async () => {
+  const check = await checked("08031239011,100\n0803,100\n08031239013,200");
+  const form = formOf(check, startForm);
+  const path = form.action.replace("/start/", "/");
+  expect((await submit(finance, form)).status).toBe(200);
+  expect((await submit(finance, form)).location).toBe(path);
+  const back = await submit(finance, formOf(check, "/bulk/check"), { "phone-2": "08031239012" });
+  expect(formOf(back, startForm).fields.agreed?.split(" ")[0]).toBe("1");
+  expect(formOf(back, startForm).action).not.toBe(form.action);
+  const rest = formOf(back, startForm);
+  expect((await submit(finance, rest)).status).toBe(200);
+  expect(await phonesOf(rest.action.split("/").at(-1))).toEqual(["08031239012"]);
+});
+
+test("what the button said is what is paid: after a correction or a new price the order is shown again", async () => {
+  const before = await balance();
+  const form = formOf(await checked("08031239301,100\n0803,100"), startForm);
+  const corrected = await submit(finance, form, { "phone-2": "08031239302" });
+  expect([corrected.status, corrected.text]).toEqual([409, expect.stringContaining("the order is now 2 lines")]);
+  const [count = "", total = ""] = formOf(corrected, startForm).fields.agreed?.split(" ") ?? [];
+  const dearer = { agreed: `${count} ${BigInt(total) - 100n}` };
+  const changed = await submit(finance, formOf(corrected, startForm), dearer);
+  expect([changed.status, changed.text]).toEqual([409, expect.stringContaining("Prices changed")]);
+  expect(await balance()).toBe(before);
+  expect((await submit(finance, formOf(changed, startForm))).status).toBe(303);
 });
 
 test("ten thousand lines are checked and bought", { timeout: 60_000 }, async () => {
   const lines = Array.from({ length: 10_000 }, (_, index) => `0803${String(1_000_000 + index)},50`).join("\n");
   const check = await checked(lines);
   const form = formOf(check, startForm);
-  expect(check.text.match(/<td>08\d{9}<\/td>/g)).toHaveLength(10_000);
-  expect(check.text.length).toBeLessThan(2_000_000);
+  expect(check.text).toContain("Ready: 10,000");
+  expect(rowsOf(check)).toHaveLength(50);
+  expect(check.text.length).toBeLessThan(150_000);
+  const second = await submit(finance, formOf(check, "/bulk/check"), { page: "200" });
+  expect(rowsOf(second).at(-1)?.[0]).toBe("10000");
+  // A refused one gives the list back as it was typed.
+  const taken = await submit(finance, { ...form, action: "/test/bulk/start/friday" }, { reference: "friday" });
+  expect([taken.status, formOf(taken, "/bulk/check").fields.lines]).toEqual([400, lines]);
   const started = await submit(finance, form);
   expect(started.status).toBe(303);
   const page = await finance.get(started.location ?? "");
   expect(page.text).toContain("10,000");
   const file = await finance.get(`${started.location}/results.csv`);
   expect(file.text.trimEnd().split("\n")).toHaveLength(10_001);
-  expect((await checked(`${lines}\n08031234567,50`)).text).toContain("at most 10000 lines");
+  expect((await checked(`${lines}\n08031234567,50`)).text).toContain("10,001 lines. One order has 10,000 at most");
 });
 
 test("an order that the wallet can't pay is told, with its lines kept", async () => {
@@ -112,9 +116,9 @@ test("an order that the wallet can't pay is told, with its lines kept", async ()
   const form = formOf(await owner.get("/test/bulk/new"), "/bulk/check");
   const lines = Array.from({ length: 30 }, (_, index) => `0803${1_000_000 + index},5000`).join("\n");
   const check = await submit(owner, form, { category: "airtime", lines });
-  expect(check.text).toContain("too little");
+  expect(check.text).toContain("too low for this order");
   const refused = await submit(owner, formOf(check, startForm));
-  expect([refused.status, refused.text.includes("Nothing was charged")]).toEqual([409, true]);
+  expect([refused.status, refused.text.includes("You were not charged")]).toEqual([409, true]);
   expect(formOf(refused, startForm).fields.lines).toBe(lines);
 });
 
@@ -126,7 +130,7 @@ test("stored markup stays text, and a list without lines is asked for again with
 });
 
 test("another merchant's order is not found, and a viewer neither sees nor starts one", async () => {
-  await submit(finance, formOf(await checked("08031234567,100", "airtime", "secret"), startForm));
+  await submit(finance, formOf(await checked("08031234590,100", "airtime", "secret"), startForm));
   const other = await service.app.createMerchant();
   const stranger = await service.member("owner", other.id);
   for (const path of ["/test/bulk/secret", "/test/bulk/secret/results.csv"]) {
@@ -139,116 +143,68 @@ test("another merchant's order is not found, and a viewer neither sees nor start
   );
 });
 
-test.each([
-  [
-    "a comma as Excel writes decimals",
-    "08031234567;100,00",
-    "“100,00” isn't read as an amount: write 100.00 or 10,000",
-  ],
-  ["one decimal after a comma", "08031234567;50,5", "write 50.5 or 505"],
-  ["commas between other groups", 'phone,amount\n08031234567,"1,00,000"', "“1,00,000” isn't read as an amount"],
-  ["a point between thousands", "08031234567;1.500", "“1.500” isn't read as an amount"],
-  ["an amount that a spreadsheet shortened", "08031234567;1E+03", "“1E+03” isn't read as an amount"],
-])("%s is never read a hundredfold: the line is refused with what stands there", async (_name, lines, sentence) => {
-  const check = await checked(lines);
-  expect([check.status, check.text]).toEqual([400, expect.stringContaining(sentence)]);
-  expect(check.text).not.toMatch(/\/bulk\/start\//);
-});
-
-test.each([
-  ["08031234567,1,500", "1,500"],
-  ["08031234567,100,00", "100,00"],
-  ["08031234567;1;500\n08031234568;2;000", "1;500"],
-  ["08031234567\t1\t500.00", "1 500.00"],
-])("a list without a heading whose amounts a separator split is refused as a whole: %j", async (lines, shown) => {
-  const check = await checked(lines);
-  expect([check.status, check.text]).toEqual([400, expect.stringContaining(`Line 1: “${shown}”`)]);
-  expect(formOf(check, "/bulk/check").fields.lines).toBe(lines);
-});
-
-test("amounts as people write them are charged as they stand, and a heading tells a reference from a split amount", async () => {
-  const lines =
-    'phone,amount,reference\n08031234567,"₦1,500.00",101\n08051234567, NGN 200 ,102\n08071234567,150.00,103';
-  const started = await submit(finance, formOf(await checked(lines, "airtime", "as-written"), startForm));
-  expect(started.status).toBe(303);
-  const { rows } = await service.app.fresh.pool.query(
-    "select amount::text from bulk_orders where reference = 'as-written'",
-  );
-  expect(rows).toEqual([{ amount: "185000" }]);
-});
-
-/** The rows of the check: line, number, product, amount, price and verdict. */
-function rowsOf({ text }: { readonly text: string }): readonly string[][] {
-  return [...text.matchAll(/<tr>((?:<td>.*?<\/td>)+)<\/tr>/g)].map(([, row = ""]) =>
-    [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = ""]) => cell),
-  );
-}
-
-test("the check shows every line with number, product and amount, wrong ones first, then numbers that stand twice", async () => {
-  const check = await checked(
-    "08031234001,100\n+234 803 123 4002,1,000\n08031234001,200\n0803,50".replace(",1,000", ',"1,000"'),
-  );
-  const rows = rowsOf(check).map(([line, number, , amount, , verdict]) => [line, number, amount, verdict]);
-  expect(rows).toEqual([
-    ["4", "0803", "50", "Wrong"],
-    ["3", "08031234001", "₦200.00", "Same number as line 1"],
-    ["1", "08031234001", "₦100.00", "Ready"],
-    ["2", "08031234002", "₦1,000.00", "Ready"],
+test("the check shows wrong lines first, then numbers that stand twice, then the ready ones with product and price", async () => {
+  const check = await checked('08031234001,100\n+234 803 123 4002,"1,000"\n08031234001,200\n0803,50');
+  expect(rowsOf(check).map(([line, number]) => [line, number])).toEqual([
+    ["4", expect.stringContaining("4 digits")],
+    ["3", "0803 123 4001"],
+    ["1", "0803 123 4001"],
+    ["2", "0803 123 4002"],
   ]);
-  expect(rowsOf(check)[2]?.[2]).toMatch(/MTN/);
-  expect(check.text).toContain("phone: Must be a Nigerian mobile number");
-});
-
-test("numbers that stand twice are bought once they are confirmed, and not before", async () => {
-  const before = await balance();
-  const form = formOf(await checked("08031234101,100\n08031234102,100\n08031234101,200"), startForm);
-  const refused = await submit(finance, form);
-  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("in the list more than once: 1")]);
-  expect(await balance()).toBe(before);
-  expect((await submit(finance, formOf(refused, startForm), { twice: "on" })).status).toBe(303);
-});
-
-test("a list equal to one of the last day is bought once that is confirmed, however it is written", async () => {
-  const bought = async (lines: string, reference: string, more = {}) =>
-    submit(finance, formOf(await checked(lines, "airtime", reference), startForm), more);
-  expect((await bought("08031234201,111\n08051234202,222", "first-of-day")).status).toBe(303);
-  const same = "phone;amount;reference\n+2348051234202;222.00;a-1\n8031234201;₦111;a-2";
-  const refused = await bought(same, "second");
-  expect([refused.status, refused.text]).toEqual([
-    409,
-    expect.stringContaining("order first-of-day of the last 24 hours"),
+  expect(rowsOf(check)[1]?.[4]).toContain("same number as line 1");
+  expect(rowsOf(check)[3]?.slice(2, 4)).toEqual([
+    expect.stringMatching(/MTN.*₦1,000/),
+    expect.stringMatching(/^₦9\d\d\.\d\d$/),
   ]);
-  expect((await bought(same, "second", { again: "on", alike: "another" })).status).toBe(409);
-  expect((await bought(same, "second", { again: "on" })).status).toBe(303);
-  // Other lines that cost as much together, and the same ones of the day before, need no tick.
-  expect((await bought("08031234201,222\n08051234202,111", "swapped")).status).toBe(303);
-  await service.app.fresh.pool.query(
-    "update bulk_orders set id = id - (25 * 3600000::bigint << 22) where reference in ('first-of-day', 'second')",
+});
+
+test("numbers that stand twice are bought once they are ticked, alone or all together, and not before", async () => {
+  const form = formOf(
+    await checked("08031234101,100\n08031234102,100\n08031234101,200", "airtime", "twice"),
+    startForm,
   );
-  expect((await bought("08031234201,111\n08051234202,222", "next-day")).status).toBe(303);
+  expect(form.fields.agreed?.split(" ")[0]).toBe("2");
+  for (const keep of ["3", "all"]) {
+    const ticked = await submit(finance, { ...form, action: "/test/bulk/check" }, { keep });
+    expect(formOf(ticked, startForm).fields).toMatchObject({ keep: "3" });
+    expect(formOf(ticked, startForm).fields.agreed?.split(" ")[0]).toBe("3");
+  }
+  expect((await submit(finance, form)).status).toBe(200);
+  expect(await phonesOf("twice")).toEqual(["08031234101", "08031234102"]);
 });
 
-test("what a spreadsheet did to a phone number is undone where one reading is left, and named where none is", async () => {
-  const written = [
-    "8031234301",
-    "'08031234302",
-    '="08031234303"',
-    "\u200E0803\u00A01234\u2013304\u200B",
-    "2348031234305.0",
-    "08031234306",
-  ];
-  const check = await checked(`sep=;\n${written.map((phone) => `${phone};50`).join("\n")};;\n;;\n`);
-  expect(rowsOf(check).map(([, number]) => number)).toEqual([1, 2, 3, 4, 5, 6].map((last) => `0803123430${last}`));
-  const shortened = await checked("8.03E+09;50\n2,34803E+12;50");
-  expect(shortened.text).toContain("“8.03E+09” was shortened. A spreadsheet keeps 15 digits");
-  expect(Object.keys(formOf(shortened, "/bulk/check").fields)).toEqual(expect.arrayContaining(["line-1", "line-2"]));
+test("the same sale of the last day, by whatever way, is a doubt; a failed one, another amount or an older one is none", async () => {
+  const doubtful = async (lines: string) =>
+    rowsOf(await checked(lines))
+      .filter(([, , , , check]) => check?.includes("sold "))
+      .map(([line]) => line);
+  expect(
+    (
+      await submit(
+        finance,
+        formOf(await checked("08031230002,111\n08051234202,222", "airtime", "first-of-day"), startForm),
+      )
+    ).status,
+  ).toBe(303);
+  const same = "phone;amount;reference\n+2348051234202;222.00;a-1\n8031230002;₦111;a-2\n08051234203;222;a-3";
+  expect(await doubtful(same)).toEqual(["2"]);
+  expect(await doubtful("08051234202,111")).toEqual([]);
+  const nextDay = vi.spyOn(clock, "now").mockImplementation(() => Date.now() + 25 * 3_600_000);
+  const later = await service.member("finance", finance.merchantId);
+  const form = formOf(await later.get("/test/bulk/new"), "/bulk/check");
+  const check = await submit(later, form, { category: "airtime", lines: same });
+  nextDay.mockRestore();
+  expect([rowsOf(check).length, check.text.includes("sold ")]).toEqual([3, false]);
 });
 
-test.each([
-  ["an Excel workbook (xlsx)", "PK\u0003\u0004\u0014\u0000\u0006[Content_Types].xml"],
-  ["text in UTF-16", "\uFFFD\uFFFD0\u00008\u00000\u0000"],
-  ["text in UTF-16", "0\u00008\u00000\u0000"],
-])("a list that is %s is refused by name", async (what, lines) => {
-  const check = await checked(lines);
-  expect([check.status, check.text]).toEqual([400, expect.stringContaining(`This is ${what}, no list`)]);
+test("failed lines come first in their order, and are sold again as a new one", async () => {
+  const lines = "08031237001,100\n08031237002,200\n08051230002,300";
+  await submit(finance, formOf(await checked(lines, "airtime", "in-part-failed"), startForm));
+  const page = await finance.get("/test/bulk/in-part-failed");
+  expect(page.text).toContain("1 line failed");
+  expect(page.text.indexOf("0805 123 0002")).toBeLessThan(page.text.indexOf("0803 123 7001"));
+  const again = await finance.get("/test/bulk/new?again=in-part-failed");
+  expect(formOf(again, "/bulk/check").fields.lines).toBe("phone,network,amount\n08051230002,GLO,300.00");
+  const check = await submit(finance, formOf(again, "/bulk/check"));
+  expect(rowsOf(check).map(([, number]) => number)).toEqual(["0805 123 0002"]);
 });

@@ -29,7 +29,7 @@ test("the categories lead to their billers, and those to their products", async 
   const mtn = await finance.get("/test/buy/data?biller=mtn-data");
   expect(mtn.text).toContain("/test/buy/data?product=1002");
   const found = await finance.get("/test/buy/data?q=no+such+plan");
-  expect(found.text).toContain("No such product");
+  expect(found.text).toContain("No products match");
 });
 
 describe.each(categories.map(({ slug }) => slug))("%s", (slug) => {
@@ -48,15 +48,14 @@ describe.each(categories.map(({ slug }) => slug))("%s", (slug) => {
     expect(await balance()).toBe(before - BigInt(purchase.total));
 
     const result = await finance.follow(sent);
-    expect(result.text).toContain("successful");
+    expect(result.text).toMatch(/class="status ok">Delivered/);
     expect(result.text).toContain(`/test/transactions/${reference}`);
   });
 
   test("shows whose number it is before it is paid, where its numbers can be verified", async () => {
     const { category } = await exampleOf(slug);
     const checked = await check(slug);
-    expect(checked.text.includes("Whose number it is")).toBe(category.verify !== undefined);
-    if (category.verify !== undefined) expect(checked.text).toContain("Customer name");
+    expect(checked.text.includes("Account name")).toBe(category.verify !== undefined);
   });
 
   test("shows what is worth money to the session that bought it, on its receipt as well, and writes each showing down", async () => {
@@ -110,5 +109,5 @@ function leavesOf(value: unknown): string[] {
 
 /** A token stands on a page in groups, and is copied without them. */
 function bare(text: string): string {
-  return text.replaceAll("-", "");
+  return text.replace(/[-\s]|<\/?span>/g, "");
 }

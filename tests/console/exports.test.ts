@@ -68,8 +68,8 @@ test("every CSV that a person keeps says that it is UTF-8, once, and the one tha
   const paths = service.routes.filter(({ path }) => path.endsWith(".csv")).map(({ path }) => path);
   expect(paths.length).toBeGreaterThan(10);
   for (const template of paths) {
-    const path = template.replace(":reference", "order-bulk");
-    const isFound = !path.startsWith("/live/bulk/");
+    const path = template.replace(":reference", "order-bulk").replace(":category", "data");
+    const isFound = !path.startsWith("/live/bulk/order-bulk");
     const expected = isFound ? [200, path, byteOrderMark] : [404, path, expect.not.stringContaining(byteOrderMark)];
     expect(await beginningOf(path, { cookie })).toEqual(expected);
   }

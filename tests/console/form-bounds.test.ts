@@ -59,6 +59,26 @@ test("a form of more than 200 fields is refused in a sentence, whatever separate
   expect(many.status).toBe(400);
 });
 
+test("a form with files is as bounded, and one that breaks off is refused in a sentence", async () => {
+  const { cookies } = await service.member("owner");
+  const headers = { ...own(), cookie: `merchant=${cookies.get("merchant")}` };
+  const many = new FormData();
+  for (let at = 0; at < 201; at += 1) many.set(`field-${at}`, new Blob(["08031234567,500"]), "list.csv");
+  const send = async (init: RequestInit, path = "/test/bulk/check") => {
+    const answer = await fetch(`${service.url}${path}`, { method: "POST", ...init });
+    return [answer.status, await answer.text()];
+  };
+  expect(await send({ body: many, headers })).toEqual([400, expect.stringContaining("at most 200 fields")]);
+  const type = "multipart/form-data; boundary=edge";
+  const broken = '--edge\r\ncontent-disposition: form-data; name="lines"\r\n\r\n08031234567,5';
+  const sent = await send({ body: broken, headers: { ...headers, "content-type": type } });
+  expect(sent).toEqual([400, expect.stringContaining("did not come whole")]);
+  const large = new FormData();
+  large.set("file", new Blob(["08031234567,500\n".repeat(300_000)]), "list.csv");
+  expect((await send({ body: large, headers }))[0]).toBe(413);
+  expect((await send({ body: many, headers }, "/log-in"))[0]).toBe(400);
+});
+
 test("no page of the console reads JSON or any other body than a form", async () => {
   const { email } = await service.member("owner");
   for (const type of ["application/json", "text/plain"]) {
@@ -81,7 +101,7 @@ test("a form that is kept across a log-in is short and without secrets, and the 
   expect(short.text).toContain("except passwords and codes");
   const long = await browser.send("/test/webhooks/tester", { body: "&".repeat(20_000) });
   expect([long.status, long.text.length < 10_000]).toEqual([401, true]);
-  expect(long.text).toContain("too long to be kept");
+  expect(long.text).toContain("too long to keep");
 });
 
 test("a form whose factor is asked for says that its passwords are to be typed again", async () => {

@@ -153,7 +153,7 @@ test("a form that was sent is the same one however its address is written", asyn
 test("live keys ask for a fresh factor, test keys don't", async () => {
   await service.age(developer);
   const calls = await make("live", "Till");
-  expect([calls.status, calls.text.includes("Confirm that it is you"), keyIn(calls)]).toEqual([403, true, null]);
+  expect([calls.status, calls.text.includes("Confirm it’s you"), keyIn(calls)]).toEqual([403, true, null]);
   expect((await make("test", "Till")).status).toBe(200);
   const confirmed = await developer.send("/live/keys", { label: "Till", factor: developer.password });
   expect([confirmed.status, keyIn(confirmed) !== null]).toEqual([200, true]);

@@ -49,7 +49,7 @@ async function afterPassword({ email }: MemberClient): Promise<ConsoleClient> {
 
 test("an invitation is accepted by its link once, and the second click finds it ended", async () => {
   const { guest, token, isMember } = await invitee();
-  expect((await guest.get(`/accept-invitation?token=${token}`)).text).toContain("You are invited as viewer.");
+  expect((await guest.get(`/accept-invitation?token=${token}`)).text).toContain("You’re invited as viewer.");
   expect(await isMember(guest)).toBe(false);
   expect((await guest.send("/accept-invitation", { token })).status).toBe(303);
   expect(await isMember(guest)).toBe(true);
@@ -67,7 +67,7 @@ test("an invitation is for its address alone: nobody else who has the link becom
     await thief.get(`/accept-invitation?token=${token}`),
     await thief.send("/accept-invitation", { token }),
   ])
-    expect([answer.status, answer.text.includes("for another address")]).toEqual([403, true]);
+    expect([answer.status, answer.text.includes("for another account")]).toEqual([403, true]);
   const stranger = service.guest();
   expect((await stranger.send("/accept-invitation", { token })).location).toContain("/log-in");
   const made = await stranger.send("/accept-invitation/new", { token, name: "Eve", password: "some other pass 12" });
@@ -84,7 +84,7 @@ test("who owes a code accepts nothing yet", async () => {
   expect((await browser.send("/accept-invitation", { token })).location).toContain("/log-in");
   expect(await isMember(guest)).toBe(false);
   expect((await browser.send("/log-in/code", { code: codeOf(1) })).status).toBe(303);
-  expect((await browser.send("/accept-invitation", { token })).location).toBe("/test/overview");
+  expect((await browser.send("/accept-invitation", { token })).location).toBe("/live/overview");
   expect(await isMember(guest)).toBe(true);
 });
 

@@ -110,7 +110,7 @@ test("who has a passkey is asked for it, also after a log-in by password, and a 
   await browser.send("/log-in", { email: owner.email, password: consolePassword });
   for (const factor of [consolePassword, "passkey", ""]) {
     const { status, text } = await browser.send("/account/security/password", { password: "violet anchor 8", factor });
-    expect([status, text.includes("Confirm with your passkey"), text.includes('type="password"')]).toEqual([
+    expect([status, text.includes("Confirm with passkey"), text.includes('type="password"')]).toEqual([
       403,
       true,
       false,

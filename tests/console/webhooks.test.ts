@@ -65,9 +65,7 @@ describe("an endpoint", () => {
     const rotated = await developer.send(`${path}/rotate`, { overlap: "48" });
     const [second] = /whsec_[A-Za-z0-9+/]+=*/.exec(rotated.text) ?? [];
     expect([rotated.status, second === secret]).toEqual([200, false]);
-    expect(textOf(await developer.get(path))).toContain(
-      "Until then we sign with both secrets.",
-    );
+    expect(textOf(await developer.get(path))).toContain("Until then we sign with both secrets.");
 
     expect(textOf(await developer.get(`${path}/remove`))).toContain("Remove this endpoint?");
     expect((await developer.send(`${path}/remove`)).location).toBe("/test/webhooks");
@@ -213,7 +211,9 @@ describe("the signature tester", () => {
       return textOf(reply);
     };
     expect(await report({})).toContain("The signature is right.");
-    expect(await report({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain("spaces or line breaks changed");
+    expect(await report({ body: JSON.stringify(JSON.parse(body), null, 2) })).toContain(
+      "spaces or line breaks changed",
+    );
     const { data, ...rest } = JSON.parse(body);
     expect(await report({ body: JSON.stringify({ data, ...rest }) })).toContain("the order of keys changed");
     expect(await report({ body: body.replace("failed", "moved!") })).toContain("It differs from character");

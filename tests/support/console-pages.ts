@@ -47,7 +47,13 @@ export async function findPages(
   member: MemberClient,
 ): Promise<{ readonly pages: readonly FoundPage[]; readonly unreached: readonly string[] }> {
   const found = new Map<string, FoundPage | null>();
-  const ahead = new Set(["/live/overview", "/test/overview", "/account/members", "/account/security"]);
+  const ahead = new Set([
+    "/live/overview",
+    "/test/overview",
+    "/test/transactions?days=7",
+    "/account/members",
+    "/account/security",
+  ]);
   // A set that grows while it is read is read to its end.
   for (const path of ahead) {
     const kind = kindOf(routes, path);

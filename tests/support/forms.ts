@@ -3,6 +3,8 @@ import type { ConsoleAnswer, ConsoleClient } from "./console.ts";
 /** A form as a page shows it. */
 export interface ShownForm {
   readonly action: string;
+  /** Where its buttons send it that have an address of their own. */
+  readonly otherActions: readonly string[];
   /** What would be sent untouched. */
   readonly fields: Record<string, string>;
   readonly required: readonly string[];
@@ -17,10 +19,12 @@ export function formsOf({ text }: ConsoleAnswer): readonly ShownForm[] {
     .map(([, attributes = "", content = ""]) => formIn(attribute(attributes, "action") ?? "", content));
 }
 
-/** The page's one form whose action ends so. */
+/** The page's one form whose action, or whose button's own, ends so. */
 export function formOf(answer: ConsoleAnswer, ending: string | RegExp): ShownForm {
   const fits = (action: string) => (typeof ending === "string" ? action.endsWith(ending) : ending.test(action));
-  const found = formsOf(answer).find(({ action }) => fits(action));
+  const found = formsOf(answer)
+    .flatMap((form) => [form.action, ...form.otherActions].map((action) => ({ ...form, action })))
+    .find(({ action }) => fits(action));
   if (found === undefined) throw new Error(`no form to ${ending} in ${answer.status}: ${answer.text.slice(0, 3_000)}`);
   return found;
 }
@@ -60,7 +64,10 @@ function formIn(action: string, content: string): ShownForm {
     note(attributes, attribute(chosen, "value") ?? "");
     choices[attribute(attributes, "name") ?? ""] = each.map((own) => attribute(own, "value") ?? "");
   }
-  return { action, fields, required, choices };
+  const otherActions = [...content.matchAll(/<button [^>]*formaction="([^"]*)"/gi)].map(([, own = ""]) =>
+    unescaped(own),
+  );
+  return { action, otherActions, fields, required, choices };
 }
 
 function attribute(attributes: string, name: string): string | null {

@@ -1,8 +1,8 @@
 import { categoryOf } from "../../src/categories/category-slugs.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole } from "./console.ts";
+import { type ConsoleAnswer, type ConsoleClient, type MemberClient, startConsole } from "./console.ts";
 import { openFakeSupplier } from "./fake-supplier.ts";
-import { formOf, submit } from "./forms.ts";
+import { formOf, type ShownForm, submit } from "./forms.ts";
 
 /** A merchant with plenty of money in its sandbox, and a member who sells by hand. */
 export async function startSelling(options: Parameters<typeof startConsole>[0] = {}) {
@@ -23,16 +23,15 @@ export async function startSelling(options: Parameters<typeof startConsole>[0] =
     return { category, product, typed };
   }
 
-  /** From the product to the check page. */
+  /** From the product to its price. */
   async function check(
     slug: string,
     changed: Readonly<Record<string, string>> = {},
     { client = finance, mode = "test" }: { client?: MemberClient; mode?: "live" | "test" } = {},
   ): Promise<ConsoleAnswer> {
     const { product, typed } = await exampleOf(slug);
-    const details = await client.get(`/${mode}/buy/${slug}?product=${product.id}`);
-    const form = formOf(details, "/check");
-    return submit(client, form, { ...filled(form, typed), ...changed });
+    const form = await saleForm(client, `/${mode}/buy/${slug}?product=${product.id}`);
+    return client.follow(await submit(client, form, { ...filled(form, typed), ...changed }));
   }
 
   async function purchasesOf(reference: string) {
@@ -62,6 +61,16 @@ export function filled(form: { readonly fields: Record<string, string> }, values
   return Object.fromEntries(Object.entries(values).filter(([name]) => name in form.fields));
 }
 
-export const orderForm = (answer: ConsoleAnswer) => formOf(answer, /\/order\/web-[0-9a-f]{24}$/);
+/** The form of a sale's page. */
+export async function saleForm(client: ConsoleClient, path: string): Promise<ShownForm> {
+  return formOf(await client.follow(await client.get(path)), "/check");
+}
+
+/** The same form as the button sends it that pays. */
+export function orderForm(answer: ConsoleAnswer): ShownForm {
+  const [, action] = /formaction="([^"]*\/order\/web-[0-9a-f]{24})"/.exec(answer.text) ?? [];
+  if (action === undefined) throw new Error(`no button pays in ${answer.status}: ${answer.text.slice(0, 3_000)}`);
+  return { ...formOf(answer, "/check"), action };
+}
 
 export const referenceIn = (action: string) => action.split("/").at(-1) ?? "";

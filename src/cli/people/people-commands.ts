@@ -146,7 +146,10 @@ export function addCompanyCommands(program: OperatorCommand): void {
     .option("--name <name>", "its name")
     .option("--logo <file>", "a picture: PNG, JPEG or SVG, up to 200 kB; or none")
     .option("--support-email <address>", "where merchants write to, and requests for live access go; or none")
-    .option("--support-phone <number>", "where merchants call; or none")
+    .option(
+      "--support-phone <number>",
+      "where merchants call, and write by WhatsApp where it is a mobile number; or none",
+    )
     .option("--bank <file>", "a text file that says where merchants pay in; or none")
     .does(set);
 }

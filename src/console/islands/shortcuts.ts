@@ -9,7 +9,12 @@ export function areShortcutsOn(): boolean {
 export function showShortcuts(): void {
   const dialog = make("dialog", {}, [
     make("h2", {}, ["Keyboard"]),
-    make("dl", { className: "facts" }, [fact("/", "Search"), ...fromLinks(), fact("?", "This list")]),
+    make("dl", { className: "facts" }, [
+      fact("/", "Search"),
+      fact("Ctrl+K", "Search, also while typing"),
+      ...fromLinks(),
+      fact("?", "This list"),
+    ]),
     switchLine(),
     make("form", { method: "dialog" }, [make("button", { className: "button", autofocus: true }, ["Close"])]),
   ]);

@@ -5,10 +5,11 @@ import { listenForKeys } from "./keys.ts";
 import { mountIslands } from "./mount.ts";
 import { navigateSoftly } from "./navigate.ts";
 import { once } from "./once.ts";
+import { print } from "./print.ts";
 import { reveal } from "./reveal.ts";
 import { theme } from "./theme.ts";
 
-const islands = { copy, once, reveal, theme };
+const islands = { copy, once, print, reveal, theme };
 
 mountIslands(islands, document);
 navigateSoftly(() => mountIslands(islands, document));

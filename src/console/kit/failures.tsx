@@ -37,31 +37,32 @@ function refusalFor(error: unknown, isReading: boolean): Refusal {
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return refuse("PAYLOAD_TOO_LARGE");
   if (statusCode === 415) return refuse("UNSUPPORTED_MEDIA_TYPE");
   // The request broke off, or is not as long as it says.
-  if (statusCode === 400) return refuse("VALIDATION_ERROR", { message: "The form did not come whole." });
+  if (statusCode === 400)
+    return refuse("VALIDATION_ERROR", { message: "The form didn’t arrive whole. Send it again." });
   return (isReading ? refusalWhenAway(error) : refusalWhenNotCarriedOut(error)) ?? refuse("INTERNAL_ERROR");
 }
 
 const advice: Partial<Record<Refusal["code"], string>> = {
-  INTERNAL_ERROR: "It is our fault, and it is logged. Look whether it was done before you send it again.",
-  MAINTENANCE: "The database does not answer at the moment. Reload the page in a few seconds.",
+  INTERNAL_ERROR: "Something broke on our side. Check Transactions before you try again.",
+  MAINTENANCE: "The service is starting again. Reload the page in a few seconds.",
   NOT_FOUND: "It may have been removed, or belong to another business or mode.",
-  PAYLOAD_TOO_LARGE: "A form holds 64 KiB at most, a bulk order 4 MiB. Send it in parts.",
+  PAYLOAD_TOO_LARGE: "A form can be up to 64 KB, a bulk order up to 4 MB. Send it in parts.",
   RATE_LIMITED: "Wait a moment, then reload the page.",
 };
 
 function failurePage(refusal: Refusal, requestId: string, home: string): FrameAnswer {
   const { status } = problems[refusal.code];
   return {
-    title: status === 404 ? "Not found" : status >= 500 ? "That did not work" : "That can't be done",
+    title: status === 404 ? "Page not found" : status >= 500 ? "Something broke" : "This can’t be done",
     status,
     body: (
       <>
         <p>{refusal.code === "INTERNAL_ERROR" ? null : refusal.message}</p>
-        <p>{advice[refusal.code] ?? "Go back, change what it says, and send it again."}</p>
+        <p>{advice[refusal.code] ?? "Go back, change it and send it again."}</p>
         <p class="hint">
           Request <code>{requestId}</code>
         </p>
-        <ButtonLink href={home}>To the overview</ButtonLink>
+        <ButtonLink href={home}>Go to overview</ButtonLink>
       </>
     ),
   };

@@ -11,15 +11,15 @@ export const factorField = "factor";
 /** For a change that none of our pages sent. */
 export function foreignFormPage(): FrameAnswer {
   return {
-    title: "This was not sent from here",
+    title: "Not sent from this console",
     status: 403,
     body: (
       <>
         <p>
-          The form came from another site, or your browser did not say where from, so nothing was done. Open the page
-          here and send it again.
+          This form came from another site, or your browser didn’t say where from. Nothing was done. Open the page here
+          and send it again.
         </p>
-        <ButtonLink href="/log-in">To the console</ButtonLink>
+        <ButtonLink href="/log-in">Go to console</ButtonLink>
       </>
     ),
   };
@@ -29,16 +29,16 @@ export function foreignFormPage(): FrameAnswer {
 export function confirmPage(visit: Visit, form: Form, error: string | null): PageAnswer {
   const { hasTotp, hasPasskey } = visit.session.person;
   const action = visit.request.url;
-  const note = "Confirm it’s you to finish. We kept what you sent, except passwords and codes.";
+  const note = "We kept what you sent, except passwords and codes.";
   return page(
-    { title: "Confirm that it is you", note, status: 403 },
+    { title: "Confirm it’s you", note, status: 403 },
     <Sheet>
       {hasPasskey && !hasTotp ? null : (
-        <PlainForm action={action} isBare submit="Confirm and go on">
+        <PlainForm action={action} isBare submit="Confirm">
           <KeptFields form={form} without={[factorField]} />
           <PasswordField
             name={factorField}
-            label={hasTotp ? "Code of your authenticator app, or a backup code" : "Password"}
+            label={hasTotp ? "Code from your authenticator app, or a backup code" : "Password"}
             error={error}
             autocomplete={hasTotp ? "one-time-code" : "current-password"}
             isFocused
@@ -57,7 +57,7 @@ function ConfirmByPasskey(props: { readonly form: Form; readonly action: string;
   return (
     <>
       {props.error === null ? null : <p class="error">{props.error}</p>}
-      <PasskeyForm action={props.action} submit="Confirm with your passkey">
+      <PasskeyForm action={props.action} submit="Confirm with passkey">
         <KeptFields form={props.form} without={[factorField, "token", "response"]} />
         <input type="hidden" name={factorField} value={byPasskey} />
       </PasskeyForm>
@@ -83,10 +83,10 @@ export function KeptFields({ form, without }: { readonly form: Form; readonly wi
 /** For an address of the console that leads nowhere. */
 export function notFoundPage(): PageAnswer {
   return page(
-    { title: "Not found", status: 404 },
+    { title: "Page not found", status: 404 },
     <Sheet>
-      <Empty title="There is nothing here.">
-        It may have been removed, or belong to the other mode or another business. The search above takes any id.
+      <Empty title="Nothing has this address" icon="search">
+        It may have been removed, or belong to the other mode or another business. Search above with any ID.
       </Empty>
     </Sheet>,
   );

@@ -49,6 +49,7 @@ export function renderPage({ title, shell, body, actions, flash, surroundings }:
 }
 
 export const modeNames = { live: "Live", test: "Test" } as const;
+export const otherModeNames = { live: "Test", test: "Live" } as const;
 
 interface EntrancePage {
   readonly title: string;

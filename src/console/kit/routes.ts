@@ -157,7 +157,7 @@ async function carryOut<V extends Visit>(
   const sent = { token: form.text(onceField), action: JSON.stringify([routeOptions.url, params]) };
   const mayGoOn =
     route.isHarmless === true || (await people.database.transaction((tx) => useFormToken(tx, people, sent)));
-  if (!mayGoOn) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");
+  if (!mayGoOn) return goBack(route.doneAt(visit), "Already sent. Check the result before you send it again.");
   try {
     return await route.send(visit, form);
   } catch (error) {

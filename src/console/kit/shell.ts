@@ -27,7 +27,7 @@ export interface Company {
 
 /** All that stands around a page: data alone, so that a page can be rendered without a request. */
 export interface Shell {
-  /** Whose console it is: each has an accent of its own. The merchants' unless told. */
+  /** The console that it is of: each has an accent of its own. The merchants' unless another is named. */
   readonly console?: "merchant" | "operator";
   readonly company: Company;
   /** The merchant whose console it is; in the operator's console the name of the service. */

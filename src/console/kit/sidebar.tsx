@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./parts/icon.tsx";
+import { useSurroundings } from "./parts/surroundings.ts";
 import type { Company, NavigationGroup, NavigationLink, Shell } from "./shell.ts";
 
 const modes = [
@@ -34,11 +35,12 @@ export function Sidebar({ shell }: { readonly shell: Shell }) {
 /** Search and the page's first actions. */
 export function TopBar({ shell, actions }: { readonly shell: Shell; readonly actions?: ComponentChildren }) {
   const { searchHref, searchHint = "Reference, phone, any ID" } = shell;
+  const { assetUrl } = useSurroundings();
   if (searchHref === null && actions === undefined) return null;
   return (
     <section class="bar" aria-label="Search and actions">
       {searchHref === null ? null : (
-        <search class="find">
+        <search class="find" data-island="find" data-script={assetUrl("find.js")}>
           <Icon name="search" />
           <form method="get" action={searchHref}>
             <input
@@ -108,7 +110,7 @@ function Link({ href, label, icon, isCurrent, badge, keys }: NavigationLink) {
   );
 }
 
-/** Who is logged in, and behind it what is theirs: other businesses, colours, the way out. */
+/** The person who is logged in, and behind it what is theirs: other businesses, colours, the way out. */
 function Who({ person, theme, memberships = [], logOutHref = "/log-out" }: Shell) {
   if (person === null) return null;
   return (

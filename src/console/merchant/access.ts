@@ -19,7 +19,7 @@ interface Rule {
 }
 
 const everybody: readonly Role[] = ["owner", "developer", "finance", "cashier", "viewer"];
-/** Those who see more of the business than what they sold themselves. */
+/** Everybody but cashiers, who see of the business what they sold themselves. */
 const insiders: readonly Role[] = ["owner", "developer", "finance", "viewer"];
 
 /** The roles that may do what. Every route of the merchants' console names its line; the roles are read anew at each request. */

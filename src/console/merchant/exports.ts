@@ -26,7 +26,7 @@ export function openExport(services: { readonly database: Database }): Export {
   return async (visit, { what, format, pieces }) => {
     const { merchantId } = visit.member;
     if (underWay.has(merchantId)) {
-      const message = "An export of this business is being written already. Wait until it is complete, then ask again.";
+      const message = "A download for this business is already running. Wait until it’s complete, then try again.";
       throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
     }
     underWay.add(merchantId);

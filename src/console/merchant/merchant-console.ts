@@ -16,9 +16,10 @@ import { invitationPages } from "./entrance/accept-invitation.tsx";
 import { choiceOfMerchant, merchantLogIn } from "./entrance/log-in.tsx";
 import { signUpPages } from "./entrance/sign-up.tsx";
 import { openExport } from "./exports.ts";
+import { findPages } from "./find/find.tsx";
 import { addressPages } from "./keys/addresses.tsx";
 import { keyListPages } from "./keys/keys.tsx";
-import { overviewPages } from "./overview.tsx";
+import { overviewPages } from "./overview/overview.tsx";
 import { pricePages } from "./prices/prices.tsx";
 import { errorPages } from "./requests/errors.tsx";
 import { requestLogPages } from "./requests/requests.tsx";
@@ -45,6 +46,7 @@ export function merchantConsole(
 
   const mode = modeRoutes<MemberVisit, ModeVisit, Capability>(places);
   overviewPages(mode, services);
+  findPages(mode, services);
   transactionListPages(mode, services);
   walletPages(mode, services);
   buyPages(mode, services);

@@ -4,7 +4,7 @@ import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
 import type { Membership } from "../../domain/members/membership.ts";
 import type { BeneficiaryServices } from "../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Bought, Buy, BuyCommand } from "../../domain/purchases/buying/buy.ts";
-import type { BuyForBeneficiary, PreviewServices } from "../../domain/purchases/buying/buy-for-beneficiary.ts";
+import type { PreviewServices } from "../../domain/purchases/buying/preview.ts";
 import type { FindByReference } from "../../domain/purchases/find.ts";
 import type { Verify } from "../../domain/purchases/verification/verify.ts";
 import type { MintSecret } from "../../domain/webhooks/endpoints/endpoint.ts";
@@ -45,7 +45,6 @@ export interface MerchantServices extends GateServices, BeneficiaryServices, Pre
   readonly transactionIds: TransactionIds;
   readonly findByReference: FindByReference;
   readonly buy: Buy;
-  readonly buyForBeneficiary: BuyForBeneficiary;
   /** Answers a purchase as pending where the service stops before its supplier has answered. */
   readonly waiting: {
     buying(

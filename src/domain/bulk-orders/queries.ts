@@ -1,5 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
+import type { Instant } from "../../kernel/clock.ts";
 import {
+  firstPurchaseIdAt,
   type ProductId,
   type PurchaseId,
   type Reference,
@@ -11,6 +13,7 @@ import {
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import {
+  arrayOf,
   arrayOfRows,
   type Database,
   type Queryable,
@@ -90,32 +93,6 @@ export async function listBulkOrders(
   return rows.map((row) => ({ ...row, wallet }));
 }
 
-const listAlike = statement(
-  "list_alike_bulk_orders",
-  `select reference
-     from bulk_orders
-    where wallet_id = $1
-      and id >= $2
-      and category = $3
-      and lines = $4
-      and amount = $5
-      and reference <> $6
-    order by id desc
-    limit $7`,
-);
-
-/** Other orders since, newest first, of as many lines for as much: their lines may be the same. */
-export async function listAlikeOrders(
-  db: Queryable,
-  wallet: WalletKey,
-  order: Pick<BulkOrder, "category" | "lines" | "amount" | "reference">,
-  { sinceId, limit }: { readonly sinceId: PurchaseId; readonly limit: number },
-): Promise<Reference[]> {
-  const { category, lines, amount, reference } = order;
-  const values = [walletIdOf(wallet), sinceId, category, lines, amount, reference, limit];
-  return (await db.query<{ reference: Reference }>(listAlike, values)).map((row) => row.reference);
-}
-
 /** What a line buys, and for whom. */
 export interface LineFacts {
   readonly productId: ProductId;
@@ -123,18 +100,45 @@ export interface LineFacts {
   readonly amount: Kobo;
 }
 
-const listFacts = statement(
-  "list_bulk_line_facts",
-  `select product_id as "productId",
-          customer_ref as "customerRef",
-          unit_amount * quantity as amount
-     from purchases
-    where wallet_id = $1 and bulk_reference = $2`,
+// The index of customers counts spans of fifty days and hashes a number with its wallet.
+const listSold = statement(
+  "list_lines_sold_before",
+  `select l.place::integer - 1 as place,
+          max(p.id) as id
+     from unnest($2::text[], $3::integer[], $4::bigint[])
+          with ordinality as l (customer_ref, product_id, amount, place)
+    cross join generate_series(($5::bigint >> 54)::integer, ($6::bigint >> 54)::integer) as span (number)
+     join purchases p
+       on (p.id >> 54)::integer = span.number
+      and hashtext(p.customer_ref) # p.wallet_id = hashtext(l.customer_ref) # $1
+      and p.customer_ref is not null
+      and p.customer_ref = l.customer_ref
+      and p.wallet_id = $1
+      and p.id >= $5
+      and p.product_id = l.product_id
+      and p.unit_amount * p.quantity = l.amount
+      and p.status <> 'failed'
+      and p.bulk_reference is distinct from $7
+    group by l.place`,
 );
 
-/** Of all lines: at most ten thousand. */
-export function listLineFacts(db: Queryable, wallet: WalletKey, reference: Reference): Promise<LineFacts[]> {
-  return db.query<LineFacts>(listFacts, [walletIdOf(wallet), reference]);
+/** The newest sale of the same to the same number since, by the line's place: in this order's own lines none is sought. */
+export async function listSoldBefore(
+  db: Queryable,
+  { wallet, reference }: BulkOrderKey,
+  lines: readonly LineFacts[],
+  { since, now }: { readonly since: Instant; readonly now: Instant },
+): Promise<ReadonlyMap<number, PurchaseId>> {
+  const rows = await db.query<{ place: number; id: PurchaseId }>(listSold, [
+    walletIdOf(wallet),
+    arrayOf(lines.map(({ customerRef }) => customerRef)),
+    arrayOf(lines.map(({ productId }) => productId)),
+    arrayOf(lines.map(({ amount }) => amount)),
+    firstPurchaseIdAt(since),
+    firstPurchaseIdAt(now),
+    reference,
+  ]);
+  return new Map(rows.map(({ place, id }) => [place, id]));
 }
 
 export interface PlaceRow {
@@ -238,16 +242,28 @@ const listLines = statement(
    offset $5`,
 );
 
-/** A page of an order's lines, in the order they were sent. */
+const listFailedFirst = statement(
+  "list_bulk_lines_failed_first",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.wallet_id = $1
+      and p.bulk_reference = $2
+      and ($3::text is null or p.status = $3)
+    order by (p.status = 'failed') desc, p.bulk_line
+    limit $4
+   offset $5`,
+);
+
+/** A page of an order's lines, in the order they were sent unless the failed ones come first. */
 export async function listBulkLines(
   db: Queryable,
   { wallet, reference }: BulkOrder,
   status: PurchaseStatus | null,
-  page: Page,
+  page: Page & { readonly isFailedFirst?: boolean },
 ): Promise<Purchase[]> {
   const offset = (page.page - 1) * page.perPage;
   const values = [walletIdOf(wallet), reference, status, page.perPage, offset];
-  const rows = await db.query<PurchaseRow>(listLines, values);
+  const rows = await db.query<PurchaseRow>(page.isFailedFirst ? listFailedFirst : listLines, values);
   return rows.map(purchaseOf);
 }
 

@@ -141,6 +141,7 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
     phone: ifSent(query.phone, phoneOf),
     customerRef: ifSent(query.customer_ref, readNumber),
     sought: null,
+    amount: null,
     reference: ifSent(query.reference, parseStoredReference),
     id: idFilter(query, context),
     channel: query.channel ?? null,

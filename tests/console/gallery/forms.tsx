@@ -7,7 +7,7 @@ import {
   TextAreaField,
   TextField,
 } from "../../../src/console/kit/parts/fields.tsx";
-import { FileText, Flash, Form } from "../../../src/console/kit/parts/form.tsx";
+import { Flash, Form } from "../../../src/console/kit/parts/form.tsx";
 import {
   Button,
   ButtonLink,
@@ -109,7 +109,6 @@ function BuyForm() {
       <PasswordField name="password" label="Password" autocomplete="current-password" lengthLeast={12} />
       <TextField name="code" label="Code" keys="numeric" autocomplete="one-time-code" isCode />
       <TextAreaField name="lines" label="Lines" hint="One a line" value={"08031234567,mtn,500"} isCode />
-      <FileText areaName="lines" label="Read a CSV file" />
       <RadioField
         name="when"
         label="When"

@@ -124,7 +124,7 @@ describe("filters", () => {
       />,
     );
     expect(html).toContain('<a href="/live/transactions?days=7">7 days</a>');
-    expect(html).toContain('<summary aria-current="true">From 2026-11-23</summary>');
+    expect(html).toContain('<summary aria-current="true">From 23 Nov</summary>');
     expect(html).toContain('<a href="/live/transactions">All</a>');
   });
 });

@@ -19,7 +19,7 @@ import {
   TextField,
 } from "../../../src/console/kit/parts/fields.tsx";
 import { Filters } from "../../../src/console/kit/parts/filters.tsx";
-import { FileText, Flash, Form, Live } from "../../../src/console/kit/parts/form.tsx";
+import { Flash, Form, Live } from "../../../src/console/kit/parts/form.tsx";
 import {
   Button,
   ButtonLink,
@@ -106,7 +106,6 @@ const parts: Readonly<Record<string, VNode>> = {
     </Form>
   ),
   live: <Live tableId={bad}>{bad}</Live>,
-  "file text": <FileText areaName={bad} label={bad} />,
   moment: <Moment at={bad} />,
   money: <Money amount={bad} isSigned />,
   "page head": (

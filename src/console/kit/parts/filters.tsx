@@ -1,5 +1,8 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useContext } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { SurroundingsContext } from "./surroundings.ts";
+import { dayText } from "./text.tsx";
 
 export interface FilterOption<T extends string = string> {
   readonly value: T;
@@ -104,6 +107,8 @@ function FindBox({ name, label, value, hint = label }: Filter) {
 
 /** The last so many days by one click, or from one day to another. */
 function Period({ filters, hrefWith }: { readonly filters: readonly Filter[]; readonly hrefWith: HrefWith }) {
+  const format = useContext(SurroundingsContext)?.format;
+  const dayOf = (date: string) => (format && /^\d{4}-\d\d-\d\d$/.test(date) ? dayText(format, date) : date);
   const days = filters.find(({ kind }) => kind === "days");
   const dates = filters.filter(({ kind }) => kind === "date");
   if (days === undefined) return null;
@@ -125,7 +130,7 @@ function Period({ filters, hrefWith }: { readonly filters: readonly Filter[]; re
       {dates.length === 0 ? null : (
         <details class="drop" name="filter">
           <summary aria-current={typed.length > 0 ? "true" : undefined}>
-            {typed.length === 0 ? "Custom" : typed.map(({ label, value }) => `${label} ${value}`).join(" ")}
+            {typed.length === 0 ? "Custom" : typed.map(({ label, value }) => `${label} ${dayOf(value)}`).join(" ")}
           </summary>
           <div class="pop">
             <div class="fields">

@@ -155,19 +155,6 @@ export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveP
   );
 }
 
-/** Puts the text of a file into a text area, for those who would rather see it first. */
-export function FileText({ areaName, label }: { readonly areaName: string; readonly label: string }) {
-  return (
-    <p {...useIsland("file-text")} data-area={areaName} hidden>
-      <label class="button">
-        {label}
-        <input class="unseen" type="file" accept=".csv,.txt,text/csv,text/plain" />
-      </label>{" "}
-      <span class="hint" role="status" />
-    </p>
-  );
-}
-
 /** An island that is loaded where it stands, from `islands/on-demand`. */
 function useIsland(island: string) {
   const { assetUrl } = useSurroundings();

@@ -1,5 +1,6 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import { type Beneficiary, beneficiariesMax } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
@@ -9,9 +10,11 @@ import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { customerHref, savedCustomer } from "../buy/customers.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { beneficiaryPages, buyForHref } from "./beneficiary.tsx";
+import { Customer } from "../transactions/purchase.tsx";
+import { beneficiaryPages } from "./beneficiary.tsx";
 
 const rowsPerPage = 50;
 const wordsMax = 20;
@@ -67,41 +70,44 @@ function csvColumns({ wallTime }: MerchantServices): CsvColumns<Beneficiary> {
 }
 
 /** The kept numbers that the address asks for, newest first. */
-async function beneficiariesPage({ reads }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function beneficiariesPage({ reads, catalogue }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const { query, filter } = readFilter(visit);
   const requested = { page: query.page, perPage: rowsPerPage };
   const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, requested);
   const { total } = meta;
   return listPage(query, {
     title: "Beneficiaries",
-    note: `${grouped(total)} ${query.isFiltered ? "that fit" : "kept"}, the same in live and test`,
+    note: `${grouped(total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
     csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,
     actions: (
       <ButtonLink href={visit.to("beneficiaries/add")} kind="main">
-        Add one
+        Add a customer
       </ButtonLink>
     ),
     caption: "Beneficiaries, newest first",
     rows: beneficiaries,
     href: ({ id }) => visit.to(`beneficiaries/${id}`),
-    columns: columnsFor(visit),
+    columns: columnsFor(visit, await catalogue.current()),
     empty: (
-      <Empty title="No numbers kept yet" action={<ButtonLink href={visit.to("beneficiaries/add")}>Add one</ButtonLink>}>
-        Keep the numbers of regular customers, and buy for them by name: here, and in the API by their id.
+      <Empty
+        title="No saved customers yet"
+        action={<ButtonLink href={visit.to("beneficiaries/add")}>Add a customer</ButtonLink>}
+      >
+        Save your regular customers and sell to them by name.
       </Empty>
     ),
-    noneFits: { text: "Every word must stand in the name, the number, the customer's name or the biller." },
+    noneFits: { text: "Try a part of the name or number, or clear a filter." },
     pages: { perPage: rowsPerPage, total, lastShown: meta.last_page },
   });
 }
 
-function columnsFor(visit: ModeVisit): readonly Column<Beneficiary>[] {
+function columnsFor(visit: ModeVisit, catalogue: CatalogueSnapshot): readonly Column<Beneficiary>[] {
   const buying: Column<Beneficiary> = {
-    title: "Buy",
+    title: "Sell",
     isTitleHidden: true,
     cell: (kept) => (
-      <a class="button small" href={buyForHref(visit, kept)}>
-        Buy<span class="unseen"> for {kept.label}</span>
+      <a class="button small" href={customerHref(visit, catalogue, savedCustomer(kept))}>
+        Sell<span class="unseen"> to {kept.label}</span>
       </a>
     ),
     align: "end",
@@ -109,7 +115,7 @@ function columnsFor(visit: ModeVisit): readonly Column<Beneficiary>[] {
   };
   return [
     { title: "Name", cell: ({ label }) => label, place: "lead" },
-    { title: "Number", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "sub" },
+    { title: "Number", cell: ({ customerRef }) => <Customer text={customerRef} />, place: "sub" },
     { title: "Category", cell: ({ category }) => findCategory(category)?.title ?? category },
     { title: "Biller", cell: ({ billerSlug, network }) => billerSlug ?? network ?? "any" },
     { title: "Customer", cell: ({ customerName }) => customerName ?? "" },

@@ -11,6 +11,7 @@ import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
+import { readTypedNumber } from "../buy/customers.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;
@@ -28,7 +29,7 @@ export function openReading(): ReadBeneficiary {
     const body = {
       label: form.text("label"),
       category: form.text("category"),
-      customer_ref: form.text("customer_ref"),
+      customer_ref: readTypedNumber(form.text("customer_ref")),
       ...Object.fromEntries(left),
     };
     if (!validator(body)) throw refusalOf(validator.errors ?? []);
@@ -61,8 +62,8 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
   const visit = useVisit();
   // Refusals that are about a field without saying so.
   const typed = given.aimed({
-    BENEFICIARY_EXISTS: ["customer_ref", "Another beneficiary keeps this number already."],
-    BILLER_NOT_FOUND: ["biller_slug", "Choose a biller of the same category, or none."],
+    BENEFICIARY_EXISTS: ["customer_ref", "This number is already saved under another name."],
+    BILLER_NOT_FOUND: ["biller_slug", "Choose a biller that sells this, or Any."],
   });
   const maybe = (name: (typeof optional)[number]) => ({ ...typed.field(name), isRequired: false });
   const isAtField = fieldNames.some((name) => typed.error(name) !== null);
@@ -70,35 +71,35 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
     <Form
       action={action}
       cancelHref={visit.to("beneficiaries")}
-      submit="Save"
-      error={isAtField ? "Nothing was saved yet: see the fields." : typed.refusal?.message}
+      submit="Save customer"
+      error={isAtField ? "Not saved yet. Fix the fields below." : typed.refusal?.message}
     >
       <TextField
         {...typed.field("label")}
         label="Name"
-        hint="Your own name for it, to find it by."
+        hint="For example: Mama Tolu, shop meter"
         lengthMax={100}
         isFocused
       />
       <SelectField
         {...typed.field("category")}
         value={typed.form.text("category") || visit.query.get("category") || ""}
-        error={typed.error("category") && "Choose what is bought for it."}
-        label="What is bought for it"
+        error={typed.error("category") && "Choose what you sell to this customer."}
+        label="What you sell to this customer"
         choices={categories.map(({ slug, title }) => ({ value: slug, label: title }))}
         placeholder="Choose"
       />
       <TextField
         {...typed.field("customer_ref")}
-        label="Customer's number"
-        hint="A phone, meter or smartcard number, an account: as it is typed to buy."
+        label="Number"
+        hint="Phone, meter or smartcard number, or account"
         lengthMax={100}
         isCode
       />
       <SelectField
         {...maybe("biller_slug")}
         label="Biller"
-        hint="Then it is offered for this biller's products alone."
+        hint="Choose one to go straight to its products."
         choices={billersFor(catalogue, visit, typed.form.text("biller_slug"))}
         placeholder="Any"
       />
@@ -106,23 +107,23 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
         {...maybe("network")}
         label="Network"
         choices={networks.map((network) => ({ value: network, label: network }))}
-        placeholder="Not said"
+        placeholder="Not known"
       />
       <SelectField
         {...maybe("meter_type")}
-        label="Kind of meter"
-        hint="For electricity alone."
+        label="Meter type"
+        hint="For electricity only"
         choices={[
           { value: "prepaid", label: "Prepaid" },
           { value: "postpaid", label: "Postpaid" },
         ]}
-        placeholder="Not said"
+        placeholder="Not known"
       />
       <TextField {...maybe("customer_name")} label="Customer's name" lengthMax={200} />
       <TextField
         {...maybe("phone")}
         label="Customer's phone"
-        hint="Where the customer can be reached. Nothing is sent there."
+        hint="Filled in when you sell to them. We send nothing there."
         keys="tel"
         lengthMax={40}
       />

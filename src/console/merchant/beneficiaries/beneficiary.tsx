@@ -6,14 +6,18 @@ import {
   updateBeneficiary,
 } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Beneficiary, BeneficiaryChanges } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
+import { parseStoredReference } from "../../../kernel/ids.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import { type Typed, typedForm } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { boughtPath, customerHref, savedCustomer } from "../buy/customers.ts";
+import { afterSaleField } from "../buy/save-customer.tsx";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
+import { Customer } from "../transactions/purchase.tsx";
 import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */
@@ -33,7 +37,8 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
     async send(visit, form) {
       const sent = read(form);
       const { label } = await createBeneficiary(saving(visit, "console beneficiary add"), visit.buyer, sent);
-      return goTo(visit.to("beneficiaries"), `${label} is saved.`);
+      const sale = parseStoredReference(form.text(afterSaleField));
+      return goTo(sale === null ? visit.to("beneficiaries") : boughtPath(visit, sale), `${label} is saved.`);
     },
   });
 
@@ -57,7 +62,7 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
         const { id, label, customerRef } = await keptIn(visit);
         const text = <Removal {...{ id, customerRef }} />;
         const cancelHref = visit.to(`beneficiaries/${id}`);
-        return { title: `Remove ${label}`, text, submit: "Remove it", cancelHref };
+        return { title: `Remove ${label}`, text, submit: `Remove ${label}`, cancelHref };
       },
       async send(visit) {
         const { id, label } = await keptIn(visit);
@@ -72,7 +77,7 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
 async function addPage({ catalogue }: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const current = await catalogue.current();
   return page(
-    { title: "Add a beneficiary", note: "Live and test keep the same numbers.", status: typed.status },
+    { title: "Add a customer", note: "Live and Test share them.", status: typed.status },
     <Sheet>
       <BeneficiaryForm catalogue={current} typed={typed} action={visit.to("beneficiaries/add")} />
     </Sheet>,
@@ -86,6 +91,7 @@ async function changePage(
   typed: Typed,
 ): Promise<PageAnswer> {
   const current = await catalogue.current();
+  const sellHref = customerHref(visit, current, savedCustomer(kept));
   const place = visit.to(`beneficiaries/${kept.id}`);
   const shown = typed.refusal === null ? typedForm(formOfBeneficiary(kept), null) : typed;
   const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
@@ -96,8 +102,8 @@ async function changePage(
         <BeneficiaryForm catalogue={current} typed={shown} action={place} />
       </Sheet>
       <Buttons>
-        <ButtonLink href={buyForHref(visit, kept)}>Buy for it</ButtonLink>
-        <ButtonLink href={`${place}/remove`}>Remove it</ButtonLink>
+        {visit.may("buy") ? <ButtonLink href={sellHref}>Sell to {kept.label}</ButtonLink> : null}
+        <ButtonLink href={`${place}/remove`}>Remove {kept.label}</ButtonLink>
       </Buttons>
     </>,
   );
@@ -106,19 +112,10 @@ async function changePage(
 function Removal({ id, customerRef }: Pick<Beneficiary, "id" | "customerRef">) {
   return (
     <>
-      <Facts facts={{ Number: <code>{customerRef}</code>, Id: <code>{id}</code> }} />
-      <p>
-        What was bought with it stays as it is. Requests of the API that send its id are refused from then on, in live
-        and in test.
-      </p>
+      <Facts facts={{ Number: <Customer text={customerRef} />, ID: <code>{id}</code> }} />
+      <p>Past sales stay as they are. API requests with this ID are refused at once, in Live and Test.</p>
     </>
   );
-}
-
-/** Where to buy for a kept number: what its biller has, else the whole category. */
-export function buyForHref(visit: ModeVisit, { id, category, billerSlug }: Beneficiary): string {
-  const query = { beneficiary: id, ...(billerSlug === null ? {} : { biller: billerSlug }) };
-  return visit.to(`buy/${category}?${new URLSearchParams(query)}`);
 }
 
 /** What differs: a biller that went away since it was saved may stay as long as nobody touches it. */

@@ -38,7 +38,7 @@ export function bulkPages(routes: ModeRoutes, services: MerchantServices): void 
 }
 
 function readQuery(visit: ModeVisit) {
-  return readList(visit, visit.to("bulk"), { q: findFilter("Reference of an order") });
+  return readList(visit, visit.to("bulk"), { q: findFilter("Order reference") });
 }
 
 function findOrder({ reads }: MerchantServices, { wallet }: ModeVisit, name: string) {
@@ -96,12 +96,12 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
       { title: "Status", cell: ({ openLines }) => <OrderStatus openLines={openLines} />, place: "state" },
     ],
     empty: query.isFiltered ? (
-      <Empty title="No order has this reference">
-        Look in the other mode, or search for a line under Transactions.
+      <Empty title="No bulk order has this reference">
+        Check the spelling, or switch the mode. A line is found under Transactions.
       </Empty>
     ) : (
       <Empty title="No bulk orders yet">
-        Each one is listed here from its start, whether it came by hand or by the API.
+        Upload a file to sell up to 10,000 lines at once. Orders from the API appear here too.
       </Empty>
     ),
     pager: (
@@ -114,5 +114,5 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
 }
 
 function OrderStatus({ openLines }: Pick<ListedOrder, "openLines">) {
-  return openLines === 0 ? <Status kind="good">completed</Status> : <Status>{`pending: ${grouped(openLines)}`}</Status>;
+  return openLines === 0 ? <Status kind="good">done</Status> : <Status>{`pending: ${grouped(openLines)}`}</Status>;
 }

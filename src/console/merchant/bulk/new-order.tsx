@@ -1,40 +1,47 @@
+import type { ComponentChildren } from "preact";
+import type { Category } from "../../../categories/category.ts";
+import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import { findWallet } from "../../../domain/wallet/queries.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { subtract, zeroKobo } from "../../../kernel/money.ts";
-import { type Refusal, refuse } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { bulkFormBytesMax, type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
-import { Facts } from "../../kit/parts/data.tsx";
-import { CheckField, RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { FileText, Form } from "../../kit/parts/form.tsx";
-import { ScrollArea, Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
+import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
+import type { Refusal } from "../../../kernel/problems.ts";
+import { foreignContent } from "../../../platform/csv.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { grouped, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
 import { enterBefore } from "../exports.ts";
-import {
-  type CheckedLine,
-  type CheckedOrder,
-  checkOrder,
-  faultsByLine,
-  isSound,
-  type OrderServices,
-  refuseUnticked,
-  ticksOf,
-} from "./order-form.ts";
+import { agreedOf } from "./check-form.tsx";
+import { checkPage, moreMoney } from "./check-page.tsx";
+import { failedLines, template } from "./made-lists.ts";
+import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
+import { faultsByLine } from "./read-lines.ts";
 
 const capability = "buy_in_bulk";
 const title = "New bulk order";
-/** Wrong lines that are shown to be corrected at once; the others follow. */
-const shownMax = 100;
 
-/** A new order from a pasted list: its check, where wrong lines are corrected in place, and its start. */
+/** A new order from a file or a pasted list: its check, where lines are corrected in place, and its start. */
 export function newOrderPages(routes: ModeRoutes, services: OrderServices): void {
-  const showNew = (visit: ModeVisit, typed: Typed) => closedPage(visit, title) ?? newOrderPage(visit, typed);
+  const showNew = async (visit: ModeVisit, typed: Typed) =>
+    closedPage(visit, title) ?? newOrderPage(visit, await plain(typed));
 
-  routes.page("/bulk/new", { capability, show: showNew });
+  routes.page("/bulk/new", {
+    capability,
+    async show(visit, typed) {
+      const again = await failedLines(services, visit, visit.query.get("again") ?? "");
+      return showNew(visit, again === null ? typed : typedForm(formOf(again), null));
+    },
+  });
+
+  routes.page("/bulk/new/:category/template.csv", {
+    capability,
+    show: (visit) => template(services, visit, findCategory(visit.param("category"))),
+  });
 
   routes.form("/bulk/check", {
     capability,
@@ -44,7 +51,7 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
     show: showNew,
     async send(visit, form) {
       refuseWhenClosed(visit);
-      return checkedOrderPage(services, visit, await checkOrder(services, visit, form), untouched);
+      return checkPage(services, visit, await checkOrder(services, visit, form), pageOf(form));
     },
   });
 
@@ -57,181 +64,191 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
   });
 }
 
-/** Places the order that was checked. @throws Refusal where nothing was charged */
-async function start(services: OrderServices, visit: ModeVisit, form: SentForm) {
+async function plain({ form, refusal, errors }: Typed): Promise<Typed> {
+  return typedForm(await withPlainList(form), refusal, errors);
+}
+
+function pageOf(form: SentForm) {
+  return { pageNumber: Number(/^[0-9]{1,4}$/.exec(form.text("page"))?.[0] ?? 1) };
+}
+
+/** Places the ready lines of the order, as many and for as much as its button said. @throws Refusal where nothing was charged */
+async function start(services: OrderServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
   refuseWhenClosed(visit);
-  const order = await checkOrder(services, visit, form);
-  const { category, reference } = order;
-  if (reference !== visit.param("reference")) throw refuse("REFERENCE_CONFLICT");
-  const lines = order.lines.filter(isSound);
-  if (order.faults.size > 0)
-    throw refuse("VALIDATION_ERROR", { message: "Some lines are wrong now: look at them again." });
-  assert(lines.length === order.lines.length, "a line without a fault was read");
-  refuseUnticked(order, form);
+  const order = await checkOrder(services, visit, form, { isPaid: true });
+  const { category, reference, ready } = order;
+  const known = await findBulkOrder(services.database, visit.wallet, reference);
+  const changed = known === null ? changeOf(order, form.text("agreed")) : null;
+  if (changed !== null) return checkPage(services, visit, order, { problem: changed });
+  const lines = ready.map(({ sound }) => sound.line);
   await enterBefore(services, visit, { command: "console bulk", details: { reference, lines: lines.length } });
   const placed = await services.placeBulkOrder({ principal: visit.buyer, category, reference, lines });
-  const done = placed.replayed ? "This order was started before, and charged once." : "The order is started.";
+  const left = order.lines.length - lines.length;
+  if (left > 0) return leftOutPage(visit, order);
+  const done = placed.replayed ? "This order is already running. It’s charged once." : "Order started.";
   return goTo(visit.to(`bulk/${reference}`), done);
+}
+
+/** Why the order is not what the button said; null where it is. */
+function changeOf(order: CheckedOrder, agreed: string): string | null {
+  if (agreed === agreedOf(order) && order.ready.length > 0) return null;
+  const [count = "0", total = "0"] = agreed.split(" ");
+  const now = `${countOf(order.ready.length, "line")} for ${moneyText(order.total)}`;
+  if (order.ready.length === 0) return "No line is ready. You were not charged.";
+  return Number(count) === order.ready.length && /^[0-9]{1,18}$/.test(total)
+    ? `Prices changed: ${moneyText(BigInt(total))} is now ${moneyText(order.total)}. You were not charged. Pay the new price?`
+    : `Your changes are in: the order is now ${now}. You were not charged yet. Check it, then pay.`;
 }
 
 /** The check again, with the faults that only placing it found; the list itself where it can't be read. */
 async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
-  if (typed.refusal?.code === "RATE_LIMITED" || typed.error("lines") !== null) return newOrderPage(visit, typed);
-  const order = await checkOrder(services, visit, typed.form);
-  const faults = new Map([...order.faults, ...faultsByLine(typed.errors)]);
-  return checkedOrderPage(services, visit, { ...order, faults }, typed);
+  const { refusal } = typed;
+  const isOfLines = Object.keys(typed.errors).every((name) => name.startsWith("line."));
+  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(visit, await plain(typed));
+  if (refusal?.code === "REFERENCE_CONFLICT" && Object.keys(typed.errors).length === 0) {
+    const sentence = "You used this reference for another sale. Choose a new one.";
+    return newOrderPage(visit, (await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
+  }
+  const order = await checkOrder(services, visit, typed.form, { isPaid: true });
+  const found = faultsByLine(typed.errors);
+  const lines = order.lines.map((line) =>
+    found.has(line.number)
+      ? { ...line, sound: null, faults: [...line.faults, ...(found.get(line.number) ?? [])] }
+      : line,
+  );
+  const problem = refusal === null ? null : `${whyNot(refusal, found.size, visit)} You were not charged.`;
+  return checkPage(services, visit, { ...order, lines, ready: lines.filter(isReady) }, { problem });
+}
+
+function whyNot(refusal: Refusal, wrongLines: number, visit: ModeVisit): string {
+  const { mode } = visit;
+  if (wrongLines > 0) return `${countOf(wrongLines, "line")} can’t be bought now.`;
+  if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, visit);
+  const { required, balance } = refusal.detail.meta ?? {};
+  return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${moreMoney[mode].action} first.`;
+}
+
+/** After a part of a list was bought: the rest of it, so that nothing of it is lost. */
+function leftOutPage(visit: ModeVisit, order: CheckedOrder): PageAnswer {
+  const left = order.lines.filter((line) => !isReady(line));
+  const text = [...(order.header === null ? [] : [order.header]), ...left.map((line) => line.text)].join("\n");
+  const typed = typedForm(
+    formOf([
+      ["category", order.category.slug],
+      ["lines", text],
+    ]),
+    null,
+  );
+  const href = visit.to(`bulk/${order.reference}`);
+  const started = `Order started: ${countOf(order.ready.length, "line")} for ${moneyText(order.total)}.`;
+  return newOrderPage(visit, typed, {
+    title: `${countOf(left.length, "line")} left over`,
+    note: "We left these lines out. Check them now, or close this page.",
+    done: (
+      <>
+        {started} <a href={href}>See order {order.reference}</a>
+      </>
+    ),
+  });
+}
+
+interface Head {
+  readonly title: string;
+  readonly note: string;
+  /** What was done before. */
+  readonly done: ComponentChildren;
 }
 
 /** A new order: what, and the list. With what was typed and its faults, where it was refused. */
-function newOrderPage(visit: ModeVisit, typed: Typed): PageAnswer {
+function newOrderPage(visit: ModeVisit, typed: Typed, head?: Head): PageAnswer {
   const sold = categories.filter(({ paths }) => "bulk" in paths);
-  const note = `Up to ${grouped(linesMax)} lines. Nothing is charged before you have seen the check.`;
-  return page(
-    { title, note, status: typed.refusal === null ? 200 : 400 },
-    <Sheet>
-      <Form
-        action={visit.to("bulk/check")}
-        submit="Check"
-        error={topOf(typed, ["category", "lines", "reference"], visit)}
-        cancelHref={visit.to("bulk")}
-      >
-        <RadioField
-          {...typed.field("category")}
-          value={typed.form.text("category") || sold[0]?.slug}
-          label="What"
-          choices={sold.map(({ slug, title: label }) => ({ value: slug, label }))}
-        />
-        <TextAreaField
-          {...typed.field("lines")}
-          label="Lines"
-          hint="A line for each number: phone, then the product's number or plan, or for airtime the amount, then, if you like, your own reference. Between them commas, semicolons or tabs. A first line of names may say otherwise: phone, network, amount, reference."
-          rows={12}
-          isCode
-        />
-        <FileText areaName="lines" label="Take a file's lines" />
-        <TextField
-          {...typed.field("reference")}
-          label="Reference of the order"
-          hint="Your own name for it. Left empty, it gets one."
-          isRequired={false}
-          lengthMax={90}
-          isCode
-        />
-      </Form>
-    </Sheet>,
-  );
-}
-
-/** A merchant with a duplicate guard may trust that it looks at lists too. */
-function guardSentence({ buyer }: ModeVisit): string {
-  if (buyer.duplicateGuardSeconds === null) return "";
-  return "Your duplicate guard doesn't look at bulk orders: this check does.";
-}
-
-/** What the order costs, and its wrong lines to be corrected where they stand: the right ones travel along unseen. */
-async function checkedOrderPage(
-  { database }: OrderServices,
-  visit: ModeVisit,
-  order: CheckedOrder,
-  typed: Typed,
-): Promise<PageAnswer> {
-  const { category, reference, text, typed: lines, faults, total, alike } = order;
-  const { refusal } = typed;
-  const wrong = lines.filter(({ number }) => faults.has(number));
-  const balance = (await findWallet(database, visit.wallet))?.balance ?? zeroKobo;
-  const isRight = wrong.length === 0;
-  const left = subtract(balance, total);
-  const short = isRight && left < 0n ? `The wallet holds ${moneyText(balance)}, which is too little.` : null;
-  const wrongText = `${grouped(wrong.length)} wrong ${wrong.length === 1 ? "line" : "lines"}`;
+  const note = `Up to ${grouped(linesMax)} lines. You see every line with its price before you pay.`;
+  const isRefused = typed.refusal !== null;
+  const heading = head?.title ?? title;
   return page(
     {
-      title: "Check the order",
-      heading: isRight ? "Is everything right?" : wrongText,
-      note: isRight
-        ? `Nothing is charged yet. ${guardSentence(visit)}`
-        : "Correct them here, or empty a line to leave it out.",
-      status: statusOf(isRight, refusal),
+      title: heading,
+      note: head?.note ?? note,
+      status: isRefused ? 400 : 200,
     },
-    <Sheet title={category.title}>
-      <Facts
-        facts={{
-          Reference: <code>{reference}</code>,
-          "Right lines": grouped(lines.length - wrong.length),
-          [isRight ? "You pay" : "The right ones cost"]: <Money amount={total} />,
-          "Balance now": <Money amount={balance} />,
-          "Balance after": left < 0n ? null : <Money amount={left} />,
-        }}
+    <>
+      {head === undefined ? null : <Flash kind="good">{head.done}</Flash>}
+      <Sheet>
+        <NewOrderForm {...{ visit, typed, sold }} />
+      </Sheet>
+    </>,
+  );
+}
+
+function NewOrderForm({
+  visit,
+  typed,
+  sold,
+}: {
+  readonly visit: ModeVisit;
+  readonly typed: Typed;
+  readonly sold: readonly Category[];
+}) {
+  const { formFields, faults } = useSurroundings();
+  const error = topOf(typed, ["category", "lines", "reference"], visit);
+  if (error !== null) faults?.push({ text: error, field: null });
+  // The browser doesn't send a file again: what can be read of it stands in the box.
+  const fromFile = typed.form.raw("file");
+  const lines = typed.value("lines") || (foreignContent(fromFile) === null ? fromFile : "");
+  return (
+    <form class="form" method="post" action={visit.to("bulk/check")} encType="multipart/form-data" data-island="once">
+      <HiddenFields fields={formFields} />
+      <RadioField
+        {...typed.field("category")}
+        value={typed.form.text("category") || sold[0]?.slug}
+        label="What are you selling?"
+        choices={sold.map(({ slug, title: label }) => ({ value: slug, label }))}
       />
-      <Form
-        action={visit.to(isRight ? `bulk/start/${reference}` : "bulk/check")}
-        submit={isRight ? `Start: buy for ${moneyText(total)}` : "Check again"}
-        hidden={{ category: category.slug, lines: text, reference, ...(alike === null ? {} : { alike }) }}
-        error={refusal === null ? short : refusalSentence(refusal, visit)}
-        cancelHref={visit.to("bulk")}
-      >
-        {wrong.slice(0, shownMax).map(({ number, text: line }) => (
-          <TextField
-            key={number}
-            name={`line-${number}`}
-            label={`Line ${number}`}
-            isRequired={false}
-            isOptional={false}
-            isCode
-            value={line}
-            error={faults.get(number)?.join(" ")}
-          />
-        ))}
-        {wrong.length > shownMax ? (
-          <p class="hint">{grouped(wrong.length - shownMax)} more follow when these are right.</p>
-        ) : null}
-        <CheckedLines {...order} />
-        {Object.entries(isRight ? ticksOf(order) : {}).map(([name, label]) => (
-          <CheckField key={name} {...{ name, label }} isRequired error={typed.error(name)} />
-        ))}
-      </Form>
-    </Sheet>,
-  );
-}
-
-function statusOf(isRight: boolean, refusal: Refusal | null): number {
-  if (refusal !== null) return 409;
-  return isRight ? 200 : 400;
-}
-
-/** Every line of an order with what it buys: wrong ones first, then those whose number came before, then the others. */
-function CheckedLines({ typed, faults }: Pick<CheckedOrder, "typed" | "faults">) {
-  const rank = ({ number, sameAs }: CheckedLine) => (faults.has(number) ? 0 : sameAs === null ? 2 : 1);
-  const lines = typed.toSorted((one, other) => rank(one) - rank(other));
-  const titles = ["Line", "For", "Product", "Amount", "You pay", "Check"];
-  return (
-    <ScrollArea label="Lines of the order" isTall>
-      <table class="rows plain">
-        <caption class="unseen">Lines of the order, wrong ones first</caption>
-        <thead>
-          <tr>
-            {titles.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
+      <TextField
+        name="file"
+        type="file"
+        label="Upload a file"
+        accept=".csv,.txt,text/csv,text/plain"
+        hint={
+          <>
+            CSV from Excel or Google Sheets. Templates:{" "}
+            {sold.map(({ slug, title: label }, at) => (
+              <>
+                {at === 0 ? "" : ", "}
+                <a href={visit.to(`bulk/new/${slug}/template.csv`)} download="">
+                  {label}
+                </a>
+              </>
             ))}
-          </tr>
-        </thead>
-        <tbody>{lines.map((line) => rowOf(line, faults.has(line.number)))}</tbody>
-      </table>
-    </ScrollArea>
-  );
-}
-
-function rowOf({ number, fields, priced, sameAs }: CheckedLine, isWrong: boolean) {
-  const sound = sameAs === null ? "Ready" : `Same number as line ${sameAs}`;
-  return (
-    <tr>
-      <td>{number}</td>
-      <td>{priced?.requested.customerRef ?? fields.phone}</td>
-      <td>{priced?.soldProduct.product.name}</td>
-      <td>{priced === null ? fields.value : moneyText(priced.price.amount)}</td>
-      <td>{priced === null ? null : moneyText(priced.price.total)}</td>
-      <td>{isWrong ? "Wrong" : sound}</td>
-    </tr>
+            .
+          </>
+        }
+        isRequired={false}
+        isOptional={false}
+      />
+      <TextAreaField
+        name="lines"
+        value={lines}
+        error={typed.error("lines")}
+        label="Or paste your lines"
+        hint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
+        rows={10}
+        isRequired={false}
+        isOptional={false}
+        isCode
+      />
+      <TextField
+        {...typed.field("reference")}
+        label="Reference of the order"
+        hint="We’ll name it for you if you leave it empty."
+        isRequired={false}
+        lengthMax={90}
+        isCode
+      />
+      <div class="buttons">
+        <Button kind="main">Check lines</Button>
+        <ButtonLink href={visit.to("bulk")}>Cancel</ButtonLink>
+      </div>
+    </form>
   );
 }

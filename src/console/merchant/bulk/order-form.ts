@@ -1,153 +1,210 @@
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw, type ZlibOptions } from "node:zlib";
 import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
-import { type BulkLine, linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
-import { checkLines, findAlikeOrder, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
-import type { LineFacts } from "../../../domain/bulk-orders/queries.ts";
+import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
+import { findBulkOrder, listSoldBefore } from "../../../domain/bulk-orders/queries.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
-import { parseReference, type Reference } from "../../../kernel/ids.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import { parseReference, purchaseTime, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
-import { type FieldErrors, refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Form, onceField } from "../../kit/form.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { bulkFormBytesMax, type Form, formOf, onceField } from "../../kit/form.ts";
+import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import type { CheckBody } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
-import { newLine, readLines, readTyped, type TypedLine } from "./read-lines.ts";
+import { repairSentences } from "./read-cells.ts";
+import { type ReadLine, readLines } from "./read-lines.ts";
+import { correctedText, readList } from "./read-list.ts";
+
+export type OrderServices = MerchantServices & { readonly checkLine: CheckBody };
+
+/** Why a line may be one too many: another line for the number, or the same sale of the last day. */
+export type Doubt = { readonly sameAs: number } | { readonly soldAt: Instant };
+
+export interface CheckedLine extends ReadLine {
+  readonly doubt: Doubt | null;
+  /** Somebody ticked that it is meant. */
+  readonly isKept: boolean;
+  /** Somebody wants to change it, whether it is right or not. */
+  readonly isOpen: boolean;
+}
+
+/** A line that would be bought. */
+export type ReadyLine = CheckedLine & { readonly sound: NonNullable<CheckedLine["sound"]> };
 
 /** An order as it was typed, checked line by line. */
 export interface CheckedOrder {
   readonly category: Category;
   readonly reference: Reference;
+  /** The list's file; "" where it was pasted. */
+  readonly fileName: string;
   /** The whole list, with what was corrected. */
   readonly text: string;
-  readonly typed: readonly CheckedLine[];
-  readonly lines: readonly ReadLine[];
-  /** The faults by the line's number. */
-  readonly faults: ReadonlyMap<number, readonly string[]>;
-  /** What the right lines cost. */
+  readonly header: string | null;
+  readonly lines: readonly CheckedLine[];
+  readonly ready: readonly ReadyLine[];
+  /** What was repaired and how the list was read, in sentences. */
+  readonly notes: readonly string[];
+  /** What the ready lines cost. */
   readonly total: Kobo;
-  /** Another order of the last day with the same lines. */
-  readonly alike: Reference | null;
+  readonly amount: Kobo;
 }
 
-/** A line of the list, and what would be bought by it where that is known. */
-export interface CheckedLine extends TypedLine {
-  readonly priced: PricedIntent | null;
-  /** The first line with the same number, where that is another. */
-  readonly sameAs: number | null;
-}
+/** How long the same sale again is more likely a mistake than the next one. */
+const doubtMs = 24 * 3_600_000;
 
-export type OrderServices = MerchantServices & { readonly checkLine: CheckBody };
-
-/** Reads and prices all lines. @throws Refusal where the order itself is wrong */
-export async function checkOrder(services: OrderServices, visit: ModeVisit, form: Form): Promise<CheckedOrder> {
+/**
+ * Reads and prices all lines. Of an order that is being paid for, the reference may be taken by itself: it was sent before.
+ * @throws Refusal where the order itself is wrong
+ */
+export async function checkOrder(
+  services: OrderServices,
+  visit: ModeVisit,
+  form: Form,
+  { isPaid = false }: { readonly isPaid?: boolean } = {},
+): Promise<CheckedOrder> {
   const category = findCategory(form.text("category"));
   if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
-  const text = corrected(form);
-  const reference = orderReference(form, visit, text);
-  const typed = readTyped(text, category);
-  if (typed.length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line.");
-  if (typed.length > linesMax) {
-    throw refuseField("TOO_MANY_ITEMS", "lines", `An order has at most ${linesMax} lines; these are ${typed.length}.`);
+  if (form.text("file") !== "" && form.text("lines") !== "") {
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "lines",
+      "You chose a file too. Clear this box to use the file, or leave the file out.",
+    );
+  }
+  const given = readList(await listIn(form), category);
+  const text = correctedText(given, form);
+  const list = text === given.before + given.rows.join("\n") ? given : readList(text, category);
+  const made = madeReference(form, visit, text);
+  const reference = isPaid ? orderReference(form, made) : await freeReference(services, visit, form, made);
+  const { length } = list.lines;
+  if (length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line, or choose a file.");
+  if (length > linesMax) {
+    const sentence = `${grouped(length)} lines. One order has ${grouped(linesMax)} at most: split the list.`;
+    throw refuseField("TOO_MANY_ITEMS", "lines", sentence);
   }
   const principal = visit.buyer;
-  await services.bulkBudget.take({
-    merchantId: principal.merchantId,
-    lines: typed.length,
-    bytes: Buffer.byteLength(text),
-  });
+  const bytes = Buffer.byteLength(text);
+  await services.bulkBudget.take({ merchantId: principal.merchantId, lines: length, bytes });
+  const check = (body: Readonly<Record<string, unknown>>) => services.checkLine(category, body);
   const catalogue = await services.catalogue.current();
   const { yieldToEventLoop } = services;
-  const check = (body: Readonly<Record<string, unknown>>) => services.checkLine(category, body);
-  const { lines, found } = await readLines(typed, { category, principal, catalogue, check, yieldToEventLoop });
-  const checked = await checkLines({ catalogue, principal, category, lines, found, reference, yieldToEventLoop });
-  const faults = faultsByLine(checked.errors);
-  const right = checkedLines(typed, lines, checked.priced);
-  const bought = right.flatMap(({ number, priced }) => (priced === null || faults.has(number) ? [] : [priced]));
-  const total = bought.reduce((sum, { price }) => add(sum, price.total), zeroKobo);
-  const facts = bought.map(factsOfLine);
-  const order = { wallet: visit.wallet, category: category.slug, reference, lines: facts, now: services.clock.now() };
-  const alike = faults.size === 0 ? await findAlikeOrder(services.database, order) : null;
-  return { category, reference, text, typed: right, lines, faults, total, alike };
-}
-
-function checkedLines(
-  typed: readonly TypedLine[],
-  lines: readonly ReadLine[],
-  priced: readonly PricedIntent[],
-): readonly CheckedLine[] {
-  const byIntent = new Map(priced.map((one) => [one.requested, one]));
-  const firsts = new Map<string, number>();
-  return typed.map((line, at) => {
-    const requested = lines[at]?.requested ?? null;
-    const number = requested?.customerRef ?? null;
-    const first = number === null ? undefined : firsts.get(number);
-    if (number !== null && first === undefined) firsts.set(number, line.number);
-    return { ...line, priced: (requested && byIntent.get(requested)) ?? null, sameAs: first ?? null };
-  });
-}
-
-function factsOfLine({ requested, soldProduct, price }: PricedIntent): LineFacts {
-  return { productId: soldProduct.product.id, customerRef: requested.customerRef, amount: price.amount };
-}
-
-/** The ticks that an order needs before it is bought, by the field's name, each with what it confirms. */
-export function ticksOf({ typed, alike }: CheckedOrder): Readonly<Record<string, string>> {
-  const again = typed.filter(({ sameAs }) => sameAs !== null).length;
+  const read = await readLines(list.lines, { category, principal, catalogue, reference, check, yieldToEventLoop });
+  const lines = marked(await withDoubts(services, visit, { reference, lines: read.lines }), form);
+  const ready = lines.filter(isReady);
+  const sum = (priceOf: (one: PricedIntent) => Kobo) =>
+    ready.reduce((total, { sound }) => add(total, priceOf(sound.priced)), zeroKobo);
+  const repairs = [...read.repaired].map(([repair, count]) => repairSentences[repair](countOf(count, "line")));
   return {
-    ...(again === 0 ? {} : { twice: `Buy again for numbers that are in the list more than once: ${again}` }),
-    ...(alike === null ? {} : { again: `Buy all of it again: order ${alike} of the last 24 hours has the same lines` }),
+    ...{ category, reference, text, header: list.header, lines, ready, notes: [...list.notes, ...repairs] },
+    fileName: form.text("file-name").slice(0, 100),
+    total: sum(({ price }) => price.total),
+    amount: sum(({ price }) => price.amount),
   };
 }
 
-/** @throws Refusal where a tick is missing, or was for another order */
-export function refuseUnticked(order: CheckedOrder, form: Form): void {
-  const missing = Object.keys(ticksOf(order)).filter(
-    (name) => !form.has(name) || (name === "again" && form.text("alike") !== order.alike),
-  );
-  if (missing.length === 0) return;
-  const errors = Object.fromEntries(missing.map((name) => [name, ["Tick this if you mean it."]]));
-  throw refuse("VALIDATION_ERROR", {
-    message: "Possible duplicates have to be confirmed. Nothing was charged.",
-    errors,
+/** A list that is longer than this travels packed: the page and each check of it are a quarter as large. */
+const plainMax = 65_536;
+
+/** The fields in which the list waits in the page of its check. */
+export async function fieldsOfList(text: string): Promise<Readonly<Record<string, string>>> {
+  if (text.length <= plainMax) return { lines: text };
+  return { packed: (await promisify(deflateRaw)(text)).toString("base64") };
+}
+
+async function listIn(form: Form): Promise<string> {
+  const packed = form.raw("packed");
+  if (packed === "") return form.raw("file") || form.raw("lines");
+  const bytes = await unpacked(Buffer.from(packed, "base64"), { maxOutputLength: bulkFormBytesMax }).catch(() => {
+    throw refuseField("VALIDATION_ERROR", "lines", "The list didn’t come whole. Upload it again.");
+  });
+  return bytes.toString();
+}
+
+/** The same form with its list as it is shown in a box. */
+export async function withPlainList(form: Form): Promise<Form> {
+  if (form.raw("packed") === "") return form;
+  const text = await listIn(form).catch(() => "");
+  return formOf([
+    ...[...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    ["lines", text],
+  ]);
+}
+
+const unpacked = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+
+export function isReady(line: CheckedLine): line is ReadyLine {
+  return line.sound !== null && !line.isOpen && (line.doubt === null || line.isKept);
+}
+
+/** `1 line`, `1,204 lines`. */
+export function countOf(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** The lines with what makes them doubtful: their number came before in the list, or was sold the same in the last day. */
+async function withDoubts(
+  { database, clock }: OrderServices,
+  { wallet }: ModeVisit,
+  { reference, lines }: { readonly reference: Reference; readonly lines: readonly ReadLine[] },
+): Promise<readonly (ReadLine & { readonly doubt: Doubt | null })[]> {
+  const facts = lines.flatMap(({ number, sound }) => {
+    if (sound === null) return [];
+    const { requested, soldProduct, price } = sound.priced;
+    return [{ number, productId: soldProduct.product.id, customerRef: requested.customerRef, amount: price.amount }];
+  });
+  const now = clock.now();
+  const period = { since: (now - doubtMs) as Instant, now: (now + 60_000) as Instant };
+  const sold = await listSoldBefore(database, { wallet, reference }, facts, period);
+  const soldBefore = new Map([...sold].map(([place, id]) => [facts[place]?.number, id]));
+  const firsts = new Map<string, number>();
+  return lines.map((line) => {
+    if (line.sound === null) return { ...line, doubt: null };
+    const customer = line.sound.priced.requested.customerRef ?? "";
+    const sameAs = firsts.get(customer);
+    if (sameAs !== undefined) return { ...line, doubt: { sameAs } };
+    firsts.set(customer, line.number);
+    const id = soldBefore.get(line.number);
+    return { ...line, doubt: id === undefined ? null : { soldAt: purchaseTime(id) } };
   });
 }
 
-/** The list with the lines that were corrected in place: `line-17` is the seventeenth. One that was emptied is left out. */
-function corrected(form: Form): string {
-  const rows = form.raw("lines").split(newLine);
-  for (const [name] of form.fields) {
-    const number = Number(/^line-([0-9]{1,6})$/.exec(name)?.[1] ?? 0);
-    if (number >= 1 && number <= rows.length) rows[number - 1] = form.text(name).replace(/[\r\n]+/g, " ");
-  }
-  return rows.join("\n");
+/** What was ticked and opened, line by line: `kept` are those ticked before whose ticks this page didn't show. */
+function marked(lines: readonly (ReadLine & { readonly doubt: Doubt | null })[], form: Form): readonly CheckedLine[] {
+  const kept = new Set([...form.text("kept").split(" "), ...form.all("keep")]);
+  const isKept = (number: number) => kept.has("all") || kept.has(String(number));
+  const open = new Set(form.all("edit"));
+  return lines.map((line) => ({ ...line, isKept: isKept(line.number), isOpen: open.has(String(line.number)) }));
 }
 
-/** As typed, or made of this form and its list: a reload or the back button names the same order. */
-function orderReference(form: Form, { wallet, session }: ModeVisit, text: string): Reference {
-  const typed = form.text("reference");
+/** Made of this form and its list: a reload or the back button names the same order. */
+function madeReference(form: Form, { wallet, session }: ModeVisit, text: string): string {
   const facts = JSON.stringify([form.text(onceField), wallet.merchantId, wallet.mode, session.person.id, text]);
-  const made = `bulk-${createHash("sha256").update(facts).digest("hex").slice(0, 16)}`;
-  const reference = parseReference(typed === "" ? made : typed);
+  return `bulk-${createHash("sha256").update(facts).digest("hex").slice(0, 16)}`;
+}
+
+/** As typed, or made. */
+function orderReference(form: Form, made: string): Reference {
+  const reference = parseReference(form.text("reference") || made);
   if (reference !== null && reference.length <= orderReferenceLengthMax) return reference;
-  const sentence = `Must be 1 to ${orderReferenceLengthMax} letters, digits, dots, dashes, underscores or colons.`;
+  const sentence = `Use 1 to ${orderReferenceLengthMax} letters, digits, dots, dashes, underscores or colons.`;
   throw refuseField("INVALID_REFERENCE", "reference", sentence);
 }
 
-/** `line.17.phone` is a fault of line 17. */
-export function faultsByLine(errors: FieldErrors): ReadonlyMap<number, readonly string[]> {
-  const faults = new Map<number, readonly string[]>();
-  for (const [key, messages] of Object.entries(errors)) {
-    const [, number, field] = /^line\.([0-9]+)(?:\.(.+))?$/.exec(key) ?? [];
-    if (number === undefined) continue;
-    const shown = messages.map((message) =>
-      field === undefined ? message : `${field.replaceAll("_", " ")}: ${message}`,
-    );
-    faults.set(Number(number), [...(faults.get(Number(number)) ?? []), ...shown]);
-  }
-  return faults;
-}
-
-export function isSound(line: ReadLine): line is BulkLine {
-  return line.requested !== null;
+/** One that no order has: who goes back to the check of an order that was started begins another one with what is left. */
+async function freeReference(
+  { database }: OrderServices,
+  { wallet }: ModeVisit,
+  form: Form,
+  made: string,
+): Promise<Reference> {
+  const reference = orderReference(form, made);
+  if ((await findBulkOrder(database, wallet, reference)) === null) return reference;
+  const another = parseReference(made);
+  if (/^bulk-[0-9a-f]{16}$/.test(reference) && another !== null && another !== reference) return another;
+  const sentence = `You started order ${reference} before. Choose a new reference.`;
+  throw refuseField("REFERENCE_CONFLICT", "reference", sentence);
 }

@@ -1,21 +1,31 @@
 import { categoryOf } from "../../../categories/category-slugs.ts";
-import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
+import type { Product } from "../../../categories/product/product.ts";
+import type { BulkOrder } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import { type Purchase, purchaseStatuses, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import {
+  type Purchase,
+  type PurchaseStatus,
+  purchaseStatuses,
+  soldProductOf,
+  totalDeductedOf,
+} from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { failureCodes } from "../../../kernel/failure-codes.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { choiceFilter, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
-import { Live } from "../../kit/parts/form.tsx";
+import { Flash, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Pager, Table } from "../../kit/parts/list.tsx";
-import { grouped, Money, moneyText, Status, spoken } from "../../kit/parts/text.tsx";
+import { grouped, Moment, Money, moneyText, spoken } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { Phone } from "./check-rows.tsx";
+import { countOf } from "./order-form.ts";
 
 const linesPerPage = 100;
 /** Lines that the file reads at once: it holds no more of them. */
@@ -70,6 +80,9 @@ async function* resultPieces(services: MerchantServices, order: BulkOrder): Asyn
   yield* csvPieces(columns, lines());
 }
 
+/** What a shop calls the states of a line. */
+const words = { successful: "delivered", pending: "pending", failed: "failed" } as const;
+
 type Counts = Awaited<ReturnType<typeof countBulkLines>>;
 
 /** How far an order is, and a page of its lines. Looks again while lines are pending. */
@@ -77,7 +90,7 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
   const path = visit.to(`bulk/${encodeURIComponent(order.reference)}`);
   const query = readList(visit, path, { status: choiceFilter("Status", purchaseStatuses) }, 1_000);
   const { status } = query.values;
-  const shown = { page: query.page, perPage: linesPerPage };
+  const shown = { page: query.page, perPage: linesPerPage, isFailedFirst: true };
   const [counts, lines, products] = await Promise.all([
     countBulkLines(services.reads, order),
     listBulkLines(services.reads, order, status, shown),
@@ -87,13 +100,23 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
   const hrefOf = (number: number) => query.href({ page: String(number) });
   const actions = (
     <>
+      {counts.failed === 0 ? null : (
+        <ButtonLink href={`${visit.to("bulk/new")}?again=${encodeURIComponent(order.reference)}`}>
+          {`Sell ${countOf(counts.failed, "failed line")} again`}
+        </ButtonLink>
+      )}
       <ButtonLink href={`${path}/results.csv`} isDownload>
-        Results (CSV)
+        {`Download results (${grouped(order.lines)})`}
       </ButtonLink>
       <ButtonLink href={visit.to("bulk")}>All orders</ButtonLink>
     </>
   );
-  const note = `${categoryOf(order.category).title}, ${grouped(order.lines)} ${order.lines === 1 ? "line" : "lines"}`;
+  const note = (
+    <>
+      {countOf(order.lines, "line")} of {categoryOf(order.category).title.toLowerCase()}, started{" "}
+      <Moment at={order.createdAt} />
+    </>
+  );
   return page(
     { title: order.reference, note, actions },
     <>
@@ -101,18 +124,22 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
         <div id="order">
           <Progress order={order} counts={counts} path={path} />
           <Sheet
-            title={status === null ? "Lines" : `${spoken(status)} lines`}
+            title={status === null ? "All lines" : `${spoken(words[status])} lines`}
             note={status === null ? undefined : <a href={path}>All lines</a>}
             isPadded={false}
           >
             <Table
-              caption="Lines, in the order sent"
+              caption="Lines, failed ones first"
               rows={lines}
               href={({ reference }) => purchasePath(visit, reference)}
               columns={[
-                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1 },
-                { title: "For", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "lead" },
-                { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "sub" },
+                { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, place: "none" },
+                { title: "For", cell: ({ customerRef }) => <Phone text={customerRef ?? ""} />, place: "lead" },
+                {
+                  title: "Product",
+                  cell: (line) => <Sold line={line} product={soldProductOf(products, line).product} />,
+                  place: "sub",
+                },
                 {
                   title: "Charged",
                   cell: (line) => <Money amount={totalDeductedOf(line)} />,
@@ -121,7 +148,11 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
                 },
                 { title: "Status", cell: purchaseStatus, place: "state" },
               ]}
-              empty={<Empty title="No line is in this state">It stands among all lines.</Empty>}
+              empty={
+                <Empty title={`No ${words[status ?? "pending"]} lines`} action={<a href={path}>See all lines</a>}>
+                  Lines move from pending to delivered or failed by themselves.
+                </Empty>
+              }
             />
           </Sheet>
         </div>
@@ -129,41 +160,51 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
       <Pager
         previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}
         nextHref={query.page * linesPerPage < total ? hrefOf(query.page + 1) : null}
-        total={total}
+        {...{ from: (query.page - 1) * linesPerPage + 1, to: Math.min(query.page * linesPerPage, total), total }}
       />
     </>,
   );
 }
 
+/** What was sold; of a failed line also why it failed. */
+function Sold({ line, product }: { readonly line: Purchase; readonly product: Product }) {
+  return (
+    <>
+      {product.name}
+      {line.status === "failed" ? <small> {failureCodes[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
+    </>
+  );
+}
+
 function Progress({ order, counts, path }: { order: BulkOrder; counts: Counts; path: string }) {
   const over = order.lines - counts.pending;
-  const count = (status: "successful" | "pending" | "failed") => ({
-    label: spoken(status),
+  const count = (status: PurchaseStatus) => ({
+    label: spoken(words[status]),
     value: grouped(counts[status]),
     href: `${path}?status=${status}`,
   });
   const paid = subtract(order.total, counts.refunded);
+  const said = `${grouped(over)} of ${countOf(order.lines, "line")} done`;
+  const refunded = counts.refunded === 0n ? "nothing refunded" : `${moneyText(counts.refunded)} refunded`;
   return (
-    <Sheet title="Progress" note={<BulkStatus counts={counts} />}>
-      <p>
-        {grouped(over)} of {grouped(order.lines)} lines are over
-        <progress value={over} max={order.lines} aria-label={`${over} of ${order.lines} lines are over`} />
-      </p>
+    <>
+      {counts.pending === 0 ? null : (
+        <Flash kind="waiting">
+          {said}. You can close this page: the order goes on.
+          <progress value={over} max={order.lines} aria-label={said} />
+        </Flash>
+      )}
+      {counts.failed === 0 ? null : (
+        <Flash kind="bad">{`${countOf(counts.failed, "line")} failed. ${moneyText(counts.refunded)} is back in your wallet.`}</Flash>
+      )}
       <Figures
         figures={[
-          count("successful"),
+          { ...count("successful"), note: said },
           count("pending"),
-          count("failed"),
-          { label: "Charged", value: moneyText(paid), note: `${moneyText(counts.refunded)} refunded` },
+          { ...count("failed"), isAlarm: counts.failed > 0 },
+          { label: "Charged", value: <Money amount={paid} />, note: refunded },
         ]}
       />
-    </Sheet>
+    </>
   );
-}
-
-/** Over, but not well: that some lines failed is seen at once. */
-function BulkStatus({ counts }: { readonly counts: Counts }) {
-  const words = bulkStatusOf(counts).replaceAll("_", " ");
-  const isBad = counts.pending === 0 && counts.failed > 0;
-  return isBad ? <Status kind="bad">{words}</Status> : <Status>{words}</Status>;
 }

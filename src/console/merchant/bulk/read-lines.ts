@@ -1,188 +1,188 @@
-import { CsvError, parse } from "csv-parse/sync";
 import type { Category } from "../../../categories/category.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
-import { lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
+import { checkLines } from "../../../domain/bulk-orders/lines.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Principal } from "../../../domain/merchants/merchant.ts";
-import { parseReference } from "../../../kernel/ids.ts";
-import { networkHint, parsePhone } from "../../../kernel/phone.ts";
-import { type FieldErrors, Refusal, refuseField } from "../../../kernel/problems.ts";
-import { isShortened, typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, exportAsText, foreignContent, saveAsCsv, separatedText } from "../../../platform/csv.ts";
-import { amountOf } from "../buy/fields.tsx";
+import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
+import { type ProductId, parseReference, type Reference } from "../../../kernel/ids.ts";
+import { networkHint } from "../../../kernel/phone.ts";
+import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { moneyText } from "../../kit/parts/text.tsx";
+import { productFinder, type Repair, readAmount, readNetwork, readPhone, splitNetwork } from "./read-cells.ts";
+import type { Column, TypedLine } from "./read-list.ts";
 
-/** A line of a pasted list that is not empty and no heading, by its number in the list, from 1. */
-export interface TypedLine {
-  readonly number: number;
-  readonly text: string;
-  readonly fields: Readonly<Record<string, string>>;
+/** Why a line can't be bought, and the cell where that is put right; `line` where it is all of it. */
+export interface Fault {
+  readonly column: Column | "line";
+  readonly sentence: string;
 }
 
-const columnNames: Readonly<Record<string, string>> = {
-  phone: "phone",
-  number: "phone",
-  "phone number": "phone",
-  product: "value",
-  plan: "value",
-  product_id: "value",
-  amount: "value",
-  network: "network",
-  reference: "reference",
-};
-const usualColumns = ["phone", "value", "reference"];
-
-/**
- * Reads a pasted list: cells between commas, semicolons or tabs; a first line of names says what each is.
- * @throws Refusal where it is no text, or where its amounts may have been split
- */
-export function readTyped(pasted: string, category: Category): readonly TypedLine[] {
-  const foreign = foreignContent(pasted);
-  if (foreign !== null) {
-    throw refuseField("VALIDATION_ERROR", "lines", `This is ${foreign}, no list: ${saveAsCsv}, and take that file.`);
-  }
-  const { separator, text } = separatedText(pasted);
-  const rows = text.split(newLine);
-  const first = rows.findIndex(isFilled);
-  const named = cellsOf(rows[first] ?? "", separator).map((cell) => columnNames[cell.toLowerCase()]);
-  const hasNames = named.length > 1 && named.every((name) => name !== undefined);
-  const columns = hasNames ? named : usualColumns;
-  const lines = rows.flatMap((row, index) => {
-    if (!isFilled(row) || (hasNames && index === first)) return [];
-    const cells = cellsOf(row, separator);
-    const fields = Object.fromEntries(cells.map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
-    return [{ number: index + 1, text: row, fields }];
-  });
-  if (!hasNames && "amount" in category.body.properties) refuseSplitAmounts(lines, separator);
-  return lines;
+/** A line as the API would have it; of a wrong one, its faults. */
+export interface ReadLine extends TypedLine {
+  readonly phone: string | null;
+  /** The product or amount, as far as that is known without a price. */
+  readonly what: string;
+  readonly faults: readonly Fault[];
+  /** Null where something is wrong with it. */
+  readonly sound: { readonly line: BulkLine; readonly priced: PricedIntent } | null;
 }
 
-export const newLine = /\r\n|\r|\n/;
+type Unpriced = Omit<ReadLine, "sound"> & { readonly line: BulkLine | null };
 
-/** A spreadsheet leaves rows of separators below a list. */
-function isFilled(row: string): boolean {
-  return /[^\s,;"]/.test(row);
-}
-
-/** In a line that was corrected, another separator may stand. */
-function cellsOf(row: string, usual: string): readonly string[] {
-  const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
-  return (row.includes('"') ? quotedCells(row, delimiter) : row.split(delimiter)).map(typedText);
-}
-
-function quotedCells(row: string, delimiter: string): readonly string[] {
-  try {
-    return parse(row, { ...csvOptions, info: false, delimiter })[0] ?? [];
-  } catch (error) {
-    // A quote without its other one: what it leaves is told of the cells.
-    if (error instanceof CsvError) return row.split(delimiter);
-    throw error;
-  }
-}
-
-/** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */
-function refuseSplitAmounts(lines: readonly TypedLine[], separator: string): void {
-  const split = lines.find(({ fields: { value = "", reference = "" } }) =>
-    /^(?:(?:₦|NGN|N)? ?[0-9]{1,3}\/[0-9]{3}(?:\.[0-9]{1,2})?|[^/]*[0-9]\/[0-9]{2})$/i.test(`${value}/${reference}`),
-  );
-  if (split === undefined) return;
-  const shown = `${split.fields.value}${separator}${split.fields.reference}`.replace("\t", " ");
-  throw refuseField(
-    "VALIDATION_ERROR",
-    "lines",
-    `Line ${split.number}: “${shown}” may be one amount that was split, or an amount and a reference. Write amounts without commas, or begin with a line of names: phone, amount, reference.`,
-  );
-}
-
-interface Reading {
+interface Services {
   readonly category: Category;
   readonly principal: Principal;
   readonly catalogue: CatalogueSnapshot;
+  readonly reference: Reference;
   /** @throws Refusal with the faults of a line's fields */
   readonly check: (body: Readonly<Record<string, unknown>>) => void;
   readonly yieldToEventLoop: () => Promise<void>;
 }
 
 const linesPerSlice = 50;
+/** What the phone cells of the template's two lines begin with. */
+export const exampleMark = "EXAMPLE";
 
-/** A line as the API would have it: of a wrong one, its faults. */
-export async function readLines(
-  lines: readonly TypedLine[],
-  reading: Reading,
-): Promise<{ readonly lines: readonly ReadLine[]; readonly found: FieldErrors }> {
-  const found: Record<string, readonly string[]> = {};
-  const read: ReadLine[] = [];
-  const namesOf = productNames(reading);
-  for (const [index, line] of lines.entries()) {
-    if (index % linesPerSlice === linesPerSlice - 1) await reading.yieldToEventLoop();
-    const key = `line.${line.number}`;
-    const { phone: written = "", value = "", network = "", reference = "", ...unknown } = line.fields;
-    const phone = typedPhone(written);
-    const named = { key, reference: parseReference(reference), fieldKey: (field: string) => `${key}.${field}` };
-    const extra = Object.values(unknown).some((cell) => cell !== "");
-    try {
-      if (isShortened(phone)) throw refuseField("INVALID_PHONE", "phone", `“${phone}” was shortened. ${exportAsText}`);
-      const body = {
-        phone,
-        ...(reference === "" ? {} : { reference }),
-        ...bodyOf(reading.category, { phone, value, network }, namesOf),
-      };
-      reading.check(body);
-      if (extra) found[`${key}.line`] = ["Has more columns than phone, product or amount, and reference."];
-      read.push({ ...named, requested: extra ? null : reading.category.read(body as never) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      Object.assign(found, lineErrors(named as Pick<BulkLine, "fieldKey">, error));
-      read.push({ ...named, requested: null });
-    }
+/** Reads and prices every line, and counts what was repaired. @throws Refusal CATEGORY_NOT_ALLOWED */
+export async function readLines(lines: readonly TypedLine[], services: Services) {
+  const { category, yieldToEventLoop } = services;
+  const repaired = new Map<Repair, number>();
+  const readOne = lineReader(services, (repair) => repaired.set(repair, (repaired.get(repair) ?? 0) + 1));
+  const references = new Map<string, number>();
+  const sound: BulkLine[] = [];
+  const read: Unpriced[] = [];
+  for (const [index, typed] of lines.entries()) {
+    if (index % linesPerSlice === linesPerSlice - 1) await yieldToEventLoop();
+    const { phone, what, body, faults } = readOne(typed);
+    const { number, fields } = typed;
+    const isWhole = fields.reference !== "" && faults.every(({ column }) => column !== "line");
+    const first = isWhole ? references.get(fields.reference) : undefined;
+    if (first !== undefined) faults.push({ column: "reference", sentence: `Same reference as line ${first}.` });
+    else if (isWhole) references.set(fields.reference, number);
+    const key = `line.${number}`;
+    const line =
+      faults.length > 0
+        ? null
+        : {
+            ...{ key, fieldKey: (field: string) => `${key}.${field}`, reference: parseReference(fields.reference) },
+            requested: category.read(body as never),
+          };
+    if (line !== null) sound.push(line);
+    read.push({ ...typed, phone, what, faults, line });
   }
-  return { lines: read, found };
+  const checked = await checkLines({ ...services, lines: sound, found: {} });
+  return { lines: withPrices(read, checked), repaired };
 }
 
-/** What the second column says: a product where the category sells plans, an amount where the customer names one. */
-function bodyOf(
-  category: Category,
-  { phone, value, network }: { readonly phone: string; readonly value: string; readonly network: string },
-  productNamed: (text: string, network: string | null) => number | string,
-): Record<string, unknown> {
-  const number = parsePhone(phone);
-  const ofNetwork = network === "" ? (number === null ? null : networkHint(number)) : network;
-  if (!("amount" in category.body.properties)) {
-    return value === "" ? {} : { product_id: productNamed(value, ofNetwork) };
-  }
-  return {
-    ...(value === "" ? {} : { amount: amountOf("amount", value) }),
-    ...(ofNetwork === null ? {} : { network: ofNetwork }),
-  };
+function withPrices(
+  read: readonly Unpriced[],
+  { errors, priced }: Awaited<ReturnType<typeof checkLines>>,
+): readonly ReadLine[] {
+  const byIntent = new Map(priced.map((one) => [one.requested, one]));
+  const found = faultsByLine(errors);
+  return read.map(({ line, faults: own, ...typed }) => {
+    const faults = [...own, ...(found.get(typed.number) ?? [])];
+    const one = line === null ? undefined : byIntent.get(line.requested);
+    return {
+      ...typed,
+      faults,
+      sound: line === null || one === undefined || faults.length > 0 ? null : { line, priced: one },
+    };
+  });
 }
 
-/** Finds a product by its id, code, plan or name; of the number's network, where several have the plan. */
-function productNames({ category, principal, catalogue }: Reading) {
-  const byName = new Map<string, Product[]>();
-  const offered = catalogue
+/** What the merchant can buy of a category now. */
+export function offeredIn(catalogue: CatalogueSnapshot, principal: Principal, category: Category): readonly Product[] {
+  return catalogue
     .billers(principal)
     .filter(({ biller }) => biller.category === category.slug)
     .flatMap(({ products }) => products.filter(({ available }) => available));
-  for (const product of offered) {
-    for (const name of new Set([product.code, product.name, product.plan ?? product.name].map(plain))) {
-      byName.set(name, [...(byName.get(name) ?? []), product]);
+}
+
+interface Body {
+  readonly phone: string | null;
+  readonly what: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly faults: Fault[];
+}
+
+/** Reads the cells of a line into the request that buys it. */
+function lineReader(
+  { category, principal, catalogue, check }: Services,
+  noteRepair: (repair: Repair) => void,
+): (line: TypedLine) => Body {
+  const takesAmount = "amount" in category.body.properties;
+  const findProduct = productFinder(offeredIn(catalogue, principal, category));
+  return ({ fields, surplus, cells }) => {
+    const isExample = fields.phone.toUpperCase().startsWith(exampleMark);
+    if (isExample) return wrong("line", "This is an example from the template. Clear the line to leave it out.");
+    if (surplus > 0)
+      return wrong("line", `This line has ${cells.length} columns; we expect ${cells.length - surplus} at most.`);
+    const faults: Fault[] = [];
+    const take = <Value>(column: Column, reading: { value: Value | null; repair?: Repair; fault?: string }) => {
+      if (reading.repair !== undefined) noteRepair(reading.repair);
+      if (reading.fault !== undefined) faults.push({ column, sentence: reading.fault });
+      return reading.value ?? undefined;
+    };
+    const phone = take("phone", readPhone(fields.phone));
+    const [split, amount] =
+      takesAmount && fields.network === "" ? splitNetwork(fields.value) : [fields.network, fields.value];
+    const network = split === "" ? (phone === undefined ? null : networkHint(phone)) : readNetwork(split);
+    const value = take<string | number>("value", takesAmount ? readAmount(amount) : findProduct(amount, network));
+    if (takesAmount && network === null && faults.length === 0) {
+      const sentence = "We can’t tell the network. Write it before the amount, such as MTN 500.";
+      faults.push({ column: "value", sentence });
     }
-  }
-  return (text: string, network: string | null): number | string => {
-    if (/^[0-9]+$/.test(text)) return text;
-    const named = byName.get(plain(text)) ?? [];
-    const fitting =
-      named.length === 1 ? named : named.filter(({ biller }) => biller.network === network?.toUpperCase());
-    const [only, another] = fitting;
-    if (only !== undefined && another === undefined) return only.id;
-    const sentence =
-      named.length === 0
-        ? "Is no product on offer: use its number."
-        : "Fits several products: use the product's number.";
-    throw new Refusal("VALIDATION_ERROR", { errors: { product: [sentence] } });
+    const ofValue = takesAmount ? { amount: value, ...(network === null ? {} : { network }) } : { product_id: value };
+    const body = { phone, ...ofValue, ...(fields.reference === "" ? {} : { reference: fields.reference }) };
+    const product = takesAmount ? null : catalogue.findProduct(Number(value) as ProductId);
+    if (!takesAmount && value !== undefined && product?.biller.category !== category.slug) {
+      faults.push({ column: "value", sentence: `We don’t sell product ${value}. See the numbers under Prices.` });
+    }
+    if (fields.reference !== "" && parseReference(fields.reference) === null) {
+      const sentence = "Use up to 100 letters, digits, dots, dashes, underscores or colons.";
+      faults.push({ column: "reference", sentence });
+    }
+    if (faults.length === 0) faults.push(...faultsOf(() => check(body)));
+    const what = takesAmount && value !== undefined ? moneyText(String(value)) : (product?.name ?? fields.value);
+    return { phone: phone ?? null, what, body, faults };
   };
 }
 
-function plain(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, " ").trim();
+function wrong(column: Fault["column"], sentence: string): Body {
+  return { phone: null, what: "", body: {}, faults: [{ column, sentence }] };
+}
+
+function faultsOf(check: () => void): readonly Fault[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const errors = error.detail.errors ?? { product_id: [error.message] };
+    return Object.entries(errors).map(([field, sentences]) => faultOf(field, sentences));
+  }
+}
+
+/** `line.17.phone` is a fault of line 17. */
+export function faultsByLine(errors: FieldErrors): ReadonlyMap<number, readonly Fault[]> {
+  const faults = new Map<number, Fault[]>();
+  for (const [key, sentences] of Object.entries(errors)) {
+    const [, number, field = "line"] = /^line\.([0-9]+)(?:\.(.+))?$/.exec(key) ?? [];
+    if (number === undefined) continue;
+    faults.set(Number(number), [...(faults.get(Number(number)) ?? []), faultOf(field, sentences)]);
+  }
+  return faults;
+}
+
+function faultOf(field: string, sentences: readonly string[]): Fault {
+  const column = field === "phone" || field === "reference" || field === "line" ? field : "value";
+  return { column, sentence: sentences.map(inNaira).join(" ") };
+}
+
+/** The API's bounds of an amount, for people. */
+function inNaira(sentence: string): string {
+  const [, end, bound = ""] = /^Must be at (least|most) ([0-9.]+)\.$/.exec(sentence) ?? [];
+  return end === undefined ? sentence : `The ${end} is ${moneyText(bound).replace(/\.00$/, "")}.`;
 }

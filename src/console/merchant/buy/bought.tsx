@@ -6,27 +6,28 @@ import {
   soldProductOf,
   totalDeductedOf,
 } from "../../../domain/purchases/purchase.ts";
-import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
-import { Form, Live } from "../../kit/parts/form.tsx";
-import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
+import { Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { openTo } from "../team/own-sales.ts";
+import { withoutCodes } from "../transactions/codes.tsx";
 import { Delivered } from "../transactions/delivered.tsx";
-import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { ReportProblem } from "../transactions/report-problem.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
+import { boughtPath, savedCustomers } from "./customers.ts";
+import { percentOf } from "./pay.tsx";
+import { Result } from "./result.tsx";
+import { SaveCustomer } from "./save-customer.tsx";
 
-export function boughtPath(visit: ModeVisit, reference: string): string {
-  return visit.to(`buy/bought/${encodeURIComponent(reference)}`);
-}
-
-/** What became of a purchase by hand, and its PINs or token for whoever may see them. */
+/** What became of a sale by hand, and its PINs or token for whoever may see them. */
 export function boughtPages(routes: ModeRoutes, services: MerchantServices): void {
   const showing = (open: typeof reveal) => async (visit: ModeVisit) => {
     const bought = await findBought(services, visit);
@@ -53,88 +54,101 @@ async function findBought(services: MerchantServices, visit: ModeVisit): Promise
 
 function notBoughtPage(visit: ModeVisit): PageAnswer {
   return page(
-    { title: "Nothing bought so far", status: 404 },
+    { title: "You haven’t been charged", status: 404 },
     <Sheet>
-      <Empty title="No purchase has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
-        If you pressed the button a moment ago, load this page again before you buy anew.
+      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
+        If you pressed the button a moment ago, load this page again before you sell it once more.
       </Empty>
     </Sheet>,
   );
 }
 
 /** `revealed` is what was handed over, where somebody asked for it; null: it stays hidden. */
-function boughtPage(
+async function boughtPage(
   services: MerchantServices,
   visit: ModeVisit,
   bought: BoughtPurchase,
   revealed: JsonObject | null,
-): PageAnswer {
+): Promise<PageAnswer> {
   const { purchase, sold } = bought;
   const { product, category } = sold;
-  const isPart = visit.request.headers["x-fragment"] !== undefined;
   const isOpen = purchase.status === "successful" && category.secrets.length === 0;
   const delivered = isOpen ? openFulfilment(services.secretBox, purchase) : revealed;
+  const company = await services.people.company();
+  const saved = purchase.customerRef === null ? [] : await savedCustomers(services, visit, purchase.customerRef);
+  const transactionId = services.transactionIds.format(purchase.id, visit.mode);
+  const { reference, customerRef } = purchase;
   return page(
-    { title: product.name, note: <code>{purchase.reference}</code> },
-    <>
-      <Live tableId="bought" isOn={purchase.status === "pending"}>
+    {
+      title: `${product.name}: ${purchase.status === "successful" ? "delivered" : purchase.status}`,
+      heading: `${product.name}, ${moneyText(amountOf(purchase))}`,
+      state: purchaseStatus(purchase),
+      ...(customerRef === null
+        ? {}
+        : {
+            note: (
+              <>
+                For <Customer text={customerRef} />
+              </>
+            ),
+          }),
+      actions: <ButtonLink href={visit.to("buy")}>Sell to somebody else</ButtonLink>,
+    },
+    <Columns kind="aside">
+      <div>
+        <Live tableId="bought" isOn={purchase.status === "pending"} />
         <div id="bought">
-          <Sheet title="Result" note={purchaseStatus(purchase)}>
-            <p>{messageOf(purchase, product)}</p>
-            <BoughtFacts purchase={purchase} />
-            {isPart && purchase.status === "successful" ? (
-              <ButtonLink href={visit.request.url}>See what was delivered</ButtonLink>
-            ) : null}
-          </Sheet>
+          <Result bought={bought} delivered={delivered} />
         </div>
-      </Live>
-      <Handed bought={bought} delivered={delivered} />
-      <Buttons>
-        <ButtonLink href={visit.to(`buy/${category.slug}?product=${product.id}`)} kind="main">
-          Buy another
-        </ButtonLink>
-        {visit.may("look") ? (
-          <ButtonLink href={purchasePath(visit, purchase.reference)}>Open transaction</ButtonLink>
-        ) : (
-          <ButtonLink href={`${purchasePath(visit, purchase.reference)}/receipt`}>Receipt</ButtonLink>
+        <Rest fulfilment={delivered} secrets={category.secrets} />
+      </div>
+      <div class="stay">
+        <Sheet title="Payment">
+          <Payment purchase={purchase} />
+        </Sheet>
+        {saved.some((each) => each.category === category && each.number === customerRef) ? null : (
+          <SaveCustomer bought={bought} />
         )}
-      </Buttons>
-    </>,
+        <Sheet>
+          {visit.may("look") ? (
+            <p>
+              <a href={purchasePath(visit, reference)}>Open transaction</a>
+            </p>
+          ) : null}
+          <ReportProblem {...{ company, reference, transactionId }} product={product.name} />
+        </Sheet>
+      </div>
+    </Columns>,
   );
 }
 
-function BoughtFacts({ purchase }: { readonly purchase: Purchase }) {
+function Payment({ purchase }: { readonly purchase: Purchase }) {
   const deducted = totalDeductedOf(purchase);
-  const discount = discountOf(purchase);
+  const [amount, discount] = [amountOf(purchase), discountOf(purchase)];
   return (
     <Facts
+      isMoney
       facts={{
-        For: purchase.customerRef && <code>{purchase.customerRef}</code>,
-        Amount: <Money amount={amountOf(purchase)} />,
+        Amount: <Money amount={amount} />,
         Fee: purchase.fee > 0n ? <Money amount={purchase.fee} isSigned /> : null,
-        Discount: discount > 0n ? <Money amount={-discount} isSigned /> : null,
+        [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
         "You paid": <Money amount={deducted} />,
         "Balance after": useVisit().may("see_balance") ? (
           <Money amount={subtract(purchase.balanceBefore, deducted)} />
         ) : null,
-        Bought: <Moment at={purchase.purchasedAt} style="full" />,
       }}
     />
   );
 }
 
-/** What was handed over: hidden where it is worth money, until somebody who may asks for it. */
-function Handed(props: { readonly bought: BoughtPurchase; readonly delivered: JsonObject | null }) {
-  const visit = useVisit();
-  const { purchase, sold } = props.bought;
-  const { secrets } = sold.category;
-  if (purchase.status !== "successful") return null;
-  if (props.delivered !== null) return <Delivered fulfilment={props.delivered} secrets={secrets} />;
-  if (secrets.length === 0 || !visit.may("hand_over")) return null;
-  return (
-    <Sheet title="What was delivered">
-      <p>Anyone who reads it can use it. We log who views it.</p>
-      <Form action={boughtPath(visit, purchase.reference)} submit="Show it" kind="plain" />
-    </Sheet>
-  );
+/** What else was handed over; the codes stand large above it. */
+function Rest({
+  fulfilment,
+  secrets,
+}: {
+  readonly fulfilment: JsonObject | null;
+  readonly secrets: readonly string[];
+}) {
+  if (fulfilment === null) return null;
+  return <Delivered fulfilment={withoutCodes(fulfilment, secrets)} secrets={secrets} />;
 }

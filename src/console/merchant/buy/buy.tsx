@@ -1,35 +1,40 @@
-import { type CategorySlug, findCategory } from "../../../categories/category-slugs.ts";
+import { findCategory } from "../../../categories/category-slugs.ts";
 import { enterSale } from "../../../domain/members/console-sales.ts";
-import { createBeneficiary } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Bought } from "../../../domain/purchases/buying/buy.ts";
-import { beneficiaryCommand, readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
+import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { type ProductId, parseReference } from "../../../kernel/ids.ts";
-import { Refusal, refuse } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer } from "../../kit/answer.tsx";
-import { emptyForm, type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
+import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
+import { moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
-import { boughtPages, boughtPath } from "./bought.tsx";
-import { checkPage, referenceOf, requestBody } from "./check.tsx";
-import { categoriesPage, productsPage } from "./choose.tsx";
-import { type Chosen, detailsPage, saveAsField, savedField } from "./details.tsx";
-import { buyFields } from "./fields.tsx";
-import { type CheckBody, closedPage, openBodyCheck, refuseWhenClosed } from "./selling.tsx";
-
-type Services = MerchantServices & { readonly checkBody: CheckBody };
+import { boughtPages } from "./bought.tsx";
+import { choosePage } from "./choose.tsx";
+import { boughtPath, saleHref } from "./customers.ts";
+import { bodyOf, buyFields } from "./fields.tsx";
+import { type Chosen, priceSale, referenceOf, type SellServices, saleField } from "./price-sale.ts";
+import { salePage } from "./sale.tsx";
+import { closedPage, openBodyCheck, refuseWhenClosed } from "./selling.tsx";
+import { startPage } from "./start.tsx";
 
 const capability = "buy";
+/** An address may be so long; a text message that is longer is priced without one. */
+const addressMax = 2_000;
 
-/** Selling by hand: category, biller, product, number and amount, a check of all of it, and what became of it. */
+/**
+ * Selling at a counter: a number, what to sell to it, its price, and what became of it. Every page but a refused one has an
+ * address, so that the back button and a reload lead to pages and sell nothing.
+ */
 export function buyPages(routes: ModeRoutes, given: MerchantServices): void {
   const services = { ...given, checkBody: openBodyCheck() };
 
   routes.page("/buy", {
     capability,
-    show: async (visit) => closedPage(visit, "Buy") ?? categoriesPage(visit, await services.catalogue.current()),
+    show: (visit) => closedPage(visit, "Buy") ?? startPage(services, visit),
   });
 
   routes.page("/buy/:category", {
@@ -42,42 +47,41 @@ export function buyPages(routes: ModeRoutes, given: MerchantServices): void {
     // It only asks and prices: a reload shows the same page, with the same reference.
     isHarmless: true,
     doneAt: (visit) => visit.to("buy"),
-    show: (visit, typed) => detailsAgain(services, visit, typed),
-    async send(visit, form) {
-      refuseWhenClosed(visit);
-      const chosen = await chosenOf(services, visit, form.text("product"));
-      if (chosen === null) throw refuse("PRODUCT_NOT_FOUND");
-      const typed = typedForm(form, null);
-      if (form.text("step") === "change") return detailsPage(services, visit, chosen, typed);
-      return checkPage(services, visit, chosen, typed, referenceOf(form, visit, requestBody(form, chosen, "web")));
-    },
+    show: (visit, typed) => saleAgain(services, visit, typed),
+    send: (visit, form) => check(services, visit, form),
   });
 
   routes.form("/buy/:category/order/:reference", {
     capability,
     doneAt: (visit) => boughtPath(visit, visit.param("reference")),
-    show: (visit, typed) => checkAgain(services, visit, typed),
+    show: (visit, typed) => saleAgain(services, visit, typed),
     send: (visit, form) => order(services, visit, form),
   });
 
   boughtPages(routes, services);
 }
 
-/** What is chosen in the address: nothing yet, a biller, or a product, whose fields are asked for then. */
-async function chosenPage(services: Services, visit: ModeVisit): Promise<PageAnswer | null> {
+/** What is chosen in the address: nothing yet, a biller, or a product, which is priced as soon as enough is typed. */
+async function chosenPage(services: SellServices, visit: ModeVisit): Promise<Answer | null> {
   const category = findCategory(visit.param("category"));
   if (category === null) return null;
   const product = visit.query.get("product");
-  if (product === undefined) return productsPage(visit, category, await services.catalogue.current());
+  if (product === undefined) return choosePage(visit, category, await services.catalogue.current());
   const chosen = await chosenOf(services, visit, product);
   if (chosen === null) return null;
-  const beneficiary = visit.query.get("beneficiary");
-  const form = beneficiary === undefined ? emptyForm : formOf([[savedField, beneficiary]]);
-  return detailsPage(services, visit, chosen, typedForm(form, null));
+  // Named before anything is typed: whatever is lost on the way, the same sale is charged once.
+  if (!visit.query.has(saleField)) {
+    return goTo(saleHref(visit, category, { ...Object.fromEntries(visit.query), [saleField]: newSale(visit) }));
+  }
+  return salePage(services, visit, chosen, typedForm(formOf(visit.query), null));
+}
+
+function newSale({ formToken }: ModeVisit): string {
+  return formToken.slice(0, 16);
 }
 
 /** A product of the address's category that this merchant sees; null where there is none. */
-async function chosenOf(services: Services, visit: ModeVisit, id: string): Promise<Chosen | null> {
+async function chosenOf(services: SellServices, visit: ModeVisit, id: string): Promise<Chosen | null> {
   const category = findCategory(visit.param("category"));
   if (category === null || !/^[1-9][0-9]{0,9}$/.test(id)) return null;
   const catalogue = await services.catalogue.current();
@@ -86,84 +90,73 @@ async function chosenOf(services: Services, visit: ModeVisit, id: string): Promi
   return catalogue.findBiller(product.biller.slug, visit.buyer) === null ? null : { category, product };
 }
 
-/** Buys what the check page showed, under the reference that it made. @throws Refusal where nothing was charged */
-async function order(services: Services, visit: ModeVisit, form: Form) {
+/** On to the page that has the price. @throws Refusal with what is wrong */
+async function check(services: SellServices, visit: ModeVisit, form: Form): Promise<Answer> {
+  refuseWhenClosed(visit);
+  const chosen = await chosenOf(services, visit, form.text("product"));
+  if (chosen === null) throw refuse("PRODUCT_NOT_FOUND");
+  const { category, product } = chosen;
+  const quick = form.text("quick");
+  const fields = {
+    ...Object.fromEntries(buyFields(category, product).map(({ name }) => [name, form.text(name)])),
+    ...(quick === "" ? {} : { amount: quick }),
+    product: String(product.id),
+    [saleField]: form.text(saleField) || newSale(visit),
+  };
+  // An amount that was pressed may come before the number is typed.
+  if (quick === "") await priceSale(services, visit, chosen, form);
+  const path = saleHref(visit, category, fields);
+  if (path.length <= addressMax) return goTo(path);
+  return salePage(services, visit, chosen, typedForm(formOf(Object.entries(fields)), null));
+}
+
+/** Buys what the page showed, under the reference that it made. @throws Refusal where nothing was charged */
+async function order(services: SellServices, visit: ModeVisit, form: Form): Promise<Answer> {
   refuseWhenClosed(visit);
   const reference = visit.param("reference");
   const chosen = await chosenOf(services, visit, form.text("product"));
   if (chosen === null) throw refuse("PRODUCT_NOT_FOUND");
   const { category, product } = chosen;
+  if (referenceOf(form, visit, chosen) !== reference) {
+    return salePage(services, visit, chosen, typedForm(form, null), true);
+  }
   const verificationId = form.text("verification_id");
   const body = {
-    ...requestBody(form, chosen, reference),
+    reference,
+    ...bodyOf(form, category, product),
     expected_price: form.text("expected_price"),
     ...(verificationId === "" ? {} : { verification_id: verificationId }),
   };
   services.checkBody(category, body);
   // Before the purchase: none is without its person, whatever crashes.
-  const sold = parseReference(reference);
-  assert(sold !== null, "the body's reference was checked");
+  const named = parseReference(reference);
+  assert(named !== null, "the body's reference was checked");
   await enterSale(services.people, {
-    wallet: visit.wallet,
-    reference: sold,
-    person: visit.session.person,
+    ...{ wallet: visit.wallet, reference: named, person: visit.session.person },
     details: { product: product.id },
   });
-  const bought = await services.waiting.buying(visit.reply, async (watch) => {
+  const bought = await services.waiting.buying(visit.reply, (watch) => {
     const common = { principal: visit.buyer, channel: "dashboard", category, ...watch } as const;
-    return form.text(savedField) === ""
-      ? services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) })
-      : services.buyForBeneficiary(beneficiaryCommand(common, body, nothingSent));
+    return services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) });
   });
   if (!bought.replayed) await keepForSession(services, visit, bought.purchase);
-  const saved = await saveNumber(services, visit, form, bought);
-  return goTo(boughtPath(visit, reference), [sentenceOf(bought), saved].filter(Boolean).join(" "));
+  return goTo(boughtPath(visit, reference), sentenceOf(bought));
 }
 
-function sentenceOf({ purchase, replayed }: Bought): string {
-  if (replayed) return "This was bought before, and charged once: here it is.";
-  if (purchase.status === "pending") return "Charged. The supplier has not answered yet.";
-  return purchase.status === "failed" ? "It failed and was refunded." : "Bought.";
+/** What to say first; a plain delivery speaks for itself. */
+function sentenceOf({ purchase, replayed }: Bought): string | undefined {
+  if (replayed) return "You already made this sale. It was charged once.";
+  if (purchase.status === "pending")
+    return "You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.";
+  return purchase.status === "failed"
+    ? `Not delivered. ${moneyText(purchase.total)} is back in your wallet.`
+    : undefined;
 }
 
-/** Keeps the number where a name for it was typed. The purchase is made: what is wrong with that is only told. */
-async function saveNumber(services: Services, visit: ModeVisit, form: Form, bought: Bought): Promise<string> {
-  const label = form.text(saveAsField);
-  const { purchase, soldProduct, replayed } = bought;
-  const mayKeep = visit.may("keep_beneficiaries");
-  if (label === "" || form.text(savedField) !== "" || purchase.customerRef === null || replayed || !mayKeep) return "";
-  const { biller, meterType } = soldProduct.product;
-  const category = biller.category as CategorySlug;
-  const facts = { label: label.slice(0, 100), category, customerRef: purchase.customerRef, billerSlug: biller.slug };
-  try {
-    await createBeneficiary(services, visit.buyer, { ...facts, meterType });
-    return `The number is saved as ${facts.label}.`;
-  } catch (error) {
-    const isKnown = error instanceof Refusal && error.code === "BENEFICIARY_EXISTS";
-    return isKnown ? "The number was saved before." : "The number could not be saved.";
-  }
-}
-
-/** The fields again, with what was typed and the faults; where the product itself is gone, nothing is there. */
-async function detailsAgain(services: Services, visit: ModeVisit, typed: Typed): Promise<PageAnswer | null> {
+/** The page again with what was typed and refused; where the product itself is gone, nothing is there. */
+async function saleAgain(services: SellServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer | null> {
   const closed = closedPage(visit, "Buy");
   if (closed !== null) return closed;
   const chosen = await chosenOf(services, visit, typed.form.text("product"));
-  return chosen === null ? null : detailsPage(services, visit, chosen, typed);
-}
-
-/** The check page again with what was refused; the fields, where one of them is wrong or it can't be bought at all. */
-async function checkAgain(services: Services, visit: ModeVisit, typed: Typed): Promise<PageAnswer | null> {
-  const chosen = await chosenOf(services, visit, typed.form.text("product"));
-  if (chosen === null || closedPage(visit, "Buy") !== null) return detailsAgain(services, visit, typed);
-  const shown = [...buyFields(chosen.category, chosen.product).map(({ name }) => name), savedField];
-  if (Object.keys(typed.errors).some((field) => shown.includes(field))) {
-    return detailsPage(services, visit, chosen, typed);
-  }
-  try {
-    return await checkPage(services, visit, chosen, typed, visit.param("reference"));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return detailsPage(services, visit, chosen, typedForm(typed.form, error));
-  }
+  return chosen === null ? null : salePage(services, visit, chosen, typed);
 }

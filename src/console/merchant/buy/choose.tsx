@@ -1,176 +1,177 @@
+import type { ComponentChildren } from "preact";
 import type { Category } from "../../../categories/category.ts";
 import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { Filters } from "../../kit/parts/filters.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { onceField } from "../../kit/form.ts";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
+import { customerText } from "../transactions/purchase.tsx";
+import { saleHref } from "./customers.ts";
 
 /** More are found by searching. */
-const rowsMax = 200;
+const rowsMax = 120;
+/** From so many on, a field finds one. */
+const searchedFrom = 24;
 
-/** Which category? Only those that this merchant sees. */
-export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot): PageAnswer {
-  const views = catalogue.billers(visit.buyer);
-  const rows = categories.flatMap((category) => {
-    const billers = views.filter(({ biller }) => biller.category === category.slug);
-    return billers.length === 0 ? [] : [{ category, billers }];
-  });
-  const note = "What should it be? You see the price before anything is charged.";
-  return page(
-    {
-      title: "Buy",
-      note,
-      actions: visit.may("buy_in_bulk") ? <ButtonLink href={visit.to("bulk")}>New bulk order</ButtonLink> : null,
-    },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Categories"
-        rows={rows}
-        href={({ category }) => visit.to(`buy/${category.slug}`)}
-        columns={[
-          { title: "Category", cell: ({ category }) => category.title, place: "lead" },
-          { title: "Companies", cell: ({ billers }) => namesOf(billers), place: "sub" },
-        ]}
-        empty={
-          <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
-        }
-      />
-    </Sheet>,
-  );
-}
-
-/** The kept number that is bought for, on its way to the product. */
-function forWhom({ query }: ModeVisit): Readonly<Record<string, string>> {
-  const beneficiary = query.get("beneficiary") ?? "";
-  return beneficiary === "" ? {} : { beneficiary };
-}
-
-function namesOf(billers: readonly BillerView[]): string {
-  const names = billers.slice(0, 4).map(({ biller }) => biller.name);
-  const more = billers.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-/** The choice of biller or product: the billers of a category, or what one of them or a search has. */
-export function productsPage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
+/** The billers of a category, or what one of them or a search has: each a step nearer to the price. */
+export function choosePage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
   const views = catalogue.billers(visit.buyer).filter(({ biller }) => biller.category === category.slug);
   const slug = visit.query.get("biller") ?? "";
   const words = (visit.query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = views.find(({ biller }) => biller.slug === slug) ?? (views.length === 1 ? (views[0] ?? null) : null);
+  const number = visit.query.get(category.customerField) ?? "";
+  const what = chosen === null || views.length === 1 ? category.title : chosen.biller.name;
+  const products = (chosen === null ? views : [chosen])
+    .flatMap(({ products: some }) => some)
+    .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
   const isListed = chosen !== null || words.length > 0;
-  const isOneOfMany = isListed && views.length > 1;
-  const title = chosen === null || views.length === 1 ? category.title : `${category.title}: ${chosen.biller.name}`;
-  const actions = (
-    <ButtonLink href={visit.to(isOneOfMany ? `buy/${category.slug}` : "buy")}>
-      {isOneOfMany ? "All companies" : "All categories"}
-    </ButtonLink>
-  );
   return page(
-    { title, note: isListed ? "Which product?" : "Which company?", actions },
+    {
+      title: number === "" ? what : `${what} for ${customerText(number)}`,
+      note: isListed
+        ? "Choose a product."
+        : category.slug === "electricity"
+          ? "Choose the DisCo."
+          : "Choose from whom.",
+      actions: (
+        <>
+          {isListed && views.length > 1 ? (
+            <ButtonLink href={saleHref(visit, category, { ...keptIn(visit), biller: null, q: null })}>
+              Choose another
+            </ButtonLink>
+          ) : null}
+          <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>
+        </>
+      ),
+    },
     <>
-      <Filters
-        action={visit.to(`buy/${category.slug}`)}
-        kept={{ ...forWhom(visit), ...(chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }) }}
-        filters={[{ kind: "find", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
-      />
-      <Sheet isPadded={false}>
-        {isListed ? (
-          <Products {...{ category, catalogue, words, views: chosen === null ? views : [chosen] }} />
-        ) : (
-          <Billers {...{ category, views }} />
-        )}
+      {products.length >= searchedFrom || words.length > 0 ? <Search category={category} /> : null}
+      <Sheet>
+        {isListed ? <Products {...{ category, catalogue, products }} /> : <Billers {...{ category, views }} />}
       </Sheet>
     </>,
   );
 }
 
-function Billers({ category, views }: { readonly category: Category; readonly views: readonly BillerView[] }) {
+/** What was typed so far: it goes along with every choice. */
+function keptIn({ query }: ModeVisit): Readonly<Record<string, string>> {
+  return Object.fromEntries([...query].filter(([name]) => name !== onceField && name !== "sale"));
+}
+
+function Search({ category }: { readonly category: Category }) {
   const visit = useVisit();
-  const hrefOf = ({ biller, products }: BillerView) => {
-    const [only, another] = products.filter(({ available }) => available);
-    const query = only !== undefined && another === undefined ? { product: String(only.id) } : { biller: biller.slug };
-    return biller.status === "unavailable"
-      ? null
-      : visit.to(`buy/${category.slug}?${new URLSearchParams({ ...query, ...forWhom(visit) })}`);
-  };
+  const { q = "", ...kept } = keptIn(visit);
   return (
-    <Table
-      caption="Billers"
-      rows={views}
-      href={hrefOf}
-      columns={[
-        { title: "Name", cell: ({ biller }) => biller.name, place: "lead" },
-        {
-          title: "Products",
-          cell: ({ products }) => products.filter(({ available }) => available).length,
-          align: "end",
-          place: "amount",
-        },
-        { title: "Status", cell: ({ biller }) => billerStatus(biller.status), place: "state" },
-      ]}
-      empty={<Empty title="Nothing on offer">This category has nothing to sell at the moment.</Empty>}
-    />
+    <Sheet>
+      <search>
+        <form class="form" method="get" action={visit.to(`buy/${category.slug}`)}>
+          {Object.entries(kept).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <TextField name="q" label="Find a product" value={q} isRequired={false} isOptional={false} />
+          <div class="buttons">
+            <Button>Find</Button>
+          </div>
+        </form>
+      </search>
+    </Sheet>
   );
 }
 
-function billerStatus(status: "available" | "degraded" | "unavailable") {
-  if (status === "available") return <Status kind="good">on offer</Status>;
-  return status === "degraded" ? <Status kind="waiting">slow</Status> : <Status kind="bad">off offer</Status>;
+function Billers({ category, views }: { readonly category: Category; readonly views: readonly BillerView[] }) {
+  const visit = useVisit();
+  if (views.length === 0) return <Empty title="No products yet">Nothing of this kind can be sold right now.</Empty>;
+  const hrefOf = ({ biller, products }: BillerView) => {
+    const [only, another] = products.filter(({ available, replacedBy }) => available && replacedBy === null);
+    const isOnly = only !== undefined && another === undefined;
+    const choice = isOnly ? { product: String(only.id), biller: null } : { biller: biller.slug };
+    return saleHref(visit, category, { ...keptIn(visit), ...choice });
+  };
+  return (
+    <div class="tiles wide">
+      {views.map((view) => {
+        const { biller } = view;
+        const isOff = biller.status === "unavailable";
+        return (
+          <Tile key={biller.slug} href={isOff ? null : hrefOf(view)} title={biller.name}>
+            {isOff ? "Not available right now" : biller.status === "degraded" ? "Slow right now" : null}
+          </Tile>
+        );
+      })}
+    </div>
+  );
 }
 
-function Products(props: {
+interface ProductsProps {
   readonly category: Category;
   readonly catalogue: CatalogueSnapshot;
-  readonly views: readonly BillerView[];
-  readonly words: readonly string[];
-}) {
+  readonly products: readonly Product[];
+}
+
+function Products({ category, catalogue, products }: ProductsProps) {
   const visit = useVisit();
-  const { category, catalogue, views, words } = props;
-  const found = views
-    .flatMap(({ products }) => products)
-    .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
-  const hrefOf = ({ id }: Product) =>
-    visit.to(`buy/${category.slug}?${new URLSearchParams({ product: String(id), ...forWhom(visit) })}`);
+  const { biller: _biller, q: _words, ...kept } = keptIn(visit);
   const isOnOffer = ({ available, biller }: Product) => available && biller.status !== "unavailable";
-  const rows = [...found.filter(isOnOffer), ...found.filter((product) => !isOnOffer(product))].slice(0, rowsMax);
+  const sorted = [...products.filter(isOnOffer), ...products.filter((product) => !isOnOffer(product))];
+  if (sorted.length === 0) return <Empty title="No products match">Try fewer words, or choose another one.</Empty>;
   return (
     <>
-      <Table
-        caption="Products"
-        rows={rows}
-        href={(product) => (isOnOffer(product) ? hrefOf(product) : null)}
-        columns={[
-          { title: "Product", cell: ({ name }) => name, place: "lead" },
-          { title: "Valid", cell: ({ validity }) => validity ?? "", place: "sub" },
-          { title: "Number", cell: ({ id }) => <code>{id}</code>, place: "none" },
-          {
-            title: "You pay",
-            cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />,
-            align: "end",
-            place: "amount",
-          },
-          {
-            title: "Status",
-            cell: (product) =>
-              isOnOffer(product) ? <Status kind="good">on offer</Status> : <Status kind="bad">off offer</Status>,
-            place: "state",
-          },
-        ]}
-        empty={<Empty title="No such product">Look for another word, or go back to all companies.</Empty>}
-      />
-      {found.length > rowsMax ? (
-        <p class="hint">
-          The first {rowsMax} of {found.length}: search to see others.
+      <div class="tiles wide">
+        {sorted.slice(0, rowsMax).map((product) => (
+          <Tile
+            key={product.id}
+            href={isOnOffer(product) ? saleHref(visit, category, { ...kept, product: String(product.id) }) : null}
+            title={product.name}
+            price={<UnitPrice {...{ product, price: catalogue.priceOf(product, visit.buyer) }} />}
+          >
+            {isOnOffer(product) ? unsaid(product) : "Not available right now"}
+          </Tile>
+        ))}
+      </div>
+      {sorted.length > rowsMax ? (
+        <p class="quiet">
+          The first {rowsMax} of {sorted.length}. Find others by their name.
         </p>
       ) : null}
     </>
   );
+}
+
+interface TileProps {
+  /** Null for what can't be chosen now. */
+  readonly href: string | null;
+  readonly title: string;
+  readonly price?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Tile({ href, title, price, children }: TileProps) {
+  const content = (
+    <>
+      <b>
+        {title} {price}
+      </b>
+      {children === null || children === "" ? null : <span>{children}</span>}
+    </>
+  );
+  return href === null ? (
+    <div class="tile off">{content}</div>
+  ) : (
+    <a class="tile" href={href}>
+      {content}
+    </a>
+  );
+}
+
+/** What its name leaves out. */
+function unsaid({ name, planType, validity, amountType }: Product): string {
+  const parts = [amountType === "fixed" ? planType : null, validity];
+  return parts.filter((part) => part !== null && !name.toLowerCase().includes(part.toLowerCase())).join(" · ");
 }
 
 function textOf({ name, plan, code, id, biller }: Product): string {
@@ -184,10 +185,10 @@ function UnitPrice({ product, price }: { readonly product: Product; readonly pri
   const { min_amount: least, max_amount: most } = amountRange([product]);
   if (least === null || most === null) return <>any amount</>;
   const say = (amount: string) =>
-    product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`;
+    (product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`).replace(/\.00$/, "");
   return (
-    <span class="money">
+    <small>
       {say(least)} to {say(most)}
-    </span>
+    </small>
   );
 }

@@ -10,6 +10,8 @@ import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import type { Form, Typed } from "../../kit/form.ts";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
+import { customerText } from "../transactions/purchase.tsx";
+import { readTypedNumber } from "./customers.ts";
 
 /** What a field's schema says that a form can use. */
 interface FieldSchema {
@@ -32,8 +34,8 @@ export interface BuyField {
   readonly isRequired: boolean;
 }
 
-/** What the chosen product says itself, or a page before: never typed. */
-const neverTyped = new Set(["product_id", "verification_id"]);
+/** What the chosen product says itself, or the page: never typed. That a number was ported, choosing its network says. */
+const neverTyped = new Set(["product_id", "verification_id", "ported"]);
 /** A longer text has several lines. */
 const lineMax = 250;
 
@@ -55,7 +57,8 @@ export function buyFields(category: Category, product: Product): readonly BuyFie
   });
 }
 
-function hintOf(name: string, { description = "", type }: FieldSchema, product: Product): string {
+function hintOf(name: string, { description = "", type, pattern }: FieldSchema, product: Product): string {
+  if (pattern === phonePattern || name === product.biller.customerField) return "";
   const plain = description.replaceAll("`", "");
   // The API's true and false are Yes and No in a form.
   const sentence = type === "boolean" ? plain.replace(/^false:/, "No:").replace(/^true:/, "Yes:") : plain;
@@ -72,19 +75,21 @@ export function bodyOf(form: Form, category: Category, product: Product): Record
   const body: Record<string, unknown> =
     "product_id" in category.body.properties ? { product_id: product.id } : { ...selectionOf(category.sells, product) };
   for (const { name, schema } of buyFields(category, product)) {
-    const value = readTyped(name, form.text(name), schema);
+    const value = readTyped(name, form.text(name), schema, name === category.customerField);
     if (value !== undefined) body[name] = value;
   }
   return body;
 }
 
-function readTyped(name: string, text: string, schema: FieldSchema): unknown {
+function readTyped(name: string, text: string, schema: FieldSchema, isCustomer: boolean): unknown {
   if (text === "") return undefined;
   if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (isList(schema)) return recipientsOf(name, text);
   if (schema["x-naira"] === true) return amountOf(name, text);
   if (schema["x-range"] !== undefined) return ungrouped(text);
-  if (schema.pattern === phonePattern) return typedPhone(text);
+  // In one spelling: however it is grouped, it is the same sale.
+  if (schema.pattern === phonePattern) return parsePhone(typedPhone(text)) ?? typedPhone(text);
+  if (isCustomer) return readTypedNumber(text);
   return text.replaceAll("\r\n", "\n");
 }
 
@@ -117,13 +122,11 @@ export function BuyControl(props: {
   readonly field: BuyField;
   readonly product: Product;
   readonly typed: Typed;
-  /** A saved number may stand for it. */
-  readonly mayBeSaved: boolean;
+  readonly isFocused: boolean;
 }) {
-  const { field, product, typed, mayBeSaved } = props;
-  const { name, label, hint, schema } = field;
-  const isRequired = field.isRequired && !mayBeSaved;
-  const shared = { ...typed.field(name), label, hint, isRequired, isOptional: !field.isRequired };
+  const { field, product, typed, isFocused } = props;
+  const { name, label, hint, schema, isRequired } = field;
+  const shared = { ...typed.field(name), label, hint: hint === "" ? undefined : hint, isRequired, isFocused };
   if (schema.type === "boolean") {
     const choices = [
       { value: "true", label: "Yes" },
@@ -145,5 +148,7 @@ export function BuyControl(props: {
     const most = Math.min(range.maximum, product.maxQuantity);
     return <TextField {...shared} type="number" keys="numeric" least={least} most={most} />;
   }
-  return <TextField {...shared} {...(schema.pattern === phonePattern ? { type: "tel" as const } : {})} />;
+  const isPhone = schema.pattern === phonePattern;
+  const value = isPhone || name === product.biller.customerField ? customerText(shared.value) : shared.value;
+  return <TextField {...shared} value={value} {...(isPhone ? { type: "tel" as const } : {})} />;
 }

@@ -2,6 +2,7 @@ import type { TObject } from "typebox";
 import type { Category } from "../../../categories/category.ts";
 import { sellingGate } from "../../../domain/members/membership.ts";
 import { purchaseBody } from "../../../domain/purchases/buying/purchase-request.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
@@ -33,16 +34,16 @@ export function closedPage(visit: ModeVisit, title: string): PageAnswer | null {
   if (code === null) return null;
   const isUnapproved = code === "API_ACCESS_NOT_APPROVED";
   const mayAsk = isUnapproved && visit.may("run_business");
-  const toSandbox = isUnapproved ? <ButtonLink href="/test/buy">Buy in the sandbox</ButtonLink> : null;
+  const toSandbox = isUnapproved ? <ButtonLink href="/test/buy">Try in the sandbox</ButtonLink> : null;
   return page(
     title,
     <Sheet>
       <Empty
-        title={isUnapproved ? "Live selling is not approved yet" : problems[code].title}
+        title={isUnapproved ? "Live selling isn’t approved yet" : problems[code].title}
         action={mayAsk ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : toSandbox}
       >
         {isUnapproved
-          ? `${mayAsk ? "Fill in the business details and ask for it" : "An owner asks for it under Business"}. Until the operator approves, everything can be tried in the sandbox.`
+          ? `${mayAsk ? "Fill in your business details and ask for it" : "An owner asks for it under Business"}. Until it’s approved, you can try everything in the sandbox.`
           : `${problems[code].next}`}
       </Empty>
     </Sheet>,
@@ -55,23 +56,26 @@ export function refuseWhenClosed({ member, mode }: ModeVisit): void {
   if (code !== null) throw refuse(code);
 }
 
-/** What a person does next, where it is another thing than a program does. */
-const advice: Partial<Record<ProblemCode, string>> = {
-  PRICE_CHANGED: "The new price stands below: buy again if it is right.",
-  DUPLICATE_TRANSACTION: "Look under Transactions whether that was it, or wait and buy again.",
-  TRANSACTION_LIMIT_EXCEEDED: "Buy less at once, or ask the operator for a higher limit.",
-  DAILY_LIMIT_EXCEEDED: "Go on tomorrow, or ask the operator for a higher limit.",
-  PRODUCT_UNAVAILABLE: "Choose another product, or try again later.",
-  BILLER_UNAVAILABLE: "Choose another one, or try again later.",
-  PRODUCT_NOT_FOUND: "Choose another product.",
-  VERIFICATION_EXPIRED: "It was verified again just now: look at the name below, and buy again.",
-  REFERENCE_CONFLICT: "Something else was bought under it. Begin anew.",
-  API_ACCESS_NOT_APPROVED: "An owner asks for live access under Business.",
+/** What happened and what a person does next, where a program would be answered another thing. */
+const sentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: string) => string>> = {
+  PRICE_CHANGED: ({ price }) => `The price changed to ${moneyText(String(price))}. Pay the new price?`,
+  DUPLICATE_TRANSACTION: () => "The same sale was made a moment ago. Check Transactions before you sell it again.",
+  TRANSACTION_LIMIT_EXCEEDED: ({ limit }, companyName) =>
+    `One sale can’t be over ${moneyText(String(limit))}. Split it, or ask ${companyName} for a higher limit.`,
+  DAILY_LIMIT_EXCEEDED: ({ limit, used }, companyName) =>
+    `Today’s limit is ${moneyText(String(limit))}, and ${moneyText(String(used))} is used. Sell it tomorrow, or ask ${companyName} for a higher limit.`,
+  PRODUCT_UNAVAILABLE: () => "This product isn’t available right now. Choose another product.",
+  BILLER_UNAVAILABLE: () => "This can’t be sold right now. Choose another one, or try again later.",
+  PRODUCT_NOT_FOUND: () => "We don’t sell this product. Choose another product.",
+  VERIFICATION_EXPIRED: () => "The name may have changed. Check it, then pay.",
+  REFERENCE_CONFLICT: () => "That reference belongs to another sale. Start a new one.",
+  PROVIDER_UNAVAILABLE: () => "We couldn’t reach the supplier. You were not charged. Try again.",
+  API_ACCESS_NOT_APPROVED: () => "Live selling isn’t approved yet. An owner asks for it under Business.",
 };
 
 /** How a wallet gets more, by its mode. */
 export const moreMoney: Readonly<Record<Mode, string>> = {
-  live: "Pay into the wallet first",
+  live: "Add money first",
   test: "Reset the sandbox first, which fills the wallet up",
 };
 
@@ -79,20 +83,31 @@ export const moreMoney: Readonly<Record<Mode, string>> = {
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
 
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
-export function refusalSentence({ code, message, detail }: Refusal, { mode, may }: ModeVisit): string {
+export function refusalSentence(
+  { code, message, detail }: Refusal,
+  { mode, may }: ModeVisit,
+  companyName = "the company",
+): string {
+  const { meta = {} } = detail;
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
-    const { required, balance } = detail.meta ?? {};
-    return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. Nothing was charged.`;
+    const { required, balance } = meta;
+    return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. You haven’t been charged.`;
   }
-  const next = advice[code] ?? (problems[code].status === 400 ? "" : problems[code].next);
-  return [message, next].filter(Boolean).join(" ");
+  const sentence = sentences[code];
+  if (sentence !== undefined) return sentence(meta, companyName);
+  return [message, problems[code].status === 400 ? "" : problems[code].next].filter(Boolean).join(" ");
 }
 
 /** What stands at the top of a form: why it was refused, or what is wrong with fields that it does not show. */
-export function topOf({ refusal, errors }: Typed, shown: readonly string[], visit: ModeVisit): string | null {
+export function topOf(
+  { refusal, errors }: Typed,
+  shown: readonly string[],
+  visit: ModeVisit,
+  companyName?: string,
+): string | null {
   if (refusal === null) return null;
-  if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit);
+  if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit, companyName);
   return unshown(errors, shown).join(" ") || null;
 }
 

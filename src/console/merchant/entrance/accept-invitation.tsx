@@ -1,4 +1,5 @@
 import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../domain/members/invitations.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { endedLinkPage, logInFor, otherAddressPage } from "../../kit/entrance/links.tsx";
@@ -7,6 +8,7 @@ import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
+import { setCookie } from "../../kit/session-cookies.ts";
 import { homeOf } from "./home.ts";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
@@ -22,12 +24,14 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     return pageFor(guest, invitation, token);
   });
 
-  routes.form("/accept-invitation", async ({ form, session }) => {
+  routes.form("/accept-invitation", async ({ form, session, reply, place }) => {
     const token = form.raw("token");
     if (session?.level !== "second_factor") return logInFor(linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
-    if (accepted.kind === "refused") return endedLinkPage();
     if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
+    if (accepted.kind !== "accepted") return endedLinkPage();
+    // Of several businesses the one that was just joined is opened.
+    setCookie(reply, place, "chosen", formatMerchantId(accepted.merchantId));
     return goTo(await homeOf(services, session.person), "You’re on the team now.");
   });
 

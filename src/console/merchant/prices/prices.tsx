@@ -138,9 +138,9 @@ function faceOf({ product, face }: PricedProduct) {
   if (face !== null) return <Money amount={face} />;
   if (minAmount === null || maxAmount === null) return null;
   return (
-    <>
+    <span>
       {shown(minAmount)} to {shown(maxAmount)}
-    </>
+    </span>
   );
 }
 

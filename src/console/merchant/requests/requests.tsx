@@ -13,6 +13,7 @@ import {
   readList,
   textFilter,
 } from "../../kit/list-page.tsx";
+import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
@@ -89,8 +90,7 @@ function Nothing({ isPart, isAll }: { readonly isPart: boolean; readonly isAll: 
         icon="search"
         action={<ButtonLink href={visit.to("requests")}>Clear filters</ButtonLink>}
       >
-        Clear a filter, or switch to {visit.mode === "live" ? "Test" : "Live"}. We keep requests for {requestLogDays}{" "}
-        days.
+        Clear a filter, or switch to {otherModeNames[visit.mode]}. We keep requests for {requestLogDays} days.
       </Empty>
     );
   }

@@ -5,12 +5,13 @@ import { add, zeroKobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
+import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
 const dayMs = 86_400_000;
@@ -46,9 +47,15 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
     title: "My sales",
     note: `${person.name}, ${visit.member.name}, ${period}`,
     actions: (
-      <ButtonLink href={visit.to("buy")} kind="main">
-        Sell
-      </ButtonLink>
+      <>
+        <button class="button" type="button" data-island="print" hidden>
+          <Icon name="print" />
+          Print
+        </button>
+        <ButtonLink href={visit.to("buy")} kind="main">
+          Sell
+        </ButtonLink>
+      </>
     ),
     over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
     caption: sought === "" ? `Sales, ${period}` : "Sales found",
@@ -56,7 +63,11 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
     columns: [
       { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style="list" />, place: "sub" },
       { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "lead" },
-      { title: "For", cell: ({ customerRef }) => customerRef ?? "", place: "sub" },
+      {
+        title: "For",
+        cell: ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />),
+        place: "sub",
+      },
       { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
     ],

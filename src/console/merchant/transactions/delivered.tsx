@@ -1,102 +1,36 @@
-import { Fragment } from "preact";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { CopyButton, type Fact, Facts } from "../../kit/parts/data.tsx";
+import { Facts } from "../../kit/parts/data.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
 import { spoken } from "../../kit/parts/text.tsx";
+import { codesIn, LargeCode, withoutCodes } from "./codes.tsx";
 import { Copied } from "./purchase.tsx";
 
-/** What a purchase handed over, whatever its category: facts, and a table for each list of pieces. */
-export function Delivered({
-  fulfilment,
-  secrets,
-}: {
+interface DeliveredProps {
   readonly fulfilment: JsonObject;
   readonly secrets: readonly string[];
-}) {
-  const tokens = (Array.isArray(fulfilment.tokens) ? fulfilment.tokens : []) as readonly MeterToken[];
-  const entries = Object.entries(fulfilment).filter(
-    ([name, value]) => name !== "kind" && value !== null && !(tokens.length > 0 && isOfTokens(name)),
+}
+
+/** What a purchase handed over, whatever its category: its codes large, in the order in which they are typed, then facts. */
+export function Delivered({ fulfilment, secrets }: DeliveredProps) {
+  const codes = codesIn(fulfilment, secrets);
+  const facts = Object.entries(withoutCodes(fulfilment, secrets)).filter(
+    ([name, value]) => name !== "kind" && value !== null,
   );
-  if (entries.length === 0 && tokens.length === 0) return null;
-  const lists = entries.filter((entry): entry is [string, JsonObject[]] => isListOfPieces(entry[1]));
-  const facts = entries.filter(([, value]) => !isListOfPieces(value));
+  if (codes.length === 0 && facts.length === 0) return null;
   return (
-    <>
-      {tokens.length === 0 ? null : <MeterTokens tokens={tokens} />}
-      {facts.length === 0 ? null : (
-        <Sheet title="Delivered">
-          <Facts facts={facts.map(([name, value]) => [spoken(name), shown(name, value, secrets)] as const)} />
-        </Sheet>
+    <Sheet title="What was delivered">
+      {codes.length === 0 ? null : (
+        <div class="token-box">
+          {codes.map((code) => (
+            <LargeCode key={code.value} code={code} isCopied />
+          ))}
+        </div>
       )}
-      {lists.map(([name, pieces]) => (
-        <Sheet key={name} title={spoken(name)} isPadded={false}>
-          <Table
-            caption={spoken(name)}
-            rows={pieces}
-            columns={namesIn(pieces).map((column) => ({
-              title: spoken(column),
-              cell: (piece: JsonObject) => shown(column, piece[column] ?? null, secrets.includes(name) ? [column] : []),
-            }))}
-            empty={null}
-          />
-        </Sheet>
-      ))}
-    </>
-  );
-}
-
-interface MeterToken {
-  readonly type: string;
-  readonly value: string;
-  readonly order: number;
-}
-
-/** They say again what stands among the tokens. */
-function isOfTokens(name: string): boolean {
-  return name === "tokens" || name === "token" || name === "token_formatted";
-}
-
-const tokenNames: Readonly<Record<string, string>> = {
-  kct1: "Key change token 1",
-  kct2: "Key change token 2",
-  main: "Token",
-  bonus: "Bonus token",
-};
-
-/** What the customer types into the meter, in the order in which the meter takes it. */
-function MeterTokens({ tokens }: { readonly tokens: readonly MeterToken[] }) {
-  const ordered = tokens.toSorted((one, other) => one.order - other.order);
-  return (
-    <Sheet title={ordered.length === 1 ? "Token" : "Tokens"}>
-      <p>
-        {ordered.length === 1
-          ? "Type the token into the meter, then press Enter."
-          : "Type the tokens into the meter in this order. Press Enter after each."}
-      </p>
-      <Facts
-        facts={ordered.map(
-          ({ type, value }): Fact => [
-            tokenNames[type] ?? spoken(type),
-            <Fragment key={value}>
-              <code>{value.replace(/(\d{4})(?=\d)/g, "$1 ")}</code>{" "}
-              <CopyButton text={value} subject={`the ${(tokenNames[type] ?? type).toLowerCase()}`} />
-            </Fragment>,
-          ],
-        )}
-      />
+      {facts.length === 0 ? null : (
+        <Facts facts={facts.map(([name, value]) => [spoken(name), shown(name, value, secrets)] as const)} />
+      )}
     </Sheet>
   );
-}
-
-function isListOfPieces(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
-}
-
-/** The pieces' fields that at least one of them has. */
-function namesIn(pieces: readonly JsonObject[]): readonly string[] {
-  const names = pieces.flatMap((piece) => Object.keys(piece).filter((name) => piece[name] !== null));
-  return [...new Set(names)];
 }
 
 const copied = /pin|token|code|lpa|serial|iccid|value|matching/;

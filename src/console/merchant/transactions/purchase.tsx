@@ -46,7 +46,7 @@ export const channelNames: Readonly<Record<Channel, string>> = {
   legacy: "Older API",
 };
 
-/** Whom something is for: a phone or a meter in groups, to be read aloud. */
+/** The number that something is for: a phone or a meter in groups, to be read aloud. */
 export function Customer({ text }: { readonly text: string }) {
   return <span class="phone">{customerText(text)}</span>;
 }

@@ -1,68 +1,202 @@
+import type { ComponentChildren } from "preact";
 import type { Company } from "../../../domain/identity/company/company.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { add } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
+import { Icon } from "../../kit/parts/icon.tsx";
+import { ButtonLink } from "../../kit/parts/layout.tsx";
+import { Moment, moneyText, spoken } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-import { Delivered } from "./delivered.tsx";
-import { purchasePath, purchaseStatus } from "./purchase.tsx";
+import { codesIn, LargeCode } from "./codes.tsx";
+import { customerText, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
+const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
+type Paper = keyof typeof papers;
+const paperCookie = "paper";
+const yearSeconds = 31_536_000;
+
+interface ReceiptParts {
+  readonly company: Company;
+  /** What was handed over, where the person may see it. */
+  readonly revealed: JsonObject | null;
+}
+
 /**
- * A page to print for the customer: what was bought and for how much, and where the person may see it, what was delivered.
- * What the merchant paid for it is nobody else's business.
+ * A page to print for the customer, on the paper that the shop's printer has: what was bought and for how much, and where the
+ * person may see it, what was delivered. What the merchant paid for it is nobody else's business.
  */
 export function receiptPage(
   visit: ModeVisit,
   opened: BoughtPurchase & { readonly transactionId: string },
-  { company, revealed }: { readonly company: Company; readonly revealed: JsonObject | null },
+  { company, revealed }: ReceiptParts,
 ): PageAnswer {
-  const { purchase, sold, transactionId } = opened;
-  const { product } = sold;
-  const { reference, customerRef, quantity } = purchase;
-  const support = [company.supportEmail, company.supportPhone].filter((each) => each !== null).join(", ");
+  const { reference } = opened.purchase;
+  const paper = paperOf(visit);
   const path = purchasePath(visit, reference);
   return page(
     {
       title: `Receipt ${reference}`,
       heading: "Receipt",
-      note: visit.member.name,
-      actions: visit.may("look") ? (
-        <ButtonLink href={path}>Open transaction</ButtonLink>
-      ) : (
-        <ButtonLink href={visit.to("my-sales")}>My sales</ButtonLink>
+      actions: (
+        <>
+          {visit.may("look") ? (
+            <ButtonLink href={path}>Open transaction</ButtonLink>
+          ) : (
+            <ButtonLink href={visit.to("my-sales")}>My sales</ButtonLink>
+          )}
+          <button class="button main" type="button" data-island="print" hidden>
+            <Icon name="print" />
+            Print
+          </button>
+        </>
       ),
     },
-    <>
-      {visit.mode === "test" ? <p class="notice">A test: nothing was sold.</p> : null}
-      <Sheet title={product.name} note={purchaseStatus(purchase)}>
-        <Facts
-          facts={{
-            For: customerRef && <code>{customerRef}</code>,
-            Biller: product.biller.name,
-            Quantity: quantity > 1 ? quantity : null,
-            Amount: <Money amount={amountOf(purchase)} />,
-            Bought: <Moment at={purchase.purchasedAt} style="full" />,
-            Reference: <code>{reference}</code>,
-            Transaction: <code>{transactionId}</code>,
-          }}
-        />
-      </Sheet>
-      {revealed === null ? null : <Delivered fulfilment={revealed} secrets={sold.category.secrets} />}
+    <div class="desk">
+      <nav class="switch not-for-print" aria-label="Paper">
+        {Object.entries(papers).map(([size, name]) =>
+          size === paper ? (
+            <span key={size} aria-current="true">
+              {name}
+            </span>
+          ) : (
+            <a key={size} href={`${path}/receipt?paper=${size}`}>
+              {name}
+            </a>
+          ),
+        )}
+      </nav>
+      {/* By it the style sheet knows the paper. */}
+      <input type="radio" value={paper} checked disabled hidden />
       {revealed === null && holdsSecrets(opened) && visit.may("hand_over") ? (
         <div class="not-for-print">
-          <p class="hint">Anyone who reads what was delivered can use it. We log who views it.</p>
-          <Form action={`${path}/receipt`} submit="Show it" kind="plain" />
+          <p class="quiet">Anyone with this token can use it. We log who views it.</p>
+          <Form action={`${path}/receipt?paper=${paper}`} submit="Show it" kind="plain" />
         </div>
       ) : null}
-      <p>
-        {company.logo === null ? null : <img src="/company/logo" alt="" height="40" />} Provided by {company.name}
-        {support === "" ? "" : `. Questions: ${support}`}
-      </p>
-      <p class="hint not-for-print">Print this page with your browser: the menu and the buttons stay off the paper.</p>
-    </>,
+      <PaperReceipt {...{ visit, opened, company, revealed }} />
+    </div>,
   );
 }
+
+/** As the address says, which is kept for the next receipt; else as it was kept. */
+function paperOf({ query, request, reply, place }: ModeVisit): Paper {
+  const isPaper = (text: string | undefined): text is Paper => text !== undefined && text in papers;
+  const chosen = query.get("paper");
+  if (!isPaper(chosen)) {
+    const kept = request.cookies[paperCookie];
+    return isPaper(kept) ? kept : "80";
+  }
+  reply.setCookie(paperCookie, chosen, { path: "/", sameSite: "lax", secure: place.isSecure, maxAge: yearSeconds });
+  return chosen;
+}
+
+interface PaperReceiptProps extends ReceiptParts {
+  readonly visit: ModeVisit;
+  readonly opened: BoughtPurchase & { readonly transactionId: string };
+}
+
+/** What comes out of the printer. */
+function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
+  const { purchase, sold, transactionId } = opened;
+  const { product } = sold;
+  const { customerRef, quantity, fee, reference } = purchase;
+  const amount = amountOf(purchase);
+  const codes = revealed === null ? [] : codesIn(revealed, sold.category.secrets);
+  const isForMeter = sold.category.token !== undefined;
+  const support = [company.supportPhone, company.supportEmail].filter((each) => each !== null).join(", ");
+  return (
+    <article class="paper" aria-label="Receipt">
+      {visit.mode === "test" ? <p class="sample">Sandbox receipt. Nothing was sold.</p> : null}
+      <header>
+        {company.logo === null ? null : <img src="/company/logo" alt="" height="40" />}
+        <p class="shop">{visit.member.name}</p>
+      </header>
+      <hr />
+      <p class="label">{product.name}</p>
+      {purchase.status === "successful" && purchase.refundedAt === null ? null : (
+        <p class="label">{purchaseStatus(purchase)}</p>
+      )}
+      {codes.length > 0 && isForMeter ? (
+        <p class="label">
+          {codes.length > 1
+            ? "Key in the tokens in this order. Press Enter after each."
+            : "Key it in, then press Enter."}
+        </p>
+      ) : null}
+      {codes.map((code) => (
+        <LargeCode key={code.label} code={code} />
+      ))}
+      <hr />
+      <dl>
+        <Line name={product.biller.customerLabel}>{customerRef === null ? null : customerText(customerRef)}</Line>
+        {handedFacts(revealed).map(([name, value]) => (
+          <Line key={name} name={name}>
+            {value}
+          </Line>
+        ))}
+        <Line name="Quantity">{quantity > 1 ? quantity : null}</Line>
+        <Line name="Amount">{moneyText(amount)}</Line>
+        <Line name="Fee">{fee > 0n ? moneyText(fee) : null}</Line>
+        <dt class="paid">Total</dt>
+        <dd class="paid">{moneyText(add(amount, fee))}</dd>
+      </dl>
+      <hr />
+      <dl>
+        <Line name="Date">
+          <Moment at={purchase.purchasedAt} style="day" /> <Moment at={purchase.purchasedAt} style="time" />
+        </Line>
+        <Line name="Reference">{reference}</Line>
+        <Line name="Transaction">{transactionId}</Line>
+      </dl>
+      <hr />
+      <footer>
+        {isForMeter && codes.length > 0 ? <p>Keep this receipt until the token is loaded.</p> : null}
+        <p>
+          Provided by {company.name}
+          {support === "" ? "" : `. Questions: ${support}`}
+        </p>
+      </footer>
+    </article>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  if (children === null || children === undefined) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** What a customer wants to read of what was handed over, by the names that the categories give it. */
+const receiptFacts: Readonly<Record<string, string>> = {
+  customer_name: "Name",
+  customer_address: "Address",
+  tariff_band: "Tariff band",
+  units: "Units (kWh)",
+  receipt_number: "Vend ref",
+  exam: "Exam",
+  check_url: "Check at",
+  expires_at: "Valid until",
+};
+
+function handedFacts(revealed: JsonObject | null): readonly (readonly [name: string, value: string])[] {
+  if (revealed === null) return [];
+  const facts = Object.entries(receiptFacts).flatMap(([field, name]) => {
+    const value = revealed[field];
+    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
+  });
+  const breakdown = Object.entries((revealed.amount_breakdown ?? {}) as JsonObject).flatMap(([field, value]) =>
+    typeof value === "string" && value !== "0.00"
+      ? [[spokenAmounts[field] ?? spoken(field), moneyText(value)] as const]
+      : [],
+  );
+  return [...facts, ...breakdown];
+}
+
+const spokenAmounts: Readonly<Record<string, string>> = { energy: "Energy", vat: "VAT", debt_recovered: "Debt paid" };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
+import type { Company } from "../../../domain/identity/company/company.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { type Purchase, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
@@ -15,12 +16,15 @@ import { openTo } from "../team/own-sales.ts";
 import { Delivered } from "./delivered.tsx";
 import { Copied, Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
+import { ReportProblem } from "./report-problem.tsx";
 import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
 export interface OpenedTransaction extends BoughtPurchase {
   readonly transactionId: string;
   readonly steps: readonly MerchantStep[];
+  /** A problem with it is reported there. */
+  readonly company: Company;
 }
 
 /** One transaction on its own, and its receipt; each with what was delivered, for whoever may see it and asks. */
@@ -63,19 +67,20 @@ export function transactionPages(routes: ModeRoutes, services: MerchantServices)
 
 /** Reads a purchase by the merchant's reference or our id; null where neither names one that the visit may open. */
 export async function readTransaction(
-  services: Pick<MerchantServices, "database" | "catalogue" | "findByReference" | "transactionIds">,
+  services: Pick<MerchantServices, "database" | "catalogue" | "findByReference" | "transactionIds" | "people">,
   visit: ModeVisit,
   name: string,
 ): Promise<OpenedTransaction | null> {
   const { wallet } = visit;
   const purchase = await openTo(services, visit, await findNamed(services, wallet, name));
   if (purchase === null) return null;
-  const [products, steps] = await Promise.all([
+  const [products, steps, company] = await Promise.all([
     services.catalogue.current(),
     readMerchantTimeline(services.database, purchase),
+    services.people.company(),
   ]);
   const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
-  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps };
+  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps, company };
 }
 
 function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {
@@ -96,7 +101,7 @@ interface TransactionViewProps {
 
 /** Amount, facts, what was handed over, and what happened, with what can be done, in sheets of their own. */
 export function TransactionView({ opened, revealed = null, closeLink }: TransactionViewProps) {
-  const { purchase, sold, transactionId } = opened;
+  const { purchase, sold, transactionId, company } = opened;
   const { reference, customerRef, errorCode, quantity } = purchase;
   const deducted = totalDeductedOf(purchase);
   return (
@@ -129,6 +134,7 @@ export function TransactionView({ opened, revealed = null, closeLink }: Transact
       </Sheet>
       <Handed {...{ opened, revealed }} />
       <WhatHappened opened={opened} />
+      <ReportProblem {...{ company, reference, transactionId }} product={sold.product.name} />
     </>
   );
 }

@@ -1,22 +1,16 @@
 import { categories } from "../../../categories/registry.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import {
-  listPage as listPurchases,
-  noFilter,
-  partOf,
-  partsAmong,
-  seek,
-  streamPurchases,
-} from "../../../domain/history/lists/list.ts";
-import type { PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
+import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/history/lists/list.ts";
+import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
-import { findNamed } from "../../../domain/purchases/find.ts";
+import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
+import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { forReaders } from "../../../platform/database/database.ts";
-import { type FileAnswer, goTo, type PageAnswer } from "../../kit/answer.tsx";
+import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import {
   choiceFilter,
   findFilter,
@@ -26,9 +20,11 @@ import {
   refuseUnread,
   textFilter,
 } from "../../kit/list-page.tsx";
+import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { channelNames, purchaseColumns, statusNames } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
@@ -47,17 +43,6 @@ export function transactionListPages(routes: ModeRoutes, services: MerchantServi
   routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
   routes.page("/transactions.csv", { capability: "see_money", show: openTransactionExport(services) });
   transactionPages(routes, services);
-  routes.page("/search", {
-    capability: "look",
-    async show(visit) {
-      const text = (visit.query.get("q") ?? "").trim();
-      const found = text === "" ? null : await findNamed({ ...services, database: services.reads }, visit.wallet, text);
-      // Where it is a number as well, its purchases are listed beside the one of that reference.
-      const query =
-        found === null ? { q: text } : { ...(partOf(text) === null ? {} : { q: text }), open: found.reference };
-      return goTo(`${visit.to("transactions")}?${new URLSearchParams(query)}`);
-    },
-  });
 }
 
 type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime" | "clock">;
@@ -82,9 +67,30 @@ function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: Mo
       ),
       isMore: true,
     },
+    amount: { ...choiceFilter("Amount", amountPresets, readAmounts), isMore: true },
+    product: { ...textFilter("Product", "Its number", readProduct), isRare: true },
     bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },
   };
   return readList(visit, visit.to("transactions"), filters, lastListPage);
+}
+
+function readProduct(text: string): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+/** In naira, both ends within. */
+const amountPresets = [
+  { value: "-1000", label: "Up to ₦1,000" },
+  { value: "1000-10000", label: "₦1,000 to ₦10,000" },
+  { value: "10000-", label: "₦10,000 and more" },
+];
+
+/** `500-2500`, `-1000`, `10000-`: from and to, in whole naira; one number is that very amount. */
+function readAmounts(text: string): AmountRange | null {
+  const { from, dash, to } = /^(?<from>\d{0,9})(?<dash>-?)(?<to>\d{0,9})$/.exec(text)?.groups ?? {};
+  if (from === undefined || to === undefined || (from === "" && to === "")) return null;
+  const naira = (digits: string) => (digits === "" ? null : kobo(BigInt(digits) * 100n));
+  return dash === "" ? { from: naira(from), to: naira(from) } : { from: naira(from), to: naira(to) };
 }
 
 type TransactionQuery = ReturnType<typeof readQuery>;
@@ -95,22 +101,23 @@ async function purchaseFilter(
   { values }: TransactionQuery,
   products: CatalogueSnapshot,
 ): Promise<PurchaseFilter> {
-  const { q, status, channel, bulk, days, from, to } = values;
+  const { q, status, channel, bulk, days, from, to, amount } = values;
   const time = { fromId: from ?? days, beforeId: to };
   return {
     ...noFilter,
-    ...{ ...time, status, channel, bulkReference: bulk, productIds: productsOf(values, products) },
+    ...{ ...time, status, channel, amount, bulkReference: bulk, productIds: productsOf(values, products) },
     // Of one order, only the number is looked for.
     ...(q === null ? {} : bulk === null ? await seek(services, visit.wallet, q, time) : { customerRef: readNumber(q) }),
   };
 }
 
 /** Category and network are facts of the product, so they become a list of products. */
-function productsOf({ category, network }: TransactionQuery["values"], { products }: CatalogueSnapshot) {
-  if (category === null && network === null) return null;
+function productsOf({ category, network, product }: TransactionQuery["values"], { products }: CatalogueSnapshot) {
+  if (category === null && network === null && product === null) return null;
   return products
     .filter(({ biller }) => (category ?? biller.category) === biller.category)
     .filter(({ biller }) => (network ?? biller.network) === biller.network)
+    .filter(({ id }) => (product ?? id) === id)
     .map(({ id }) => id);
 }
 
@@ -177,7 +184,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     ),
     noneFits: {
       title: "No transactions match these filters",
-      text: `Clear a filter, or switch to ${visit.mode === "live" ? "Test" : "Live"}. Part of a number needs 4 digits or more.`,
+      text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}. Part of a number needs 4 digits or more.`,
     },
     pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
     below: isCut ? <p class="hint">Choose a period to see older sales.</p> : null,
@@ -191,16 +198,23 @@ function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: 
 }
 
 /** What else was found by what was typed, and how far it was looked for. */
-async function hintsFor(services: MerchantServices, visit: ModeVisit, { values: { q, bulk } }: TransactionQuery) {
+async function hintsFor(services: MerchantServices, visit: ModeVisit, query: TransactionQuery) {
+  const { q, bulk } = query.values;
   const named = q !== null && visit.may("buy_in_bulk") ? parseStoredReference(q) : null;
   const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
   return (
     <>
+      <SavedViews list="transactions" query={query} views={await viewsOf(services, visit)} />
       {q !== null && bulk === null && partOf(q) !== null ? (
         <p class="hint">
           Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
         </p>
       ) : null}
+      {query.values.amount === null ? null : (
+        <p class="hint">
+          Amounts are searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
+        </p>
+      )}
       {order === null ? null : (
         <p class="hint">
           Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>: {grouped(order.lines)}{" "}

@@ -31,6 +31,7 @@ import { purchasePath } from "../transactions/purchase.tsx";
 import { readStatementQuery, statementFiles } from "./statement-files.tsx";
 
 const rowsPerPage = 100;
+const notes = { live: undefined, test: "Sandbox money: nothing here is real." } as const;
 
 /** Opening, in, out, closing; and the old and the new balance of each line. */
 export function walletPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -86,7 +87,7 @@ async function walletPage(services: MerchantServices, visit: ModeVisit, typed: T
   const balance = { label: "Balance", value: <Money amount={wallet?.balance ?? zeroKobo} />, note: "now" };
   return listPage(query, {
     title: "Wallet",
-    note: visit.mode === "test" ? "Sandbox money: nothing here is real." : undefined,
+    note: notes[visit.mode],
     actions: files,
     status: typed.status,
     over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
@@ -131,9 +132,9 @@ const columns: readonly Column<StatementLine>[] = [
   {
     title: "Balance",
     cell: ({ amount, balanceAfter }) => (
-      <>
+      <span>
         <Money amount={subtract(balanceAfter, amount)} /> → <Money amount={balanceAfter} />
-      </>
+      </span>
     ),
     align: "end",
   },
@@ -189,17 +190,7 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
   const id = formatMerchantId(visit.member.merchantId);
   return (
     <Sheet title="Add money" id="add-money">
-      {visit.mode === "test" ? (
-        <p>
-          The sandbox has play money
-          {visit.may("develop") ? (
-            <>
-              , which you can <a href="/test/sandbox">reset</a>
-            </>
-          ) : null}
-          . To add money to your live wallet:
-        </p>
-      ) : null}
+      <PlayMoney />
       {bankDetails === null ? (
         <p>Ask {name} how to add money.</p>
       ) : (
@@ -212,5 +203,22 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
         Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
       </p>
     </Sheet>
+  );
+}
+
+/** Said in the sandbox alone, where nobody adds money. */
+function PlayMoney() {
+  const visit = useVisit();
+  if (notes[visit.mode] === undefined) return null;
+  return (
+    <p>
+      The sandbox has play money
+      {visit.may("develop") ? (
+        <>
+          , which you can <a href="/test/sandbox">reset</a>
+        </>
+      ) : null}
+      . To add money to your live wallet:
+    </p>
   );
 }

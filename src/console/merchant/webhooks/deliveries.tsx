@@ -7,6 +7,7 @@ import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
@@ -137,7 +138,7 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
     empty: <EmptyLog isSet={ids.length > 0} />,
     noneFits: {
       title: "No deliveries match these filters",
-      text: `Clear a filter, or switch to ${visit.mode === "live" ? "Test" : "Live"}.`,
+      text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}.`,
     },
     pager: (
       <Pager

@@ -19,6 +19,7 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
+import { modeNames } from "../../kit/page.tsx";
 import { Facts, Secret } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -225,7 +226,7 @@ function StateSheet({ seen, here }: { readonly seen: SeenEndpoint; readonly here
   const disableAt = disableTimeOf(state);
   const isPaused = state.pausedUntil !== null;
   return (
-    <Sheet title="Sending" note={visit.mode === "live" ? "Live events" : "Test events"}>
+    <Sheet title="Sending" note={`${modeNames[visit.mode]} events`}>
       <Facts
         facts={{
           Waiting: waitingText(state),

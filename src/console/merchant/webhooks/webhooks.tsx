@@ -7,6 +7,7 @@ import { type Instant, parseInstant, type WallTime } from "../../../kernel/clock
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { modeNames } from "../../kit/page.tsx";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -150,7 +151,7 @@ async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: 
     {
       title: "Resend failed events",
       crumbs: [["Webhooks", visit.to("webhooks")]],
-      note: `${visit.mode === "live" ? "Live" : "Test"} events, without examples`,
+      note: `${modeNames[visit.mode]} events, without examples`,
       status: typed.status,
     },
     <Sheet>

@@ -28,7 +28,13 @@ function dayOfId(id: bigint): number {
   return Math.floor((Number(id >> tailBits) + hourMs) / dayMs);
 }
 
-function dayStart(day: number): PurchaseId {
+/** The day of an instant, as `purchase_day` counts it. */
+export function dayNumberAt(now: Instant): number {
+  return dayOfId(firstPurchaseIdAt(now));
+}
+
+/** The smallest id that a purchase of a day or a later one can have. */
+export function firstIdOfDay(day: number): PurchaseId {
   return firstPurchaseIdAt((day * dayMs - hourMs + epochMs) as Instant);
 }
 
@@ -44,12 +50,12 @@ export function daySpan(fromId: bigint | null, beforeId: bigint | null): DaySpan
   const from = fromId ?? 0n;
   const before = beforeId ?? lastId;
   if (from >= before) return { firstDay: 0, lastDay: -1, edges: [] };
-  const firstDay = from <= dayStart(dayOfId(from)) ? dayOfId(from) : dayOfId(from) + 1;
+  const firstDay = from <= firstIdOfDay(dayOfId(from)) ? dayOfId(from) : dayOfId(from) + 1;
   const lastDay = dayOfId(before) - 1;
   if (firstDay > lastDay) return { firstDay: 0, lastDay: -1, edges: [{ from, before }] };
   const edges = [
-    { from, before: dayStart(firstDay) as bigint },
-    { from: dayStart(lastDay + 1) as bigint, before },
+    { from, before: firstIdOfDay(firstDay) as bigint },
+    { from: firstIdOfDay(lastDay + 1) as bigint, before },
   ];
   return { firstDay, lastDay, edges: edges.filter((edge) => edge.from < edge.before) };
 }
@@ -125,7 +131,9 @@ export async function updatePurchaseCounts(
 export interface CountedDay {
   /** `YYYY-MM-DD`, at +01:00. */
   readonly date: string;
+  /** Delivered, and not taken back later. */
   readonly successful: number;
+  /** Failed, or refunded later. */
   readonly failed: number;
   /** What was charged for the successful ones. */
   readonly sold: Kobo;
@@ -134,7 +142,7 @@ export interface CountedDay {
 }
 
 // One statement, and so one snapshot: a purchase is counted in advance, or read (less than a minute's worth), and never
-// both.
+// both. What was refunded later counts as delivered in advance, and is moved to what failed: such refunds are few.
 const listDays = statement(
   "list_purchase_days",
   `with final (day, status, purchases, charged) as (
@@ -148,6 +156,20 @@ const listDays = statement(
       where p.wallet_id = $1
         and p.id > (select w.counted_id from wallets w where w.wallet_id = $1)
         and p.status <> 'pending'
+      union all
+     select purchase_day(p.id), moved.status, moved.purchases, moved.purchases * p.total
+       from ledger_entries e
+      cross join lateral (
+              select p.id, p.total
+                from purchases p
+               where p.wallet_id = e.wallet_id
+                 and p.id = e.purchase_id
+               limit 1
+            ) p
+      cross join (values ('successful', -1), ('failed', 1)) moved (status, purchases)
+      where e.wallet_id = $1
+        and e.kind = 'reversal'
+        and e.purchase_id >= $4
    )
    select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
           coalesce(sum(p.purchases) filter (where p.status = 'successful'), 0)::float8 as successful,
@@ -166,6 +188,7 @@ export function listPurchaseDays(
   wallet: WalletKey,
   { now, days }: { readonly now: Instant; readonly days: number },
 ): Promise<CountedDay[]> {
-  const today = dayOfId(firstPurchaseIdAt(now));
-  return db.query<CountedDay>(listDays, [walletIdOf(wallet), today - days + 1, today]);
+  const today = dayNumberAt(now);
+  const first = today - days + 1;
+  return db.query<CountedDay>(listDays, [walletIdOf(wallet), first, today, firstIdOfDay(first)]);
 }

@@ -1,4 +1,5 @@
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
 import type { Page } from "../../../kernel/page.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { statement } from "../../../platform/database/database.ts";
@@ -15,6 +16,12 @@ export interface Sought {
   readonly ids: readonly PurchaseId[];
 }
 
+/** What purchases cost, both ends within; null leaves an end open. */
+export interface AmountRange {
+  readonly from: Kobo | null;
+  readonly to: Kobo | null;
+}
+
 /** Which purchases of a wallet to list. Null leaves a filter out. */
 export interface PurchaseFilter extends FactFilter {
   readonly phone: string | null;
@@ -24,6 +31,8 @@ export interface PurchaseFilter extends FactFilter {
   readonly bulkReference: string | null;
   /** What a search box was given; it goes with none of the five filters before it. */
   readonly sought: Sought | null;
+  /** Looked for among the newest of the time alone: `partsAmong`. */
+  readonly amount: AmountRange | null;
 }
 
 /** A filter that names the lines of one bulk order. */

@@ -1,21 +1,14 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import {
-  firstPurchaseIdAt,
-  type PurchaseId,
-  parseStoredReference,
-  type TransactionIds,
-  type WalletId,
-  type WalletKey,
-} from "../../../kernel/ids.ts";
+import { firstPurchaseIdAt, type PurchaseId, type WalletId, type WalletKey } from "../../../kernel/ids.ts";
 import { offsetMax, type Page, type PageMeta, pageMeta } from "../../../kernel/page.ts";
-import { parsePhone, readDigits, readNumber } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { readDatabaseClock } from "../../../platform/clock-skew.ts";
-import type { Database, Queryable } from "../../../platform/database/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference } from "../../purchases/queries.ts";
 import { findWallet } from "../../wallet/queries.ts";
-import { countPurchasesByFacts, type FactFilter, listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
+import { type AmountFilter, countPurchasesOfAmount, listPurchasesOfAmount } from "./amount-queries.ts";
+import { countPurchasesByFacts, lastId, listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 import {
   type BulkFilter,
   countCustomerPurchases,
@@ -26,9 +19,9 @@ import {
   listPurchasesByFacts,
   listPurchasesOfBulk,
   type PurchaseFilter,
-  type Sought,
 } from "./list-queries.ts";
-import { countSoughtPurchases, listSoughtIds, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
+import { partsAmong } from "./seek.ts";
+import { countSoughtPurchases, findOldestOfNewest, listSoughtPurchases, type SoughtFilter } from "./sought-queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,
@@ -40,6 +33,7 @@ export const noFilter: PurchaseFilter = {
   channel: null,
   bulkReference: null,
   sought: null,
+  amount: null,
   fromId: null,
   beforeId: null,
 };
@@ -80,9 +74,10 @@ async function readPage(
     const isShown = purchase !== null && page.page === 1;
     return [purchase === null ? 0 : 1, isShown ? [purchase] : []];
   }
+  const bounded = isOfAmount(filter) ? await amongNewest(database, wallet, filter) : filter;
   return Promise.all([
-    countOf(database, wallet, filter, page.countMax ?? null),
-    listOf(database, wallet, filter, page),
+    countOf(database, wallet, bounded, page.countMax ?? null),
+    listOf(database, wallet, bounded, page),
   ]);
 }
 
@@ -105,12 +100,15 @@ export async function* streamPurchases(
     return;
   }
   const first = { page: 1, perPage: purchasesPerRead };
-  let purchases = await listOf(database, wallet, filter, first);
+  // Of a range of amounts all are read, not the newest alone.
+  const read = { ...filter, amount: null };
+  let purchases = await listOf(database, wallet, read, first);
   while (purchases.length > 0) {
-    yield purchases;
+    const fitting = purchases.filter((purchase) => fitsAmount(purchase, filter));
+    if (fitting.length > 0) yield fitting;
     const last = purchases.at(-1);
     if (last === undefined || purchases.length < purchasesPerRead) return;
-    purchases = await listOf(database, wallet, { ...filter, beforeId: last.id }, first);
+    purchases = await listOf(database, wallet, { ...read, beforeId: last.id }, first);
   }
 }
 
@@ -124,6 +122,7 @@ function countOf(
   filter: PurchaseFilter,
   countMax: number | null,
 ): Promise<number> {
+  if (isOfAmount(filter)) return countPurchasesOfAmount(database, wallet, filter);
   if (isSought(filter)) return countSoughtPurchases(database, wallet, filter, countMax);
   if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter);
   if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter, countMax);
@@ -136,6 +135,7 @@ function listOf(
   filter: PurchaseFilter,
   page: Page,
 ): Promise<readonly Purchase[]> {
+  if (isOfAmount(filter)) return listPurchasesOfAmount(database, wallet, filter, page);
   if (isSought(filter)) return listSoughtPurchases(database, wallet, filter, page);
   if (isOfBulk(filter)) return listPurchasesOfBulk(database, wallet, filter, page);
   if (isOfCustomer(filter)) return listCustomerPurchases(database, wallet, filter, page);
@@ -161,9 +161,25 @@ function fits(purchase: Purchase, filter: PurchaseFilter): boolean {
     (reference === null || purchase.reference === reference) &&
     (channel === null || purchase.channel === channel) &&
     (bulkReference === null || purchase.bulk?.reference === bulkReference) &&
+    fitsAmount(purchase, filter) &&
     (fromId === null || purchase.id >= fromId) &&
     (beforeId === null || purchase.id < beforeId)
   );
+}
+
+function fitsAmount({ total }: Purchase, { amount }: PurchaseFilter): boolean {
+  return amount === null || (total >= (amount.from ?? 0n) && total <= (amount.to ?? lastId));
+}
+
+/** The same of the newest purchases of its time alone, so that a bounded number is read. */
+async function amongNewest(database: Database, wallet: WalletKey, filter: AmountFilter): Promise<AmountFilter> {
+  const { fromId, beforeId } = filter;
+  const oldest = await findOldestOfNewest(database, wallet, { beforeId, count: partsAmong });
+  return oldest === null || (fromId !== null && fromId > oldest) ? filter : { ...filter, fromId: oldest };
+}
+
+function isOfAmount(filter: PurchaseFilter): filter is AmountFilter {
+  return filter.amount !== null;
 }
 
 function isSought(filter: PurchaseFilter): filter is SoughtFilter {
@@ -175,7 +191,7 @@ function isOfBulk(filter: PurchaseFilter): filter is BulkFilter {
 }
 
 function isCountedByReading(filter: PurchaseFilter): boolean {
-  return !namesOne(filter) && (isSought(filter) || (!isOfBulk(filter) && isOfCustomer(filter)));
+  return !namesOne(filter) && !isOfAmount(filter) && (isSought(filter) || (!isOfBulk(filter) && isOfCustomer(filter)));
 }
 
 function isOfCustomer({ customerRef, phone }: PurchaseFilter): boolean {
@@ -236,36 +252,4 @@ export async function countWallets({ database }: CountServices, { wallets, befor
   for (const wallet of wallets) {
     while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
   }
-}
-
-/** No index leads to a part of a number: it is looked for in so many purchases, the newest of the time that is asked for. */
-export const partsAmong = 20_000;
-const textMax = 100;
-
-/**
- * Whatever is typed or pasted into a search box: our transaction id, or all of these at once, as a reference may look like a
- * number: a reference of a purchase or bulk order, a number in any spelling, and a part of one of at least 4 digits.
- */
-export async function seek(
-  { database, transactionIds }: { readonly database: Queryable; readonly transactionIds: TransactionIds },
-  wallet: WalletKey,
-  typed: string,
-  time: Pick<FactFilter, "fromId" | "beforeId">,
-): Promise<{ readonly id: PurchaseId } | { readonly sought: Sought }> {
-  const text = typed
-    .replace(/[\p{Cf}\0]/gu, "")
-    .trim()
-    .slice(0, textMax);
-  const id = transactionIds.parse(text, wallet.mode);
-  if (id !== null) return { id };
-  const numbers = [...new Set([text, readNumber(text), readDigits(text) ?? text])];
-  const names = { reference: parseStoredReference(text), part: partOf(text) };
-  return { sought: { numbers, ids: await listSoughtIds(database, wallet, names, { ...time, partsAmong }) } };
-}
-
-/** The part of a number that a text may be; null for a whole phone number, and for what is too short or no number. */
-export function partOf(text: string): string | null {
-  const digits = readDigits(text);
-  if (digits === null || digits.length < 4 || digits.length > 13 || parsePhone(digits) !== null) return null;
-  return digits;
 }

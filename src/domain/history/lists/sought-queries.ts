@@ -116,3 +116,25 @@ export async function countSoughtPurchases(
   const [row] = await db.query<{ total: bigint }>(countFound, values);
   return Number(row?.total ?? 0n);
 }
+
+const listOldest = statement(
+  "list_oldest_of_newest",
+  `select p.id
+     from purchases p
+    where p.wallet_id = (select $1::integer)
+      and p.id < $2
+    order by p.id desc
+    limit 2
+   offset $3`,
+);
+
+/** The last of the `count` newest purchases before an id; null where a wallet has no more than these. Reads the index. */
+export async function findOldestOfNewest(
+  db: Queryable,
+  wallet: WalletKey,
+  { beforeId, count }: { readonly beforeId: PurchaseId | null; readonly count: number },
+): Promise<PurchaseId | null> {
+  const values = [walletIdOf(wallet), beforeId ?? lastId, count - 1];
+  const [last, older] = await db.query<{ id: PurchaseId }>(listOldest, values);
+  return older === undefined ? null : (last?.id ?? null);
+}

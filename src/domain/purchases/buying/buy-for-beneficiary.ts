@@ -1,18 +1,14 @@
-import type { Category, PurchaseIntent } from "../../../categories/category.ts";
+import type { PurchaseIntent } from "../../../categories/category.ts";
 import type { Reference } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { checkTransactionLimit } from "../../merchants/limits/limits.ts";
-import type { Principal } from "../../merchants/merchant.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { FindByReference } from "../find.ts";
 import { type Purchase, soldProductOf } from "../purchase.ts";
 import { type Bought, type Buy, type BuyCommand, conflict, type PurchaseRequest } from "./buy.ts";
-import { type PricedIntent, priceIntent } from "./prepare-purchase.ts";
-import type { RouteFor } from "./route-for.ts";
 
 /** A purchase for a customer whose number the merchant keeps. */
 export interface BeneficiaryCommand extends Omit<BuyCommand, "request"> {
@@ -57,7 +53,7 @@ async function requestOf(services: BeneficiaryPurchaseServices, command: Benefic
 }
 
 /** A new purchase, with the beneficiary's number. @throws Refusal BENEFICIARY_NOT_FOUND, VALIDATION_ERROR where it does not fit */
-export async function requestForBeneficiary(
+async function requestForBeneficiary(
   services: BeneficiaryPurchaseServices,
   command: BeneficiaryCommand,
 ): Promise<PurchaseRequest> {
@@ -104,44 +100,4 @@ function intentOf(
 ): JsonObject {
   const sent = isNumberSent ? intent : { ...intent, [category.customerField]: null };
   return { ...sent, beneficiary_id: beneficiaryId };
-}
-
-/** What would be bought, before anything is charged. */
-export interface Preview extends PricedIntent {
-  /** The beneficiary that fills the number in; null where the number itself was given. */
-  readonly beneficiaryLabel: string | null;
-}
-
-export interface PreviewServices extends BeneficiaryPurchaseServices {
-  readonly catalogue: Catalogue;
-  readonly routeFor: RouteFor;
-}
-
-/** Tells what a purchase would cost now. Charges and stores nothing. @throws Refusal as `buy` would, but for the balance */
-export async function previewPurchase(
-  services: PreviewServices,
-  {
-    principal,
-    category,
-    requested,
-  }: {
-    readonly principal: Principal;
-    readonly category: Category;
-    readonly requested: PurchaseIntent;
-  },
-): Promise<Preview> {
-  const catalogue = await services.catalogue.current();
-  const priced = priceIntent(catalogue, principal, category, requested);
-  await services.routeFor(principal, priced.soldProduct.product, priced.price, null);
-  checkTransactionLimit(principal.limits, priced.price.total);
-  return { ...priced, beneficiaryLabel: null };
-}
-
-/** The same for a customer whose number is saved. @throws Refusal as `buyForBeneficiary` would, but for the balance */
-export async function previewForBeneficiary(services: PreviewServices, command: BeneficiaryCommand): Promise<Preview> {
-  const { principal, category, beneficiaryId } = command;
-  const { requested } = await requestForBeneficiary(services, command);
-  const preview = await previewPurchase(services, { principal, category, requested });
-  const { label } = await findBeneficiary(services.database, principal, beneficiaryId);
-  return { ...preview, beneficiaryLabel: label };
 }

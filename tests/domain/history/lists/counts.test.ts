@@ -19,6 +19,7 @@ import {
   type WalletKey,
   walletIdOf,
 } from "../../../../src/kernel/ids.ts";
+import { kobo } from "../../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
@@ -52,6 +53,7 @@ interface Made {
 
 const phones = ["08030000001", "08030000002", "08030000003"] as const;
 const meters = ["45000000001", "08030000002"] as const;
+const amounts = [kobo(10_000n), kobo(20_000n), kobo(50_000n)] as const;
 const channelsUsed = ["api", "legacy", "bulk"] as const;
 
 /** Customers with and without a phone of their own, and numbers that are one purchase's phone, another's customer. */
@@ -59,11 +61,13 @@ function someTerms(line: number, random: () => number): Partial<PurchaseTerms> {
   const one = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const phone = one([...phones, null]);
   const channel = one(channelsUsed);
+  const amount = one(amounts);
   return {
     productId: (1_000 + Math.floor(random() * 4)) as ProductId,
     channel,
     phone,
     customerRef: random() < 0.6 ? phone : one([...meters, null]),
+    ...{ unitAmount: amount, faceAmount: amount, total: amount },
     bulk: channel === "bulk" ? { reference: one(["order-1", "order-2"]) as Reference, line } : null,
   };
 }
@@ -104,12 +108,14 @@ async function finish(settle: ReturnType<typeof openSettle>, purchase: Purchase,
 }
 
 function isMeant({ purchase, end }: Made, filter: PurchaseFilter): boolean {
-  const { status, productIds, fromId, beforeId, bulkReference, ...equal } = filter;
+  const { status, productIds, fromId, beforeId, bulkReference, amount, ...equal } = filter;
   return (
     Object.entries(equal).every(([name, value]) => value === null || purchase[name as keyof Purchase] === value) &&
     (status === null || end === status) &&
     (productIds === null || productIds.includes(purchase.productId)) &&
     (bulkReference === null || purchase.bulk?.reference === bulkReference) &&
+    purchase.total >= (amount?.from ?? 0n) &&
+    purchase.total <= (amount?.to ?? 50_000n) &&
     (fromId === null || purchase.id >= fromId) &&
     (beforeId === null || purchase.id < beforeId)
   );
@@ -124,6 +130,8 @@ function seeded(seed: number): () => number {
   };
 }
 
+const exactly = { from: amounts[0], to: amounts[0] };
+
 test("every filter's total and pages equal what reading everything finds", async () => {
   const key = await fundedWallet(database, walletKey(1, "test"), 1_000_000_000n);
   const made = await makePurchases(key, 160, seeded(20_261_120));
@@ -136,6 +144,7 @@ test("every filter's total and pages equal what reading everything finds", async
     customerRef: fc.constantFrom(null, null, null, ...meters, phones[1]),
     channel: fc.constantFrom(null, null, ...channelsUsed, "dashboard"),
     bulkReference: fc.constantFrom(null, null, null, null, "order-1", "order-3"),
+    amount: fc.constantFrom(null, null, { from: amounts[1], to: null }, { from: null, to: amounts[1] }, exactly),
     named: fc.option(fc.record({ position: fc.nat(159), by: fc.constantFrom("reference", "id") }), { freq: 6 }),
     page: fc.record({ page: fc.integer({ min: 1, max: 12 }), perPage: fc.integer({ min: 1, max: 30 }) }),
   });

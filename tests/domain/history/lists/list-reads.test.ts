@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { listPurchaseDays, updatePurchaseCounts } from "../../../../src/domain/history/lists/count-queries.ts";
-import { listPage, noFilter, partsAmong, seek } from "../../../../src/domain/history/lists/list.ts";
+import { listPage, noFilter } from "../../../../src/domain/history/lists/list.ts";
 import type { PurchaseFilter } from "../../../../src/domain/history/lists/list-queries.ts";
+import { partsAmong, seek } from "../../../../src/domain/history/lists/seek.ts";
 import type { PurchaseTerms } from "../../../../src/domain/purchases/purchase.ts";
 import { insertPurchases, type NewPurchase } from "../../../../src/domain/purchases/queries.ts";
 import {

@@ -41,7 +41,7 @@ test.each(["correct marble teapot", "u8#kQ!2xPz7w", "ńgụ ọma na-eme ihe", "
 );
 
 test("eleven characters are too few, twelve are enough", () => {
-  expect(complaintAbout("kQ2!xPz7w8#")).toContain("12 characters");
+  expect(complaintAbout("kQ2!xPz7w8#")).toContain("at least 12");
   expect(complaintAbout("kQ2!xPz7w8#v")).toBeNull();
 });
 

@@ -1,0 +1,127 @@
+import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Json } from "../../../kernel/json.ts";
+import { formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Money, moneyText } from "../../kit/parts/text.tsx";
+import { useVisit } from "../access.ts";
+import { customerText } from "../transactions/purchase.tsx";
+import { boughtPath } from "./customers.ts";
+import type { Chosen, Holder, Priced } from "./price-sale.ts";
+import { moreMoney, tooLow } from "./selling.tsx";
+
+interface PayProps {
+  readonly chosen: Chosen;
+  readonly priced: Priced | null;
+  readonly sold: Purchase | null;
+  readonly holder: Holder;
+  readonly balance: Kobo;
+  /** Nothing is left to be typed. */
+  readonly isFocused: boolean;
+}
+
+/** The price, what it is made of, and the button that pays it. */
+export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayProps) {
+  const visit = useVisit();
+  if (priced === null) {
+    return (
+      <Sheet title="You pay" note="from your wallet">
+        <p class="quiet">You see the price here before you pay. Nothing is charged yet.</p>
+      </Sheet>
+    );
+  }
+  const { preview, reference } = priced;
+  if (sold !== null) {
+    return (
+      <Sheet title="Already sold">
+        <p>You already made this sale. It was charged once.</p>
+        <div class="buttons">
+          <ButtonLink href={boughtPath(visit, reference)} kind="main">
+            Open the sale
+          </ButtonLink>
+          <ButtonLink href={visit.to("buy")}>Sell something else</ButtonLink>
+        </div>
+      </Sheet>
+    );
+  }
+  const { category } = chosen;
+  const { requested, price } = preview;
+  const { total } = price;
+  const short = balance < total;
+  const { customerRef } = requested;
+  const hidden = {
+    expected_price: formatNaira(total),
+    ...(holder?.kind === "verified" ? { verification_id: holder.verified.verificationId } : {}),
+  };
+  return (
+    <Sheet title="You pay" note="from your wallet">
+      <HiddenFields fields={hidden} />
+      <p class="amount-large">
+        <Money amount={total} />
+      </p>
+      <Facts isMoney facts={pricesOf(preview, visit.may("see_balance") ? balance : null)} />
+      <Recipients recipients={requested.details.recipients} />
+      {short && !visit.may("see_balance") ? <Flash kind="bad">{tooLow}</Flash> : null}
+      {short && visit.may("see_balance") ? (
+        <Flash kind="bad">
+          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little.{" "}
+          {moreMoney[visit.mode]}.{visit.may("see_money") ? <a href={visit.to("wallet")}> Open wallet</a> : null}
+        </Flash>
+      ) : null}
+      <button
+        class="button main large wide"
+        type="submit"
+        formAction={visit.to(`buy/${category.slug}/order/${reference}`)}
+        autofocus={isFocused}
+      >
+        {buttonText(chosen, preview)}
+      </button>
+      <p class="quiet">
+        {customerRef === null || requested.details.recipients !== undefined ? null : (
+          <>
+            For <span class="phone">{customerText(customerRef)}</span>.{" "}
+          </>
+        )}
+        Nothing is charged yet.
+      </p>
+    </Sheet>
+  );
+}
+
+/** `Buy 2 GB for ₦1,240`: what is bought and what it costs, without kobo where there are none. */
+function buttonText({ product }: Chosen, { requested, price }: Priced["preview"]): string {
+  const short = (amount: bigint | string) => moneyText(amount).replace(/\.00$/, "");
+  const amount = product.amountType === "variable" && product.faceCurrency === "NGN" ? `${short(price.amount)} ` : "";
+  const times = requested.quantity > 1 ? `${requested.quantity} × ` : "";
+  return `Buy ${times}${amount}${product.name} for ${short(price.total)}`;
+}
+
+/** `balance` is null for whoever may not see it. */
+function pricesOf({ soldProduct, price }: Priced["preview"], balance: Kobo | null) {
+  const { amount, discount, fee, quantity, total } = price;
+  const name = `${quantity > 1 ? `${quantity} × ` : ""}${soldProduct.product.name}`;
+  const left = balance === null ? null : subtract(balance, total);
+  return {
+    [name]: <Money amount={amount} />,
+    Fee: fee > 0n ? <Money amount={fee} isSigned /> : null,
+    [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
+    "Balance now": left !== null && left < 0n ? <Money amount={balance ?? left} /> : null,
+    "Balance after": left !== null && left >= 0n ? <Money amount={left} /> : null,
+  };
+}
+
+/** `3.1%`, without a zero behind the point. */
+export function percentOf(part: bigint, whole: bigint): string {
+  return `${Number(((Number(part) / Number(whole)) * 100).toFixed(2))}%`;
+}
+
+/** Everyone whom a message goes to, counted and listed; who is named twice gets it once. */
+function Recipients({ recipients }: { readonly recipients: Json | undefined }) {
+  if (!Array.isArray(recipients)) return null;
+  const found = recipients as readonly { readonly phone: string; readonly error_code: string | null }[];
+  const phones = found.filter(({ error_code: refusedAs }) => refusedAs === null).map(({ phone }) => phone);
+  const repeated = found.length - phones.length;
+  const count = `${phones.length}${repeated === 0 ? "" : `, and ${repeated} repeated, sent to once`}`;
+  return <Facts facts={{ Recipients: count, "Their numbers": phones.map(customerText).join(", ") }} />;
+}

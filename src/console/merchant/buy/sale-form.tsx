@@ -1,0 +1,165 @@
+import type { Category } from "../../../categories/category.ts";
+import type { Product } from "../../../categories/product/product.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import type { Network } from "../../../kernel/phone.ts";
+import type { Typed } from "../../kit/form.ts";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { moneyText } from "../../kit/parts/text.tsx";
+import { useVisit } from "../access.ts";
+import { categoriesFor, customerHref, saleHref } from "./customers.ts";
+import { BuyControl, type BuyField } from "./fields.tsx";
+import { HolderFacts } from "./holder.tsx";
+import { FoundNetwork } from "./network.tsx";
+import { Pay } from "./pay.tsx";
+import { type Chosen, type Holder, type Priced, saleField } from "./price-sale.ts";
+
+interface SaleFormProps {
+  readonly chosen: Chosen;
+  readonly fields: readonly BuyField[];
+  readonly catalogue: CatalogueSnapshot;
+  /** The customer's; "" until one is typed. */
+  readonly number: string;
+  readonly typed: Typed;
+  readonly holder: Holder;
+  readonly priced: Priced | null;
+  /** What this very sale was charged as before; null where it wasn't. */
+  readonly sold: Purchase | null;
+  readonly balance: Kobo;
+  /** The network of the last sale to the number. */
+  readonly soldAs: Network | null;
+  /** What is wrong with all of it. */
+  readonly error: string | null;
+}
+
+/** The customer, what is left open, and beside it the price with its button. Enter in any field tells the price first. */
+export function SaleForm(props: SaleFormProps) {
+  const visit = useVisit();
+  const { formFields, faults } = useSurroundings();
+  const { chosen, fields, catalogue, number, typed, holder, priced, sold, balance, soldAs, error } = props;
+  const { category, product } = chosen;
+  if (error !== null) faults?.push({ text: error, field: null });
+  // Where something is wrong, the summary of it has the focus.
+  const isRight = error === null && fields.every(({ name }) => typed.error(name) === null);
+  const focus = fields.find(({ name, isRequired }) => isRequired && typed.form.text(name) === "")?.name;
+  const isNumber = ({ name }: BuyField) => name === category.customerField;
+  const control = (field: BuyField) => (
+    <BuyControl key={field.name} {...{ field, product, typed }} isFocused={isRight && field.name === focus} />
+  );
+  const hidden = { product: String(product.id), [saleField]: typed.form.text(saleField), ...formFields };
+  return (
+    <form method="post" action={visit.to(`buy/${category.slug}/check`)} data-island="once">
+      <HiddenFields fields={hidden} />
+      <Columns kind="aside">
+        <div>
+          {fields.some(isNumber) ? (
+            <Sheet title="Customer" note={<Kinds {...{ category, catalogue, number }} />}>
+              {fields.filter(isNumber).map(control)}
+              {number === "" ? null : (
+                <FoundNetwork {...{ ...chosen, number, soldAs }} others={othersOf(category, catalogue)} />
+              )}
+              <HolderFacts {...{ category, holder }} />
+            </Sheet>
+          ) : null}
+          <Sheet title="Details" note={<OtherProduct {...{ chosen, typed, fields, catalogue }} />}>
+            {fields.filter((field) => !isNumber(field)).map(control)}
+            <div class="buttons">
+              <Button kind={priced === null ? "main" : "plain"}>
+                {priced === null ? "See the price" : "Update the price"}
+              </Button>
+            </div>
+            {priced === null ? <QuickAmounts product={product} /> : null}
+          </Sheet>
+        </div>
+        <div class="stay">
+          <Pay {...{ chosen, priced, sold, holder, balance }} isFocused={focus === undefined && isRight} />
+        </div>
+      </Columns>
+    </form>
+  );
+
+  function othersOf({ slug }: Category, { billers }: CatalogueSnapshot): readonly Product[] {
+    return billers(visit.buyer)
+      .filter(({ biller }) => biller.category === slug && biller.status !== "unavailable")
+      .flatMap(({ products }) => products.filter(({ available, replacedBy }) => available && replacedBy === null));
+  }
+}
+
+interface KindsProps {
+  readonly category: Category;
+  readonly catalogue: CatalogueSnapshot;
+  readonly number: string;
+}
+
+/** More stand on the first page. */
+const kindsMax = 3;
+
+/** What else can be sold to this number. */
+function Kinds({ category, catalogue, number }: KindsProps) {
+  const visit = useVisit();
+  const kinds = number === "" ? [] : categoriesFor(number, catalogue.billers(visit.buyer)).slice(0, kindsMax);
+  if (kinds.length < 2) return null;
+  return (
+    <nav class="switch" aria-label="What to sell">
+      {kinds.map((kind) =>
+        kind.slug === category.slug ? (
+          <span key={kind.slug} aria-current="true">
+            {kind.title}
+          </span>
+        ) : (
+          <a key={kind.slug} href={customerHref(visit, catalogue, { category: kind, number })}>
+            {kind.title}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+interface OtherProductProps {
+  readonly chosen: Chosen;
+  readonly typed: Typed;
+  readonly fields: readonly BuyField[];
+  readonly catalogue: CatalogueSnapshot;
+}
+
+/** Back to what the same biller has, with everything that was typed. */
+function OtherProduct({ chosen: { category, product }, typed, fields, catalogue }: OtherProductProps) {
+  const visit = useVisit();
+  const view = catalogue.findBiller(product.biller.slug, visit.buyer);
+  if ((view?.products.length ?? 0) < 2) return null;
+  const kept = Object.fromEntries(fields.map(({ name }) => [name, typed.form.text(name)]));
+  return (
+    <a href={saleHref(visit, category, { ...kept, amount: null, biller: product.biller.slug })}>Another product</a>
+  );
+}
+
+const quickNaira = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
+const quickMax = 6;
+
+/** Amounts that are often sold, each one press away from its price. */
+function QuickAmounts({ product }: { readonly product: Product }) {
+  const { amountType, faceCurrency, minAmount, maxAmount } = product;
+  if (amountType !== "variable" || faceCurrency !== "NGN") return null;
+  const amounts = quickNaira
+    .filter((naira) => {
+      const hundredths = BigInt(naira) * 100n;
+      return (minAmount === null || hundredths >= minAmount) && (maxAmount === null || hundredths <= maxAmount);
+    })
+    .slice(0, quickMax);
+  return (
+    <fieldset class="quick">
+      <legend class="unseen">Often sold</legend>
+      <div class="tiles">
+        {amounts.map((naira) => (
+          <button key={naira} class="tile" type="submit" name="quick" value={String(naira)} formNoValidate>
+            <b>{moneyText(`${naira}`).replace(/\.00$/, "")}</b>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
