@@ -103,7 +103,7 @@ test("support asks for live access and an admin gives it, even where support is 
   const { rows } = await pool.query(
     `insert into merchants (name, email) values ('Ask Shop', 'ask@shop.example') returning id`,
   );
-  const asked = `/operator/merchants/mer_${rows[0].id}`;
+  const path = `/operator/merchants/mer_${rows[0].id}`;
   await pool.query("insert into wallets (wallet_id) values ($1), (-$1)", [rows[0].id]);
   await pool.query(
     `insert into live_access_requests (merchant_id, business_name, address, phone, sells, requested_by, requested_at)
@@ -111,9 +111,9 @@ test("support asks for live access and an admin gives it, even where support is 
     [rows[0].id],
   );
   await pool.query("update people set totp_confirmed_at = null, totp_seed = null where email like 'admin-%'");
-  const page = await support.get(asked);
+  const page = await support.get(path);
   expect([page.text.includes("Ask Shop Ltd"), page.text.includes("Ask for live access")]).toEqual([true, true]);
-  const answer = await support.follow(await support.send(`${asked}/access`));
+  const answer = await support.follow(await support.send(`${path}/access`));
   expect(answer.text).toContain("waits for approval");
   const isApproved = async () =>
     (await one<{ is: boolean }>("select api_approved_at is not null as is from merchants where id = $1", [rows[0].id]))
@@ -127,7 +127,7 @@ test("support asks for live access and an admin gives it, even where support is 
   );
   const done = await admin.follow(await admin.send(`/operator/approvals/${number}`, { do: "approve" }));
   expect(done.text).toContain("can sell live now");
-  expect((await admin.get(asked)).text).toContain("console approval approve");
+  expect((await admin.get(path)).text).toContain("console approval approve");
   expect(await isApproved()).toBe(true);
 });
 

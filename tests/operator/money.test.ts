@@ -35,8 +35,8 @@ test("a transfer is credited once by its bank reference, however it is typed and
 test("more than one person may book waits, shows under approvals, and is booked by another person, once", async () => {
   const [maker, checker] = [await service.staff("finance"), await service.staff("admin")];
   const before = await balance();
-  const asked = await maker.follow(await credit(maker, { bank_reference: "BIG/1", amount: large }));
-  expect([asked.text.includes("waits for approval"), await balance()]).toEqual([true, before]);
+  const waiting = await maker.follow(await credit(maker, { bank_reference: "BIG/1", amount: large }));
+  expect([waiting.text.includes("waits for approval"), await balance()]).toEqual([true, before]);
   expect((await checker.get("/operator/approvals")).text).toContain("1 credit waits");
   expect((await (await service.staff("catalogue")).get("/operator/approvals")).text).not.toContain("credit waits");
   const path = `/operator/money/credits/${await lastCredit()}`;

@@ -61,7 +61,7 @@ export async function propose<Result>(
   const able = (await listStaff(database)).filter(({ role }) => roles.includes(role));
   const isAble = able.some(({ personId }) => personId === by.id);
   const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
-  // Who may only ask never does it alone: it waits for somebody who may.
+  // A person who may only ask never does it alone: it waits for somebody who may.
   if (others.length === 0 && isAble) {
     const result = await carryOut(
       enteredOnce(database, async (tx) => {

@@ -19,7 +19,7 @@ import { detailsText } from "./audit-words.ts";
 const here = "/operator/audit";
 const perPage = 50;
 
-/** Who did what, the newest first, and whether all of it stands as it was written. */
+/** The audit log shows who did what, the newest first, and whether all of it stands as it was written. */
 export function auditPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "see_audit", show: (visit) => auditPage(services, visit) });
 

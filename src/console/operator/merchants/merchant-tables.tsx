@@ -73,8 +73,11 @@ interface EntriesProps {
 }
 
 export function EntryTable({ entries, transactionIds }: EntriesProps) {
-  const nameOf = ({ purchaseId, bankReference }: LedgerEntry) =>
-    purchaseId === null ? bankReference : transactionIds.format(purchaseId, "live");
+  const nameOf = ({ purchaseId, bankReference }: LedgerEntry) => {
+    if (purchaseId === null) return bankReference;
+    const transactionId = transactionIds.format(purchaseId, "live");
+    return <a href={`/operator/sales/${transactionId}`}>{transactionId}</a>;
+  };
   return (
     <Table
       caption="Last entries of the live wallet"

@@ -106,6 +106,7 @@ function Actions({ visit, at, merchant }: { visit: StaffVisit; at: string; merch
           Credit wallet
         </ButtonLink>
       ) : null}
+      <ButtonLink href={`/operator/sales?merchant=${formatMerchantId(merchant.id)}`}>Sales</ButtonLink>
       {visit.may("see_money") ? <ButtonLink href={`${at}/statement`}>Statement</ButtonLink> : null}
       {visit.may("change_merchants") ? <ButtonLink href={`${at}/change`}>Change merchant</ButtonLink> : null}
     </>

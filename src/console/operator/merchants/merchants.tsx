@@ -17,7 +17,7 @@ import type { OperatorServices } from "../services.ts";
 const here = "/operator/merchants";
 const perPage = 50;
 
-/** Who is this caller, how do they stand, how much do they hold? */
+/** The list answers: who is this caller, how do they stand, how much do they hold? */
 export function merchantListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "look", show: (visit) => merchantsPage(services, visit) });
 }

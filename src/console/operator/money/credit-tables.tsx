@@ -30,7 +30,7 @@ function firstColumns(names: CreditsProps["names"]): Column<WalletCredit>[] {
   ];
 }
 
-/** Those that a second person books or nobody does: who proposed one can only take it back. */
+/** Credits that a second person books or nobody does: who proposed one can only withdraw it. */
 export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: WalletCredit) => boolean }) {
   const { credits, names, here, isOwn } = props;
   return (

@@ -45,7 +45,7 @@ export function moneyPages(routes: StaffRoutes, services: OperatorServices): voi
   const show = (visit: StaffVisit, typed: Typed) => bookingPage(services, visit, typed);
   const change = { capability: "move_money", doneAt: () => here, show } as const;
   routes.both(`${here}/credit`, { ...change, send: (visit, form) => credit(services, visit, form) });
-  routes.form(`${here}/debit`, { ...change, send: (visit, form) => takeBack(services, visit, form) });
+  routes.form(`${here}/debit`, { ...change, send: (visit, form) => adjust(services, visit, form) });
 }
 
 /** How a person of the company stands in credits: as in the audit log, as long as a name there may be. */
@@ -157,7 +157,7 @@ function takenText({ id, merchantId, amount }: WalletCredit): string {
   return `Credit ${id} has this reference: ${moneyText(amount)} to ${formatMerchantId(merchantId)}.`;
 }
 
-async function takeBack(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+async function adjust(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { merchantId, amount, reason, name } = await bookingIn(services, form);
   const merchant = formatMerchantId(merchantId);
   return askForTwo(services, visit, debit, {

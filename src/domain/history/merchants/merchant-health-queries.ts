@@ -22,7 +22,7 @@ export interface MerchantHealth {
 
 const find = statement(
   "find_merchant_health",
-  `select r.*, s.*
+  `select r.requests, r.refused, r."p95Ms", s.delivered, s.failed, s.pending, s.sales
      from (
             select count(*)::integer as requests,
                    count(code)::integer as refused,

@@ -25,7 +25,13 @@ export interface ListedMerchant {
 // What is shown of each is looked up for the page's merchants alone.
 const list = statement(
   "list_merchants_of_company",
-  `select c.*,
+  `select c.id,
+          c.name,
+          c.email,
+          c."priceTier",
+          c."limitTier",
+          c."createdAt",
+          c.state,
           w.balance,
           (select p.purchased_at
              from purchases p

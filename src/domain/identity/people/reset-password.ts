@@ -37,7 +37,11 @@ export async function askReset(
   await database.transaction(async (tx) => {
     const personId = person?.id ?? null;
     const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId });
-    const link = linkTo(given.publicUrl, given.realm === "staff" ? "/operator/reset-password" : "/reset-password", token);
+    const link = linkTo(
+      given.publicUrl,
+      given.realm === "staff" ? "/operator/reset-password" : "/reset-password",
+      token,
+    );
     await sendNotice(tx, services, person ?? nobody, (frame) => resetLetter(frame, { link }));
   });
   return { kind: "sent" };
