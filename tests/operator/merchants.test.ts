@@ -144,3 +144,23 @@ test("the statement is a page and a file with the same entries, and taking the f
   const support = await service.staff("support");
   expect((await support.get(`${at}/statement.csv`)).status).toBe(403);
 });
+
+test("health counts the live requests of a day, those that were refused and how long they took, and no sandbox ones", async () => {
+  const support = await service.staff("support");
+  const log = (wallet: number, number: number, code: string | null, ms: number) =>
+    pool.query(
+      `insert into request_log (
+         wallet_id, at, number, method, endpoint, path, status, code, duration_ms, request_id, is_request_id_sent
+       )
+       values ($1, now(), $2, 'GET', '/x', '/x', 200, $3, $4, 'r', false)`,
+      [wallet, number, code, ms],
+    );
+  const wallet = service.app.merchant.id;
+  for (let number = 1; number <= 19; number += 1) await log(wallet, number, number === 1 ? "NOT_FOUND" : null, 40);
+  await log(wallet, 20, null, 900);
+  await log(-wallet, 21, "NOT_FOUND", 5_000);
+  const { text } = await support.get(at);
+  expect(text).toContain("20, 1 of them refused");
+  expect(text).toContain("40 ms (95 of 100)");
+  expect(text).toContain("Not set up");
+});
