@@ -5,15 +5,12 @@ import {
   setMerchantStatus,
   withdrawApproval,
 } from "../../../domain/merchants/administration.ts";
-import { revokeKey } from "../../../domain/merchants/api-keys.ts";
-import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
-import { formatApiKeyId, formatMerchantId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { askFirst } from "../../kit/ask-first.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -24,6 +21,7 @@ import { askForTwo } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { liveAccess } from "./access-change.ts";
 import { changing, merchantAt, merchantPath } from "./found-merchant.ts";
+import { revocation } from "./revoke-key.tsx";
 
 const priceTierMax = 9;
 const reasonMax = 200;
@@ -241,37 +239,4 @@ function WithdrawForm({ at, typed }: { readonly at: string; readonly typed: Type
       </Form>
     </Sheet>
   );
-}
-
-/** Ends a key of the merchant that nobody here ever sees. */
-function revocation(services: OperatorServices) {
-  const keyAt = async (visit: StaffVisit) => {
-    const merchant = await merchantAt(services, visit);
-    const keyId = parseApiKeyId(visit.param("key"));
-    const key = (await listApiKeys(services.reads, merchant.id)).find(({ id }) => id === keyId) ?? null;
-    return { merchant, key };
-  };
-  return askFirst<StaffVisit, "change_merchants">({
-    capability: "change_merchants",
-    doneAt: (visit) => `/operator/merchants/${visit.param("id")}`,
-    async ask(visit) {
-      const { merchant, key } = await keyAt(visit);
-      if (key === null) return null;
-      return {
-        title: `Revoke ${key.label === "" ? formatApiKeyId(key.id) : `“${key.label}”`}`,
-        note: `${merchant.name}, ${key.mode}`,
-        text: <p>Requests with it fail at once, and for good. The merchant creates another key itself.</p>,
-        submit: "Revoke key",
-        cancelHref: merchantPath(merchant),
-      };
-    },
-    async send(visit) {
-      const { merchant, key } = await keyAt(visit);
-      if (key === null) return null;
-      const details = { key_id: formatApiKeyId(key.id) };
-      const database = changing(services, visit, merchant, { command: "console merchant revoke-key", details });
-      await revokeKey({ ...services.people, database }, key.id);
-      return goTo(merchantPath(merchant), "Key revoked.");
-    },
-  });
 }
