@@ -44,7 +44,8 @@ comment on column approvals.payload is 'The change as JSON, as it is carried out
 comment on column approvals.payload_hash is 'SHA-256 of kind, a line break and payload: what the audit log has of it.';
 comment on column approvals.realm is 'Always staff.';
 comment on column approvals.maker_id is 'The person who asked for it.';
-comment on column approvals.checker_id is 'The person who approved or refused it. Null while it waits, or where it was done alone.';
+comment on column approvals.checker_id is
+  'The person who approved or refused it. Null while it waits, or where it was done alone.';
 comment on column approvals.status is 'waiting, done, refused or withdrawn. One that waits beyond ends_at has expired.';
 comment on column approvals.is_alone is 'It was done by one person, because nobody else could have approved it then.';
 comment on column approvals.created_at is 'When it was asked for.';

@@ -1,5 +1,5 @@
--- Closed days: what was sold on a day, summed once when it is over. Reports over a year read these sums, not ten million
--- purchases. Rows are only inserted: what changes afterwards shows beside them as a difference.
+-- Closed days: what was sold on a day, summed once when it is over. Reports over a year read these sums, not ten
+-- million purchases. Rows are only inserted: what changes afterwards shows beside them as a difference.
 
 create table closed_days (
   day date primary key,
@@ -35,11 +35,13 @@ comment on table closed_day_sales is
 comment on column closed_day_sales.day is 'The day.';
 comment on column closed_day_sales.dimension is 'What it is told apart by; all: the day as a whole.';
 comment on column closed_day_sales.name is
-  'Which one: an hour of 00 to 23, a category, the number of a product or merchant, a supplier. Empty for all, and for none.';
+  'Which one: an hour of 00 to 23, a category, the number of a product or merchant, a supplier. '
+  'Empty for all, and for none.';
 comment on column closed_day_sales.sold is 'Purchases that were delivered, and not taken back since.';
 comment on column closed_day_sales.failed is 'Purchases that failed and were refunded.';
 comment on column closed_day_sales.pending is 'Purchases that had not ended when the day was closed.';
-comment on column closed_day_sales.reversed is 'Delivered purchases that were taken back by the time that the day was closed.';
+comment on column closed_day_sales.reversed is
+  'Delivered purchases that were taken back by the time that the day was closed.';
 comment on column closed_day_sales.sales is 'What merchants paid for what was sold.';
 comment on column closed_day_sales.cost is 'What suppliers took for it.';
 comment on column closed_day_sales.fees is 'The fees within the sales.';

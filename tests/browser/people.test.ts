@@ -46,7 +46,7 @@ test("an authenticator app is set up by its key, and its code is asked for at th
   const code = next.page.getByLabel("Code", { exact: true });
   await code.fill("000000");
   await next.page.getByRole("button", { name: "Log in", exact: true }).click();
-  await next.page.getByText("That was not right. Try again.").first().waitFor();
+  await next.page.getByText("That didn’t match. Try again.").first().waitFor();
   // The step after the one that was used to set it up.
   await code.fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + 30 }));
   await next.page.getByRole("button", { name: "Log in", exact: true }).click();

@@ -43,7 +43,7 @@ test("a live order waits for a fresh factor with all of its lines, and is charge
   const confirming = formOf(calls, startForm);
   expect(confirming.fields.lines).toBe(form.fields.lines);
   const wrong = await submit(finance, confirming, { factor: "not the password" });
-  expect([wrong.status, wrong.text.includes("That was not right")]).toEqual([403, true]);
+  expect([wrong.status, wrong.text.includes("That didn’t match")]).toEqual([403, true]);
   expect(await balance("live")).toBe(before);
 
   const started = await submit(finance, formOf(wrong, startForm), { factor: finance.password });

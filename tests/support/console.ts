@@ -53,7 +53,7 @@ export interface TestConsole {
   readonly url: string;
   /** All routes behind the log-in, each with its line of the access matrix. */
   readonly routes: readonly MerchantRoute[];
-  /** Those of the company's console. */
+  /** All routes of the company's console. */
   readonly operatorRoutes: readonly OperatorRoute[];
   /** A new person of the company, logged in with two steps. */
   staff(role: StaffRole): Promise<StaffClient>;

@@ -138,7 +138,7 @@ export function typedFactor(typed: string): TypedFactor {
 
 /** Why somebody is not let in, as a sentence that gives nothing away. */
 export function whyNot(attempt: Exclude<Attempt, { kind: "in" }>): string {
-  if (attempt.kind === "wrong") return "That was not right. Try again.";
+  if (attempt.kind === "wrong") return "That didn’t match. Try again.";
   const minutes = Math.max(1, Math.ceil(attempt.retryAfterSeconds / 60));
-  return `That was wrong too often. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  return `Too many tries. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }

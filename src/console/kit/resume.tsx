@@ -43,18 +43,18 @@ export function ResumeField({ resume }: { readonly resume: Resume | "too_long" |
 /** After the log-in: what had been typed, to be sent now. */
 export function resumePage({ path, fields }: Resume, onceToken: string, home: string): FrameAnswer {
   return {
-    title: "You are logged in again",
+    title: "You’re logged in",
     body: (
       <form class="form" method="post" action={path} data-island="once">
-        <p>What you typed was kept, except passwords and codes.</p>
+        <p>We kept what you typed, except passwords and codes.</p>
         {[...fields, [onceField, onceToken] as const].map(([name, value], at) => (
           <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
         ))}
         <div class="buttons">
           <button class="button main" type="submit">
-            Send it now
+            Send it
           </button>
-          <a href={home}>Don't send it</a>
+          <a href={home}>Don’t send it</a>
         </div>
       </form>
     ),

@@ -28,7 +28,7 @@ export interface Proposal {
   /** The change in a sentence, for the person who approves it. */
   readonly summary: string;
   readonly payload: Readonly<Record<string, Json>>;
-  /** Who may approve it. */
+  /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
 }
 
@@ -42,7 +42,7 @@ interface ApprovalServices {
 
 type Proposed<Result> =
   | { readonly kind: "waiting"; readonly id: ApprovalId }
-  /** Nobody else could have approved it: it is done, and marked so. */
+  /** It is done, and marked so, as nobody else could have approved it. */
   | { readonly kind: "done"; readonly result: Result };
 
 /** Asks for a change where another person could approve it, or who asks could not; else it is carried out at once. */

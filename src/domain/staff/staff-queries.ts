@@ -52,7 +52,7 @@ export async function findStaffMember(db: Queryable, personId: PersonId): Promis
   return (await db.query<StaffMember>(find, [personId]))[0] ?? null;
 }
 
-const lock = statement("lock_staff", "lock table staff in share row exclusive mode");
+const lock = statement("find_staff_for_update", "lock table staff in share row exclusive mode");
 
 /** Keeps everybody's roles as they are until the transaction ends. */
 export async function lockStaff(tx: Tx): Promise<StaffMember[]> {
@@ -79,37 +79,4 @@ const remove = statement("delete_staff_member", "delete from staff where person_
 
 export async function deleteStaffMember(tx: Tx, personId: PersonId): Promise<void> {
   await tx.query(remove, [personId]);
-}
-
-const listInvited = statement(
-  "list_staff_invitations",
-  `select encode(token_hash, 'hex') as id, payload, ends_at as "endsAt"
-     from one_time_tokens
-    where purpose = 'staff_invitation'
-    order by ends_at
-    limit 200`,
-);
-
-interface InvitationRow {
-  readonly id: string;
-  readonly payload: string;
-  readonly endsAt: Instant;
-}
-
-/** What invitations say, those that have expired among them, the oldest first. */
-export function listInvitationRows(db: Queryable): Promise<InvitationRow[]> {
-  return db.query<InvitationRow>(listInvited);
-}
-
-const removeInvitation = statement(
-  "delete_staff_invitation",
-  `delete from one_time_tokens
-    where purpose = 'staff_invitation'
-      and payload::json ->> 'email' = $1
-   returning 1`,
-);
-
-/** Ends every invitation to an address. @returns whether there was one */
-export async function deleteInvitationsTo(tx: Tx, email: string): Promise<boolean> {
-  return (await tx.query(removeInvitation, [email])).length > 0;
 }

@@ -11,14 +11,12 @@ import {
 } from "../identity/people/person-queries.ts";
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { endSessionsOf, hashToken } from "../identity/people/sessions.ts";
-import { findToken } from "../identity/people/token-queries.ts";
+import { deleteInvitationsTo, findToken, listInvitationRows } from "../identity/people/token-queries.ts";
 import { staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
 import { type StaffRole, staffRoles } from "./roles.ts";
 import {
-  deleteInvitationsTo,
   deleteStaffMember,
   insertStaffMember,
-  listInvitationRows,
   listStaff,
   lockStaff,
   type StaffMember,
@@ -48,7 +46,7 @@ export interface StaffInvitation {
   readonly endsAt: Instant;
 }
 
-/** Those that wait, and those that have expired, the oldest first. */
+/** Invitations that wait, and those that have expired, the oldest first. */
 export async function listStaffInvitations(db: Queryable): Promise<StaffInvitation[]> {
   return (await listInvitationRows(db)).map(({ payload, endsAt }) => ({ ...parseInvitation(payload), endsAt }));
 }

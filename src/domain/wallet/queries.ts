@@ -170,7 +170,14 @@ const insertGivenBackPosting = statement(
                 from ledger_entries e
                where e.wallet_id = w.wallet_id
                  and e.purchase_id = $2
-                 and e.kind in ('reversal', 'goodwill')
+                 and e.kind = 'reversal'
+            )
+        and not exists (
+              select 1
+                from ledger_entries e
+               where e.wallet_id = w.wallet_id
+                 and e.purchase_id = $2
+                 and e.kind = 'goodwill'
             )
      returning w.balance, w.seq
    )

@@ -51,7 +51,7 @@ async function marksOf(): Promise<string> {
   return rows[0].name.replace(/[^!]/g, "");
 }
 
-async function asked(): Promise<ApprovalId> {
+async function newRequest(): Promise<ApprovalId> {
   const proposed = await propose(own.services, { by: ada, proposal }, rename);
   if (proposed.kind !== "waiting") throw new Error("somebody else could have approved it");
   return proposed.id;
@@ -60,7 +60,7 @@ async function asked(): Promise<ApprovalId> {
 const approvedBy = (by: Person, id: ApprovalId) => approve(own.services, { id, by, isAllowed }, rename);
 
 test("a change waits for a second person, and is carried out once", async () => {
-  const id = await asked();
+  const id = await newRequest();
   expect(await marksOf()).toBe("");
   expect(await approvedBy(ada, id)).toEqual({ kind: "own" });
   expect(await approvedBy(bola, id)).toMatchObject({ kind: "done", result: "renamed" });
@@ -72,7 +72,7 @@ test("a change waits for a second person, and is carried out once", async () => 
 });
 
 test("the database itself lets nobody approve what they asked for", async () => {
-  const id = await asked();
+  const id = await newRequest();
   const forged = own.fresh.pool.query(
     "update approvals set status = 'done', checker_id = maker_id, decided_at = now() where id = $1",
     [id],
@@ -81,7 +81,7 @@ test("the database itself lets nobody approve what they asked for", async () => 
 });
 
 test("of two who approve at once one does, and what the other one wrote is undone", async () => {
-  const id = await asked();
+  const id = await newRequest();
   const outcomes = await Promise.allSettled([approvedBy(bola, id), approvedBy(bola, id), approvedBy(bola, id)]);
   const done = outcomes.filter((each) => each.status === "fulfilled" && each.value.kind === "done");
   expect(done).toHaveLength(1);
@@ -89,7 +89,7 @@ test("of two who approve at once one does, and what the other one wrote is undon
 });
 
 test("what was changed in the database after it was asked for is not carried out", async () => {
-  const id = await asked();
+  const id = await newRequest();
   await own.fresh.pool.query(`update approvals set payload = '{"name":"Other"}' where id = $1`, [id]);
   expect(await approvedBy(bola, id)).toEqual({ kind: "changed" });
   expect(await marksOf()).toBe("");
@@ -97,14 +97,14 @@ test("what was changed in the database after it was asked for is not carried out
 });
 
 test("after 24 hours it can't be approved any more", async () => {
-  const id = await asked();
+  const id = await newRequest();
   own.pass(dayMs + 1);
   expect(await approvedBy(bola, id)).toEqual({ kind: "expired" });
   expect(await marksOf()).toBe("");
 });
 
 test("what is refused or taken back is never carried out, and only its maker takes it back", async () => {
-  const [refused, withdrawn] = [await asked(), await asked()];
+  const [refused, withdrawn] = [await newRequest(), await newRequest()];
   expect(await refuseApproval(own.services, { id: refused, by: bola, isAllowed })).toEqual({ kind: "refused" });
   expect(await withdrawApproval(own.services, { id: withdrawn, by: bola })).toEqual({ kind: "decided" });
   expect(await withdrawApproval(own.services, { id: withdrawn, by: ada })).toEqual({ kind: "withdrawn" });
@@ -113,7 +113,7 @@ test("what is refused or taken back is never carried out, and only its maker tak
 });
 
 test("a change that fails while it is carried out still waits, and what it wrote before is undone", async () => {
-  const id = await asked();
+  const id = await newRequest();
   const failing = approve(own.services, { id, by: bola, isAllowed }, (database) =>
     database.transaction(async (tx) => {
       await tx.query({ name: "rename_test", text: "update merchants set name = name || '!' where id = $1" }, [
@@ -138,7 +138,7 @@ test("where nobody else could approve it, it is done at once and marked so; a pe
 });
 
 test("only roles that a kind names approve it", async () => {
-  const id = await asked();
+  const id = await newRequest();
   const outcome = await approve(own.services, { id, by: bola, isAllowed: (kind) => kind !== "test" }, rename);
   expect(outcome).toEqual({ kind: "not_allowed" });
   expect(await marksOf()).toBe("");

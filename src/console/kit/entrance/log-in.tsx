@@ -15,7 +15,7 @@ import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../
 import { clearCookie, setCookie } from "../session-cookies.ts";
 import { logInPage } from "./log-in-page.tsx";
 
-/** Whose log-in it is, and what happens in it besides. */
+/** A realm's log-in, and what happens in it besides. */
 export interface Entrance extends RealmEntrance {
   /** Where a person's data is; the realm's home unless told. */
   readonly homeOf?: (person: Person) => Promise<string>;

@@ -12,6 +12,7 @@ import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { customerHref, savedCustomer } from "../buy/customers.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { Customer } from "../transactions/purchase.tsx";
 import { beneficiaryPages } from "./beneficiary.tsx";
@@ -70,12 +71,15 @@ function csvColumns({ wallTime }: MerchantServices): CsvColumns<Beneficiary> {
 }
 
 /** The kept numbers that the address asks for, newest first. */
-async function beneficiariesPage({ reads, catalogue }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function beneficiariesPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { reads, catalogue } = services;
   const { query, filter } = readFilter(visit);
   const requested = { page: query.page, perPage: rowsPerPage };
   const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, requested);
   const { total } = meta;
+  const views = await viewsOf(services, visit);
   return listPage(query, {
+    above: <SavedViews list="beneficiaries" query={query} views={views} />,
     title: "Beneficiaries",
     note: `${grouped(total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
     csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,

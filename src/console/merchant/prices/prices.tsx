@@ -12,6 +12,7 @@ import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 
 const rowsPerPage = 100;
@@ -45,7 +46,8 @@ function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
   });
 }
 
-async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { catalogue, clock } = services;
   const current = await catalogue.current();
   const requested = readQuery(visit, current);
   const found = pricesFor(current, visit.buyer, requested.values, clock.now());
@@ -53,7 +55,9 @@ async function pricesPage({ catalogue, clock }: MerchantServices, visit: ModeVis
   const query = { ...requested, page: Math.min(lastPage, requested.page) };
   const before = (query.page - 1) * rowsPerPage;
   const mayBuy = visit.may("buy");
+  const views = await viewsOf(services, visit);
   return listPage(query, {
+    above: <SavedViews list="prices" query={query} views={views} />,
     title: "Prices",
     note: "What you pay for one, fee included",
     csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },

@@ -18,6 +18,7 @@ import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { requestPages } from "./request.tsx";
@@ -32,7 +33,8 @@ export function requestLogPages(routes: ModeRoutes, services: MerchantServices):
   requestPages(routes, services);
 }
 
-async function requestLogPage({ reads, wallTime, clock }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function requestLogPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const { reads, wallTime, clock } = services;
   const { wallet, mode } = visit;
   const keys = (await listApiKeys(reads, visit.member.merchantId)).filter((key) => key.mode === mode);
   const named = keys.map((key) => ({ value: formatApiKeyId(key.id), label: `${key.label} ${hintOf(key)}`.trim() }));
@@ -53,7 +55,9 @@ async function requestLogPage({ reads, wallTime, clock }: MerchantServices, visi
   const filter = { ...noRequestFilter, ...values, from: from ?? days, statusClass, keyId };
   const found = await listRequests(reads, wallet, filter, { before, perPage: rowsPerPage });
   const isFirst = before === null;
+  const views = await viewsOf(services, visit);
   return listPage(query, {
+    above: <SavedViews list="requests" query={query} views={views} />,
     title: "Request log",
     note: `Requests with your ${mode} keys, kept for ${requestLogDays} days`,
     liveId: "requests",

@@ -13,6 +13,7 @@ import { type Column, Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { type CsvColumns, csvPieces } from "../exports.ts";
+import { SavedViews, viewsOf } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { answerText } from "./delivery.tsx";
 
@@ -124,7 +125,9 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
   const isTurn = query.isFiltered && number === lastFilteredPage && oldest !== undefined;
   const nextHref = isTurn ? query.href({ page: "1", upto: String(oldest.id - 1n) }) : pageHref(number + 1);
   const mayTake = meta.total > 0 && visit.may("export_deliveries");
+  const views = await viewsOf(services, visit);
   return listPage(query, {
+    above: <SavedViews list="webhooks/deliveries" query={query} views={views} />,
     title: "Webhook deliveries",
     note: `${grouped(meta.total)} ${meta.total === 1 ? "try" : "tries"}${query.isFiltered ? " match" : ""}`,
     crumbs: [["Webhooks", visit.to("webhooks")]],

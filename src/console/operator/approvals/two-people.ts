@@ -10,7 +10,7 @@ import type { OperatorServices } from "../services.ts";
 export interface TwoPeople {
   /** `remove staff`. */
   readonly kind: string;
-  /** Who may approve it. */
+  /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
   /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
   readonly carryOut: (services: OperatorServices, database: Database, payload: Payload) => Promise<string>;
@@ -23,10 +23,10 @@ export async function askForTwo(
   services: OperatorServices,
   visit: StaffVisit,
   change: TwoPeople,
-  asked: { readonly summary: string; readonly payload: Payload; readonly doneAt: string },
+  requested: { readonly summary: string; readonly payload: Payload; readonly doneAt: string },
 ): Promise<Answer> {
   const { kind, roles } = change;
-  const { summary, payload, doneAt } = asked;
+  const { summary, payload, doneAt } = requested;
   const proposal = { kind, roles, summary, payload };
   const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
     change.carryOut(services, database, payload),

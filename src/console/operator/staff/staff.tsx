@@ -100,12 +100,16 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
     async send(visit, form) {
       const { personId, name, email } = await memberIn(services, form);
       if (form.text("do") === "remove") {
-        const asked = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
-        return askForTwo(services, visit, removal, asked);
+        const requested = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
+        return askForTwo(services, visit, removal, requested);
       }
       const role = roleIn(form);
-      const asked = { summary: `Make ${name} (${email}) ${role}`, payload: { person: personId, role }, doneAt: here };
-      return askForTwo(services, visit, roleChange, asked);
+      const requested = {
+        summary: `Make ${name} (${email}) ${role}`,
+        payload: { person: personId, role },
+        doneAt: here,
+      };
+      return askForTwo(services, visit, roleChange, requested);
     },
   });
 }

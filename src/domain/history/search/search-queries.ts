@@ -267,7 +267,11 @@ const listEntries = statement(
     union all
    select ${entryColumns}
      from ledger_entries e
-    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind in ('reversal', 'goodwill')
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'reversal'
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'goodwill'
     order by seq`,
 );
 

@@ -108,3 +108,37 @@ const deleteEnded = statement(
 export async function deleteEndedTokens(db: Queryable, now: Instant, limit: number): Promise<number> {
   return (await db.query(deleteEnded, [new Date(now), limit])).length;
 }
+
+const listInvited = statement(
+  "list_staff_invitations",
+  `select encode(token_hash, 'hex') as id, payload, ends_at as "endsAt"
+     from one_time_tokens
+    where purpose = 'staff_invitation'
+    order by ends_at
+    limit 200`,
+);
+
+/** An invitation of the company, as it is stored. */
+interface InvitationRow {
+  readonly id: string;
+  readonly payload: string;
+  readonly endsAt: Instant;
+}
+
+/** What invitations say, those that have expired among them, the oldest first. */
+export function listInvitationRows(db: Queryable): Promise<InvitationRow[]> {
+  return db.query<InvitationRow>(listInvited);
+}
+
+const removeInvitation = statement(
+  "delete_staff_invitation",
+  `delete from one_time_tokens
+    where purpose = 'staff_invitation'
+      and payload::json ->> 'email' = $1
+   returning 1`,
+);
+
+/** Ends every invitation to an address. @returns whether there was one */
+export async function deleteInvitationsTo(tx: Tx, email: string): Promise<boolean> {
+  return (await tx.query(removeInvitation, [email])).length > 0;
+}
