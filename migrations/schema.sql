@@ -1414,6 +1414,7 @@ create table audit_log (
 create index audit_log_by_merchant on audit_log ("substring"(details, '"merchant":"(mer_[0-9]+)"'), number) where (who ~~ 'member:%');
 create index audit_log_by_person on audit_log ("substring"(details, '"merchant":"(mer_[0-9]+)"'), who, number) where (who ~~ 'member:%');
 create index audit_log_by_sale on audit_log ("substring"(details, '"sale":"([A-Z0-9]+)"'), number) where (who ~~ 'staff:%');
+create index audit_log_of_company on audit_log ("substring"(details, '"merchant":"(mer_[0-9]+)"'), number) where (who !~~ 'member:%');
 
 -- owner: audit. The last entry of the audit log that some process has logged.
 create table audit_log_forwarded (

@@ -29,6 +29,8 @@ export const matrix = {
   ask_supplier: { roles: ["admin", "finance", "support"] },
   /** Ending a sale in review: a second person approves. */
   resolve: { roles: ["admin", "finance"], isFresh: true },
+  /** Credits, and merchants' statements. */
+  see_money: { roles: ["admin", "finance"] },
   /** Credits, debits, refunds as goodwill: a second person approves. */
   move_money: { roles: ["admin", "finance"], isFresh: true },
   /** Asking for a merchant's live access. */
@@ -48,6 +50,8 @@ export const matrix = {
   see_staff: { roles: ["admin"] },
   change_staff: { roles: ["admin"], isFresh: true },
   change_settings: { roles: ["admin"], isFresh: true },
+  /** The emails that were written: their links let people in. */
+  read_letters: { roles: ["admin"], isFresh: true },
   see_audit: { roles: ["admin", "finance"] },
   /** One's own sessions, password and two-step login. */
   own_account: { roles: everybody },

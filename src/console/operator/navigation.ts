@@ -18,13 +18,15 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
       { page: "review", label: "Review queue", icon: "alert", capability: "see_review", keys: "g r" },
       { page: "approvals", label: "Approvals", icon: "check", capability: "approve", keys: "g a" },
       { page: "sales", label: "Transactions", icon: "list", capability: "look", keys: "g t" },
+      { page: "merchants", label: "Merchants", icon: "shop", capability: "look", keys: "g m" },
     ],
   },
   {
     title: "Money",
     entries: [
+      { page: "money", label: "Credits", icon: "wallet", capability: "see_money", keys: "g c" },
       { page: "reconciliation", label: "Reconciliation", icon: "repeat", capability: "see_reports" },
-      { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g r" },
+      { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g p" },
       { page: "closed-days", label: "Closed days", icon: "book", capability: "see_reports" },
     ],
   },
@@ -33,6 +35,8 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },
       { page: "alerts", label: "Alerts", icon: "alert", capability: "see_staff" },
+      { page: "company", label: "Company", icon: "tag", capability: "change_settings" },
+      { page: "letters", label: "Emails", icon: "chat", capability: "read_letters" },
       { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
       { page: "security", label: "Security", icon: "shield", capability: "own_account" },
     ],

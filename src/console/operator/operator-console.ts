@@ -9,15 +9,23 @@ import { accountRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, StaffVisit } from "./access.ts";
 import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
+import { auditPages } from "./audit/audit.tsx";
+import { companyPages } from "./company/company.tsx";
+import { letterPages } from "./company/letters.tsx";
 import { joinPages } from "./entrance/join.tsx";
+import { merchantChangePages } from "./merchants/changes.tsx";
+import { merchantPages } from "./merchants/merchant.tsx";
+import { merchantListPages } from "./merchants/merchants.tsx";
+import { statementPages } from "./merchants/statement.tsx";
+import { moneyPages } from "./money/money.tsx";
 import { securityPath } from "./realm.tsx";
+import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
+import { closedDayPages } from "./reports/closed-days.tsx";
+import { reportPages } from "./reports/reports.tsx";
 import { reviewPages } from "./review/review.tsx";
 import { salePages } from "./sales/sale.tsx";
 import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
-import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
-import { closedDayPages } from "./reports/closed-days.tsx";
-import { reportPages } from "./reports/reports.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -45,6 +53,15 @@ export function operatorConsole(
   closedDayPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);
+  merchantListPages(routes, services);
+  merchantPages(routes, services);
+  merchantChangePages(routes, services);
+  statementPages(routes, services);
+  moneyPages(routes, services);
+  staffPages(routes, services);
+  companyPages(routes, services);
+  letterPages(routes, services);
+  auditPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",

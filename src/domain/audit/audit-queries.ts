@@ -108,6 +108,59 @@ export function listSaleEntries(db: Queryable, sale: string, limit: number): Pro
   return db.query<StoredEntry>(listOfSale, [sale, limit]);
 }
 
+// The expression and the condition of audit_log_of_company.
+const listOfCompany = statement(
+  "list_company_audit_entries",
+  `select number, at, who, command, details
+     from audit_log
+    where substring(details from '"merchant":"(mer_[0-9]+)"') = $1
+      and who not like 'member:%'
+    order by number desc
+    limit $2`,
+);
+
+/** What the company did about a merchant, by its public name: changes, and looks of support. The newest first. */
+export function listCompanyEntries(db: Queryable, merchant: string, limit: number): Promise<StoredEntry[]> {
+  return db.query<StoredEntry>(listOfCompany, [merchant, limit]);
+}
+
+/** Entries that one page looks through at most, as no index leads to a part of a name. */
+export const walkedEntriesMax = 50_000;
+
+const listNewest = statement(
+  "list_newest_audit_entries",
+  `select w.number, w.at, w.who, w.command, w.details
+     from (
+            select number, at, who, command, details
+              from audit_log
+             where number < $1
+             order by number desc
+             limit $5
+          ) w
+    where ($2::text is null or strpos(lower(w.who), $2) > 0)
+      and ($3::text is null or strpos(lower(w.command), $3) > 0 or strpos(lower(w.details), $3) > 0)
+    order by w.number desc
+    limit $4`,
+);
+
+/**
+ * Entries below a number, the newest first, whose `who` has one text and whose command or details have another, of the
+ * `walkedEntriesMax` that are looked through.
+ */
+export function listNewestEntries(
+  db: Queryable,
+  sought: {
+    readonly who: string | null;
+    readonly text: string | null;
+    readonly before: bigint | null;
+    readonly limit: number;
+  },
+): Promise<StoredEntry[]> {
+  const { who, text, before, limit } = sought;
+  const texts = [who?.toLowerCase() ?? null, text?.toLowerCase() ?? null];
+  return db.query<StoredEntry>(listNewest, [before ?? afterAll, ...texts, limit, walkedEntriesMax]);
+}
+
 const findForwarded = statement("find_forwarded_audit_entry", "select number from audit_log_forwarded where id = 1");
 
 /** The last entry that some process has written to its log. */

@@ -45,7 +45,7 @@ type Proposed<Result> =
   /** It is done, and marked so, as nobody else could have approved it. */
   | { readonly kind: "done"; readonly result: Result };
 
-/** Asks for a change where another person could approve it; else it is carried out at once. */
+/** Asks for a change where another person could approve it, or who asks could not; else it is carried out at once. */
 export async function propose<Result>(
   services: ApprovalServices,
   { by, proposal }: { readonly by: Person; readonly proposal: Proposal },
@@ -57,11 +57,12 @@ export async function propose<Result>(
   const payloadHash = hashOf(kind, payload);
   const now = clock.now();
   const approval: NewApproval = { kind, summary, payload, payloadHash, makerId: by.id, now, endsAt: now + lifeMs };
-  const details = { kind, summary, payload_hash: payloadHash.toString("hex") };
-  const others = (await listStaff(database)).filter(
-    ({ personId, role, hasSecondFactor }) => personId !== by.id && roles.includes(role) && hasSecondFactor,
-  );
-  if (others.length === 0) {
+  const details = { kind, summary, payload_hash: payloadHash.toString("hex"), ...subjectOf(payload) };
+  const able = (await listStaff(database)).filter(({ role }) => roles.includes(role));
+  const isAble = able.some(({ personId }) => personId === by.id);
+  const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
+  // A person who may only ask never does it alone: it waits for somebody who may.
+  if (others.length === 0 && isAble) {
     const result = await carryOut(
       enteredOnce(database, async (tx) => {
         await insertDoneAlone(tx, approval);
@@ -76,6 +77,12 @@ export async function propose<Result>(
     return inserted;
   });
   return { kind: "waiting", id };
+}
+
+/** The merchant that a change is about, so that its entries are found by it. */
+function subjectOf(payload: string): { readonly merchant?: string } {
+  const { merchant } = JSON.parse(payload) as { readonly merchant?: unknown };
+  return typeof merchant === "string" ? { merchant } : {};
 }
 
 function hashOf(kind: string, payload: string): Buffer {
@@ -138,7 +145,10 @@ export async function approve<Result>(
     }
     await insertEntry(
       tx,
-      entryOf(by, "console approval approve", { approval: id, kind: approval.kind, summary: approval.summary }),
+      entryOf(by, "console approval approve", {
+        ...{ approval: id, kind: approval.kind, summary: approval.summary },
+        ...subjectOf(approval.payload),
+      }),
     );
     isDecided = true;
   };
@@ -159,7 +169,8 @@ export async function refuseApproval(
   return database.transaction(async (tx) => {
     if (!(await updateDecided(tx, { id, status: "refused", checkerId: by.id, now: clock.now() })))
       return { kind: "decided" };
-    await insertEntry(tx, entryOf(by, "console approval refuse", { approval: id, kind: approval.kind }));
+    const details = { approval: id, kind: approval.kind, ...subjectOf(approval.payload) };
+    await insertEntry(tx, entryOf(by, "console approval refuse", details));
     return { kind: "refused" };
   });
 }

@@ -160,3 +160,18 @@ const listProposals = statement(
 export function listProposedCredits(db: Queryable, limit: number): Promise<WalletCredit[]> {
   return db.query<WalletCredit>(listProposals, [limit]);
 }
+
+const listRecent = statement(
+  "list_recent_wallet_credits",
+  `select ${creditColumns}
+     from wallet_credits
+    where ($2::integer is null or id < $2)
+      and not (status = 'proposed' and expires_at > now())
+    order by id desc
+    limit $1`,
+);
+
+/** Credits that were booked, withdrawn or not approved in time, the newest first, below a number. */
+export function listEndedCredits(db: Queryable, limit: number, before: number | null): Promise<WalletCredit[]> {
+  return db.query<WalletCredit>(listRecent, [limit, before]);
+}

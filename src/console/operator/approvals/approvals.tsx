@@ -1,5 +1,6 @@
 import { type Approval, type ApprovalId, findApproval, listApprovals } from "../../../domain/staff/approval-queries.ts";
 import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
+import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
@@ -17,7 +18,7 @@ const shownMax = 100;
 
 /** What one person asked for and another one decides. */
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "approve", show: () => listPage(services) });
+  routes.page(here, { capability: "approve", show: (visit) => listPage(services, visit) });
 
   const show = (visit: StaffVisit, typed: Typed) => approvalPage(services, visit, typed);
   const atIt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
@@ -73,30 +74,40 @@ function StateOf({ approval, now }: { readonly approval: Approval; readonly now:
   return <Status>{status === "refused" ? "refused" : "taken back"}</Status>;
 }
 
-async function listPage({ reads, people }: OperatorServices): Promise<PageAnswer> {
+async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const now = people.clock.now();
-  const approvals = await listApprovals(reads, now, shownMax);
+  const [approvals, credits] = await Promise.all([
+    listApprovals(reads, now, shownMax),
+    visit.may("see_money") ? listProposedCredits(reads, shownMax) : [],
+  ]);
   return page(
     { title: "Approvals", note: "Changes that need a second person" },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Approvals"
-        rows={approvals}
-        href={({ id }) => `${here}/${id}`}
-        columns={[
-          { title: "Change", cell: ({ summary }) => summary, place: "lead" },
-          { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
-          { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
-          { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
-          { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
-        ]}
-        empty={
-          <Empty title="Nothing waits for approval">
-            Credits, access, refunds and other changes that need a second person appear here.
-          </Empty>
-        }
-      />
-    </Sheet>,
+    <>
+      {credits.length === 0 ? null : (
+        <Sheet title="Credits" note={<a href="/operator/money">See credits</a>}>
+          {credits.length === 1 ? "1 credit waits" : `${credits.length} credits wait`} for approval.
+        </Sheet>
+      )}
+      <Sheet isPadded={false}>
+        <Table
+          caption="Approvals"
+          rows={approvals}
+          href={({ id }) => `${here}/${id}`}
+          columns={[
+            { title: "Change", cell: ({ summary }) => summary, place: "lead" },
+            { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
+            { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
+            { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
+            { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
+          ]}
+          empty={
+            <Empty title="Nothing waits for approval">
+              Credits, access, refunds and other changes that need a second person appear here.
+            </Empty>
+          }
+        />
+      </Sheet>
+    </>,
   );
 }
 

@@ -1,12 +1,17 @@
+import { alertChange } from "../alerts/alerts.tsx";
+import { companyChange } from "../company/company.tsx";
+import { liveAccess } from "../merchants/access-change.ts";
+import { debit } from "../money/debit.ts";
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
-import { alertChange } from "../alerts/alerts.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
-  [invitation, roleChange, removal, goodwill, resolution, alertChange].map((change) => [change.kind, change]),
+  [invitation, roleChange, removal, goodwill, resolution, alertChange, liveAccess, debit, companyChange].map(
+    (change) => [change.kind, change],
+  ),
 );
 
 /** Null for a kind of another release. */

@@ -121,7 +121,7 @@ export async function countOpenAt(db: Queryable, supplier: string): Promise<Open
 }
 
 /** One movement of a wallet; `delta` is below zero where the wallet paid. */
-interface LedgerEntry {
+export interface LedgerEntry {
   readonly at: Instant;
   readonly kind: string;
   readonly delta: Kobo;

@@ -56,7 +56,8 @@ export async function setCompany(
 const lengths = { name: 100, supportEmail: 254, supportPhone: 30, bankDetails: 1_000 } as const;
 const logoBytesMax = 200_000;
 
-function readChanges({ logo, ...texts }: CompanyChanges): Partial<CompanyRow> {
+/** What of the company is to be set, as it is stored. @throws Refusal VALIDATION_ERROR */
+export function readChanges({ logo, ...texts }: CompanyChanges): Partial<CompanyRow> {
   const { name, supportEmail, supportPhone, bankDetails } = texts;
   if (name !== undefined) refuseUnless(isLine(name, lengths.name), "name", "Must be a name of 1 to 100 characters.");
   if (supportEmail != null) {

@@ -1,0 +1,146 @@
+import {
+  findEntryHash,
+  listBrokenEntries,
+  listNewestEntries,
+  type StoredEntry,
+  walkedEntriesMax,
+} from "../../../domain/audit/audit-queries.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { findFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Pager } from "../../kit/parts/list.tsx";
+import { grouped, Moment } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { detailsText } from "./audit-words.ts";
+
+const here = "/operator/audit";
+const perPage = 50;
+
+/** The audit log shows who did what, the newest first, and whether all of it stands as it was written. */
+export function auditPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, { capability: "see_audit", show: (visit) => auditPage(services, visit) });
+
+  // The check reads every entry: one at a time in this process, and only where somebody asks for it.
+  let underWay: Promise<PageAnswer> | null = null;
+  const checked = () => {
+    underWay ??= checkPage(services).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+  routes.page(`${here}/check`, { capability: "see_audit", show: () => askPage() });
+  routes.form(`${here}/check`, {
+    capability: "see_audit",
+    isHarmless: true,
+    doneAt: () => here,
+    show: () => askPage(),
+    send: checked,
+  });
+}
+
+const filters = {
+  q: findFilter("Command, merchant, reference"),
+  who: textFilter("Person", "ada@company.example"),
+};
+
+async function auditPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+  const query = readList(visit, here, filters);
+  const { q, who } = query.values;
+  const typed = visit.query.get("before") ?? "";
+  const before = /^[1-9]\d{0,17}$/.test(typed) ? BigInt(typed) : null;
+  const head = await findEntryHash(reads, null);
+  const top = before ?? (head?.number ?? 0n) + 1n;
+  const found = await listNewestEntries(reads, { who, text: q, before: top, limit: perPage + 1 });
+  const rows = found.slice(0, perPage);
+  const last = rows.at(-1);
+  const walkedTo = top - BigInt(walkedEntriesMax);
+  const next = found.length > perPage && last !== undefined ? last.number : walkedTo > 1n ? walkedTo : null;
+  return listPage(query, {
+    title: "Audit log",
+    note: `${grouped(Number(head?.number ?? 0n))} entries. They are never changed or removed.`,
+    actions: <ButtonLink href={`${here}/check`}>Check the chain</ButtonLink>,
+    caption: "Audit log, newest first",
+    rows,
+    columns: [
+      { title: "Command", cell: ({ command }: StoredEntry) => <code>{command}</code>, place: "lead" },
+      { title: "Who", cell: ({ who: name }) => name, place: "sub" },
+      { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "sub" },
+      { title: "Number", cell: ({ number }) => String(number), align: "end", isExtra: true },
+      { title: "Details", cell: (entry) => <Details entry={entry} /> },
+    ],
+    empty: <Empty title="No entries yet">Every change by a command or in a console appears here.</Empty>,
+    noneFits: {
+      title: "No entries match",
+      text: `We searched the newest ${grouped(walkedEntriesMax)} from here. Go on with Next, or clear a filter.`,
+    },
+    pager: (
+      <Pager
+        previousHref={before === null ? null : query.href()}
+        nextHref={next === null ? null : query.href({ before: String(next) })}
+      />
+    ),
+  });
+}
+
+function Details({ entry: { details } }: { readonly entry: StoredEntry }) {
+  const text = detailsText(details);
+  if (text.length <= 80) return <>{text}</>;
+  return (
+    <details>
+      <summary>{`${text.slice(0, 60)}…`}</summary>
+      {text}
+    </details>
+  );
+}
+
+const crumbs = [["Audit log", here]] as const;
+
+function askPage(): PageAnswer {
+  return page(
+    { title: "Check the chain", crumbs },
+    <Sheet>
+      <p>Reads every entry and proves that none was changed, removed or put in. A long log takes some minutes.</p>
+      <Form action={`${here}/check`} submit="Check the chain" isInline />
+    </Sheet>,
+  );
+}
+
+/** As `audit check` proves it. */
+async function checkPage({ reads, people }: OperatorServices): Promise<PageAnswer> {
+  const startedAt = people.clock.now();
+  const broken = await listBrokenEntries(reads);
+  const head = await findEntryHash(reads, null);
+  const endedAt = people.clock.now();
+  const isWhole = broken.length === 0;
+  return page(
+    { title: "Check the chain", crumbs },
+    <>
+      <Flash kind={isWhole ? "good" : "bad"}>
+        {isWhole
+          ? `The chain is whole: ${grouped(Number(head?.number ?? 0n))} entries, none changed or missing.`
+          : `The chain is broken. Entries that don’t follow from the one before: ${broken.join(", ")}.`}
+      </Flash>
+      <Sheet title="Result">
+        <Facts
+          facts={{
+            Checked: <Moment at={endedAt} style="full" />,
+            Took: `${((endedAt - startedAt) / 1_000).toFixed(1)} s`,
+            "First broken entry": isWhole ? null : String(broken[0]),
+          }}
+        />
+        {head === null ? null : (
+          <>
+            <p>Keep this line elsewhere. It proves later that everything up to it is as it was.</p>
+            <CodeBlock label="The last entry" code={`audit check --expect ${head.number}:${head.hash}`} />
+          </>
+        )}
+        <Buttons>
+          <ButtonLink href={here}>Back to the audit log</ButtonLink>
+        </Buttons>
+      </Sheet>
+    </>,
+  );
+}

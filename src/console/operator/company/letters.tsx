@@ -1,0 +1,80 @@
+import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
+import { newestLetters, type ReadLetter, readLetter } from "../../../domain/identity/letters/letters.ts";
+import { auditName } from "../../../domain/identity/people/person.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Moment, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+
+const here = "/operator/letters";
+const shownMax = 200;
+
+/** The emails that were written: without a mail server, the way to read them. */
+export function letterPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(here, { capability: "read_letters", show: () => listOfLetters(services) });
+  routes.page(`${here}/:number`, { capability: "read_letters", show: (visit) => letterPage(services, visit) });
+}
+
+async function listOfLetters({ reads }: OperatorServices): Promise<PageAnswer> {
+  const letters = await newestLetters(reads, shownMax);
+  return page(
+    { title: "Emails", note: `The newest ${shownMax} that this service wrote. Who opens one is logged.` },
+    <Sheet isPadded={false}>
+      <Table
+        caption="Emails"
+        rows={letters}
+        href={({ id }) => `${here}/${id}`}
+        columns={[
+          { title: "Subject", cell: ({ subject }) => subject, place: "lead" },
+          { title: "To", cell: ({ recipient }) => recipient, place: "sub" },
+          { title: "Written", cell: ({ createdAt }) => <Moment at={createdAt} style="list" />, place: "sub" },
+          { title: "State", cell: (letter) => <LetterState letter={letter} />, place: "state" },
+          { title: "Failure", cell: ({ failure }) => failure, isExtra: true },
+        ]}
+        empty={<Empty title="No emails yet">Emails to merchants and to your own people appear here.</Empty>}
+      />
+    </Sheet>,
+  );
+}
+
+function LetterState({ letter: { sentAt, dueAt, failure } }: { readonly letter: ReadLetter }) {
+  if (sentAt !== null) return <Status kind="good">sent</Status>;
+  if (failure === null) return <Status kind="waiting">waiting</Status>;
+  return dueAt === null ? <Status kind="bad">given up</Status> : <Status kind="waiting">tried again</Status>;
+}
+
+async function letterPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
+  const { reads, database, secretBox } = services;
+  const number = visit.param("number");
+  if (!/^[1-9]\d{0,17}$/.test(number)) return null;
+  const { text, ...letter } = await readLetter(reads, secretBox, BigInt(number));
+  // Its links let people in: nobody opens it unseen.
+  const details = auditDetails({ letter: number, to: letter.recipient });
+  await writeEntry(database, { who: auditName(visit.session.person), command: "console letter read", details });
+  return page(
+    { title: letter.subject, crumbs: [["Emails", here]] },
+    <Sheet>
+      <Facts
+        facts={{
+          To: letter.recipient,
+          Written: <Moment at={letter.createdAt} style="full" />,
+          Sent: letter.sentAt === null ? "No" : <Moment at={letter.sentAt} style="full" />,
+          Tries: letter.attempts,
+          Failure: letter.failure,
+        }}
+      />
+      <CodeBlock label="Text" code={withoutStaffLinks(text)} />
+    </Sheet>,
+  );
+}
+
+/**
+ * Links into this console are their recipient's alone: whoever read one here could join or log in as a second person, and
+ * approve what they asked for themselves. The command `letters` shows them, on the machine.
+ */
+function withoutStaffLinks(text: string): string {
+  return text.replace(/https?:\/\/[^\s/]+\/operator\/\S*/g, "[a link that only the recipient sees]");
+}

@@ -1,0 +1,138 @@
+import { Readable } from "node:stream";
+import {
+  entryCountOf,
+  openStatement,
+  type StatementLine,
+  statementCsvHeading,
+  streamStatementLines,
+  writeStatementCsv,
+} from "../../../domain/history/statement/wallet-statement.ts";
+import type { MerchantRow } from "../../../domain/merchants/queries.ts";
+import { type WalletKey, walletName } from "../../../kernel/ids.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { byteOrderMark } from "../../../platform/csv.ts";
+import { pacedPieces } from "../../../platform/pacing.ts";
+import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { listPage, periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { Figures } from "../../kit/parts/data.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { enterLook, merchantAt, merchantPath } from "./found-merchant.ts";
+
+const shownMax = 100;
+const retrySeconds = 30;
+
+/** Every entry of a merchant's live wallet in a time: to look at, and as a file. */
+export function statementPages(routes: StaffRoutes, services: OperatorServices): void {
+  const path = "/operator/merchants/:id/statement";
+  routes.page(path, {
+    capability: "see_money",
+    show: async (visit) => statementPage(services, visit, await merchantAt(services, visit)),
+  });
+
+  const underWay = new Set<number>();
+  routes.page(`${path}.csv`, {
+    capability: "see_money",
+    async show(visit) {
+      const merchant = await merchantAt(services, visit);
+      const { query, range: requested } = readRange(services, visit, merchant);
+      refuseUnread(query);
+      const person = visit.session.person.id;
+      if (underWay.has(person)) {
+        const message = "Your last file is being written still. Wait until it is complete, then ask again.";
+        throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
+      }
+      // It leaves the house, whoever takes it.
+      const details = { filter: Object.fromEntries(visit.query) };
+      await enterLook(services, visit, merchant, { command: "console merchant statement", details });
+      const wallet = walletOf(merchant);
+      const range = await openStatement(services.reads, wallet, requested);
+      underWay.add(person);
+      const content = Readable.from(pacedPieces(csvPieces(services, wallet, range)));
+      content.once("close", () => underWay.delete(person));
+      return csvFile(`statement-${walletName(wallet)}.csv`, content);
+    },
+  });
+}
+
+function walletOf({ id }: MerchantRow): WalletKey {
+  return { merchantId: id, mode: "live" };
+}
+
+function csvFile(name: string, content: Readable): FileAnswer {
+  return { kind: "file", name, type: "text/csv; charset=utf-8", content };
+}
+
+async function* csvPieces(
+  services: OperatorServices,
+  wallet: WalletKey,
+  range: Awaited<ReturnType<typeof openStatement>>,
+): AsyncGenerator<string> {
+  yield byteOrderMark;
+  yield statementCsvHeading;
+  for await (const lines of streamStatementLines(services.reads, wallet, range))
+    yield writeStatementCsv(lines, wallet, services);
+}
+
+function readRange({ wallTime, people }: OperatorServices, visit: StaffVisit, merchant: MerchantRow) {
+  const filters = periodFilters({ wallTime, clock: people.clock }, (instant) => instant);
+  const query = readList(visit, `${merchantPath(merchant)}/statement`, filters);
+  const { days, to } = query.values;
+  const from = query.values.from ?? days;
+  return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
+}
+
+async function statementPage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  merchant: MerchantRow,
+): Promise<PageAnswer> {
+  const { query, range: requested } = readRange(services, visit, merchant);
+  const wallet = walletOf(merchant);
+  const range = await openStatement(services.reads, wallet, requested);
+  const rows = await firstLines(services, wallet, range);
+  const count = entryCountOf(range);
+  return listPage(query, {
+    title: "Statement",
+    crumbs: [
+      ["Merchants", "/operator/merchants"],
+      [merchant.name, merchantPath(merchant)],
+    ],
+    note:
+      count > rows.length
+        ? `The first ${rows.length} of ${grouped(count)}. The CSV has all.`
+        : `${merchant.name}, live wallet`,
+    csv: { path: `${merchantPath(merchant)}/statement.csv`, count },
+    caption: "Entries, the oldest first",
+    rows,
+    columns: [
+      { title: "Entry", cell: ({ description }: StatementLine) => description, place: "lead" },
+      { title: "Time", cell: ({ at }) => <Moment at={at} />, place: "sub" },
+      { title: "Reference", cell: ({ reference }) => reference, place: "sub", isExtra: true },
+      { title: "Balance", cell: ({ balanceAfter }) => <Money amount={balanceAfter} />, align: "end" },
+      { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, place: "amount" },
+    ],
+    empty: <Empty title="No entries yet">Credits, sales and refunds appear here.</Empty>,
+    noneFits: { title: "No entries in this time", text: "Choose other days." },
+    above: (
+      <Figures
+        figures={[
+          { label: "Opening balance", value: <Money amount={range.openingBalance} /> },
+          { label: "Closing balance", value: <Money amount={range.closingBalance} /> },
+          { label: "Entries", value: grouped(Number(count)) },
+        ]}
+      />
+    ),
+  });
+}
+
+async function firstLines(
+  { reads }: OperatorServices,
+  wallet: WalletKey,
+  range: Awaited<ReturnType<typeof openStatement>>,
+): Promise<StatementLine[]> {
+  for await (const lines of streamStatementLines(reads, wallet, range)) return lines.slice(0, shownMax);
+  return [];
+}

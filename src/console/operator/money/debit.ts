@@ -1,0 +1,21 @@
+import { creditMerchant } from "../../../domain/members/new-merchants/create-merchants.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { assert } from "../../../kernel/assert.ts";
+import { kobo, parseNaira } from "../../../kernel/money.ts";
+import { moneyText } from "../../kit/parts/text.tsx";
+import type { TwoPeople } from "../approvals/two-people.ts";
+import { merchantIn } from "../merchants/found-merchant.ts";
+
+/** Takes back what was credited by mistake, no more than the live wallet holds. */
+export const debit: TwoPeople = {
+  kind: "wallet debit",
+  roles: ["admin", "finance"],
+  async carryOut(_services, database, payload) {
+    const merchantId = merchantIn(payload);
+    const amount = parseNaira(payload.amount);
+    assert(amount !== null, "only amounts are asked for");
+    const booking = { merchantId, mode: "live", amount: kobo(-amount), reason: String(payload.reason) } as const;
+    const { balance } = await creditMerchant({ database }, booking);
+    return `${moneyText(amount)} taken back from ${formatMerchantId(merchantId)}. It holds ${moneyText(balance)} now.`;
+  },
+};

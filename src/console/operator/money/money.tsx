@@ -1,0 +1,180 @@
+import { auditName, type Person } from "../../../domain/identity/people/person.ts";
+import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../../domain/merchants/queries.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { listEndedCredits, listProposedCredits, type WalletCredit } from "../../../domain/wallet/credit-queries.ts";
+import {
+  approveCredit,
+  creditLiveWallet,
+  isSamePerson,
+  parseBankReference,
+  withdrawCredit,
+} from "../../../domain/wallet/credits.ts";
+import { statementReason } from "../../../domain/wallet/wallet.ts";
+import type { MerchantId } from "../../../kernel/ids.ts";
+import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo } from "../approvals/two-people.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
+import type { OperatorServices } from "../services.ts";
+import { bookingPage } from "./booking-form.tsx";
+import { EndedCredits, WaitingCredits } from "./credit-tables.tsx";
+import { debit } from "./debit.ts";
+
+const here = "/operator/money";
+const waitingMax = 200;
+const endedShown = 50;
+
+/** Money that merchants paid in: what waits for a second person, what was booked, and what is taken back. */
+export function moneyPages(routes: StaffRoutes, services: OperatorServices): void {
+  const list = (visit: StaffVisit, typed: Typed) => creditsPage(services, visit, typed);
+  routes.page(here, { capability: "see_money", show: list });
+  routes.form(`${here}/credits/:number`, {
+    capability: "move_money",
+    doneAt: () => here,
+    show: list,
+    send: (visit, form) => decide(services, visit, form.text("do")),
+  });
+
+  const show = (visit: StaffVisit, typed: Typed) => bookingPage(services, visit, typed);
+  const change = { capability: "move_money", doneAt: () => here, show } as const;
+  routes.both(`${here}/credit`, { ...change, send: (visit, form) => credit(services, visit, form) });
+  routes.form(`${here}/debit`, { ...change, send: (visit, form) => adjust(services, visit, form) });
+}
+
+/** How a person of the company stands in credits: as in the audit log, as long as a name there may be. */
+export function creditName(person: Person): string {
+  return auditName(person).slice(0, 100);
+}
+
+async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const from = visit.query.get("before") ?? "";
+  const before = /^[1-9]\d{0,8}$/.test(from) ? Number(from) : null;
+  const [waiting, found] = await Promise.all([
+    listProposedCredits(reads, waitingMax),
+    listEndedCredits(reads, endedShown + 1, before),
+  ]);
+  const ended = found.slice(0, endedShown);
+  const names = await namesOf(reads, [...waiting, ...ended]);
+  const me = creditName(visit.session.person);
+  return page(
+    {
+      title: "Credits",
+      note: "Money that merchants paid in. Each bank reference is booked once.",
+      ...{ problem: typed.whole, status: typed.status },
+      actions: visit.may("move_money") ? (
+        <ButtonLink href={`${here}/credit`} kind="main">
+          Credit wallet
+        </ButtonLink>
+      ) : null,
+    },
+    <>
+      <Sheet title="Waiting for approval" isPadded={false}>
+        <WaitingCredits
+          credits={waiting}
+          {...{ names, here }}
+          isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)}
+        />
+      </Sheet>
+      <Sheet title="Recent credits" isPadded={false}>
+        <EndedCredits
+          credits={ended}
+          {...{ names, here }}
+          isFirstPage={before === null}
+          nextBefore={found.length > endedShown ? (ended.at(-1)?.id ?? null) : null}
+        />
+      </Sheet>
+    </>,
+  );
+}
+
+async function namesOf(
+  reads: OperatorServices["reads"],
+  credits: readonly WalletCredit[],
+): Promise<ReadonlyMap<MerchantId, string>> {
+  const ids = [...new Set(credits.map(({ merchantId }) => merchantId))];
+  const merchants = await Promise.all(ids.map((id) => findMerchant(reads, id)));
+  return new Map(merchants.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.name] as const])));
+}
+
+async function decide(services: OperatorServices, visit: StaffVisit, decision: string): Promise<Answer> {
+  const typed = visit.param("number");
+  const id = /^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : 0;
+  const person = visit.session.person;
+  const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";
+  const database = staffDatabase(services.database, { by: person, command, details: { credit: id } });
+  if (decision === "withdraw") {
+    await withdrawCredit(database, { id, by: creditName(person) });
+    return goTo(here, "Withdrawn. Nothing was booked, and the bank reference is free again.");
+  }
+  const { credit: booked, balance } = await approveCredit(database, { id, by: creditName(person) });
+  return goTo(here, bookedText(booked, balance));
+}
+
+function bookedText({ amount, merchantId }: WalletCredit, balance: Kobo): string {
+  return `${moneyText(amount)} credited to ${formatMerchantId(merchantId)}. It holds ${moneyText(balance)} now.`;
+}
+
+async function credit(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const { merchantId, amount, reason } = await bookingIn(services, form);
+  const text = form.text("bank_reference");
+  const hasNone = form.has("no_reference");
+  if (hasNone === (text !== "")) {
+    throw refuseField("VALIDATION_ERROR", "bank_reference", "Type the bank’s reference, or tick that there is none.");
+  }
+  const bankReference = hasNone ? null : parseBankReference(text);
+  if (!hasNone && bankReference === null) {
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "bank_reference",
+      "Up to 64 letters, digits and signs, as the bank prints it.",
+    );
+  }
+  const person = visit.session.person;
+  const details = { merchant: formatMerchantId(merchantId), amount: formatNaira(amount), bankReference, reason };
+  const database = staffDatabase(services.database, { by: person, command: "console credit", details });
+  const request = { merchantId, amount, reason, bankReference, by: creditName(person) };
+  const result = await creditLiveWallet(database, request, { aloneMax: services.creditAloneMax });
+  switch (result.kind) {
+    case "booked":
+      return goTo(here, bookedText(result.credit, result.balance));
+    case "proposed":
+      return goTo(here, "Nothing is booked yet: it waits for approval by a second person, for 24 hours.");
+    case "repeated":
+      return goBack(here, `This transfer was entered before, as credit ${result.credit.id}. It’s booked once.`);
+    case "reference_taken":
+      throw refuseField("VALIDATION_ERROR", "bank_reference", takenText(result.credit));
+  }
+}
+
+function takenText({ id, merchantId, amount }: WalletCredit): string {
+  return `Credit ${id} has this reference: ${moneyText(amount)} to ${formatMerchantId(merchantId)}.`;
+}
+
+async function adjust(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const { merchantId, amount, reason, name } = await bookingIn(services, form);
+  const merchant = formatMerchantId(merchantId);
+  return askForTwo(services, visit, debit, {
+    summary: `Take ${moneyText(amount)} back from ${name} (${merchant})`,
+    payload: { merchant, name, amount: formatNaira(amount), reason },
+    doneAt: merchantPath({ id: merchantId }),
+  });
+}
+
+async function bookingIn({ reads }: OperatorServices, form: SentForm) {
+  const merchantId = parseMerchantId(form.text("merchant"));
+  const merchant = merchantId === null ? null : await findMerchant(reads, merchantId);
+  if (merchant === null) {
+    throw refuseField("VALIDATION_ERROR", "merchant", "There’s no such merchant. An ID looks like mer_17.");
+  }
+  const typed = form.text("amount");
+  const amount = readAmount(typed);
+  if (amount === null) throw refuseField("VALIDATION_ERROR", "amount", notAnAmount(typed));
+  if (form.text("reason") === "") throw refuseField("VALIDATION_ERROR", "reason", "The statement shows it.");
+  return { merchantId: merchant.id, name: merchant.name, amount, reason: statementReason(form.text("reason")) };
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+
+const service = closing(await startConsole());
+const { pool } = service.app.fresh;
+
+const stored = async () =>
+  (await pool.query("select name, support_email, bank_details, logo_type from company")).rows[0] ?? null;
+
+test("bank details change by two admins; what is wrong is refused before anybody is asked", async () => {
+  const [maker, checker] = [await service.staff("admin"), await service.staff("admin")];
+  const fields = {
+    name: "Kobo House",
+    "support-email": "help@kobo.example",
+    "support-phone": "",
+    bank: "GTBank\r\n0123456789",
+  };
+  const wrong = await maker.send("/operator/company", { ...fields, "support-phone": "call us" });
+  expect([wrong.status, wrong.text.includes("Must be a phone number")]).toEqual([400, true]);
+  expect((await maker.follow(await maker.send("/operator/company", fields))).text).toContain("waits for approval");
+  expect(await stored()).toBe(null);
+  const { rows } = await pool.query("select max(id) as id, max(summary) as summary from approvals");
+  expect(rows[0].summary).toBe("Change the company’s name, support email, bank details");
+  const done = await checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
+  expect(done.text).toContain("Saved: name, support email, bank details.");
+  expect(await stored()).toEqual({
+    name: "Kobo House",
+    support_email: "help@kobo.example",
+    bank_details: "GTBank\n0123456789",
+    logo_type: null,
+  });
+  expect((await maker.follow(await maker.send("/operator/company", fields))).text).toContain("Nothing was changed");
+});
+
+test("a logo is saved from what is pasted, refused where it is no picture, and logged", async () => {
+  const admin = await service.staff("admin");
+  const send = (logo: string) => admin.send("/operator/company/logo", { logo });
+  expect((await send("a picture")).text).toContain("Paste SVG code");
+  expect((await send(`data:image/png;base64,${Buffer.from("no picture").toString("base64")}`)).status).toBe(400);
+  expect((await send('<svg xmlns="http://www.w3.org/2000/svg"/>')).status).toBe(303);
+  expect(await stored()).toMatchObject({ logo_type: "image/svg+xml" });
+  expect((await admin.send("/operator/company/logo", { do: "remove" })).status).toBe(303);
+  expect(await stored()).toMatchObject({ logo_type: null });
+  const { rows } = await pool.query(
+    "select details from audit_log where command = 'console company logo' order by number",
+  );
+  expect(rows.map(({ details }) => details)).toEqual(['{"bytes":41}', '{"bytes":0}']);
+});
+
+test("an admin reads an email, which is logged, but no link that lets a second person of the company in", async () => {
+  const admin = await service.staff("admin");
+  const { database, people } = service.app.services;
+  await database.transaction((tx) =>
+    writeLetter(tx, people, {
+      to: "new@company.example",
+      subject: "Join us",
+      text: "https://kobo.example/operator/join?token=SECRET\nhttps://kobo.example/verify?token=MERCHANT",
+    }),
+  );
+  const { rows } = await pool.query("select max(id) as id from letters");
+  expect((await admin.get("/operator/letters")).text).toContain("Join us");
+  const { text } = await admin.get(`/operator/letters/${rows[0].id}`);
+  expect([text.includes("token=MERCHANT"), text.includes("SECRET")]).toEqual([true, false]);
+  const entries = await pool.query("select who from audit_log where command = 'console letter read'");
+  expect(entries.rows).toEqual([{ who: `staff:${admin.email}` }]);
+  expect((await admin.get("/operator/letters/999999")).status).toBe(404);
+});
+
+test("the audit log is found by person and by what a command was about, and a changed entry is named by the check", async () => {
+  const admin = await service.staff("admin");
+  const finance = await service.staff("finance");
+  await admin.send("/operator/company/logo", { logo: "<svg></svg>" });
+  const mine = await finance.get(`/operator/audit?who=${admin.email}&q=company+logo`);
+  expect(mine.text).toContain("console company logo");
+  expect((await finance.get("/operator/audit?who=nobody%40company.example")).text).toContain("No entries match");
+  expect((await finance.send("/operator/audit/check")).text).toContain("The chain is whole");
+  await pool.query("alter table audit_log disable trigger user");
+  const { rows } = await pool.query(
+    "update audit_log set who = 'staff:mallory@company.example' where number = (select max(number) from audit_log) returning number",
+  );
+  expect((await finance.send("/operator/audit/check")).text).toContain(`from the one before: ${rows[0].number}.`);
+});
