@@ -58,7 +58,6 @@ export function operatorConsole(
   merchantChangePages(routes, services);
   statementPages(routes, services);
   moneyPages(routes, services);
-  staffPages(routes, services);
   companyPages(routes, services);
   letterPages(routes, services);
   auditPages(routes, services);
