@@ -12,7 +12,9 @@ import { joinPages } from "./entrance/join.tsx";
 import { securityPath } from "./realm.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
+import { supplierPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
+import { voucherPages } from "./vouchers/vouchers.tsx";
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
 export function operatorConsole(
@@ -28,6 +30,8 @@ export function operatorConsole(
   const routes = accountRoutes(places);
   todayPages(routes, services);
   approvalPages(routes, services);
+  supplierPages(routes, services);
+  voucherPages(routes, services);
   staffPages(routes, services);
   securityPages(routes, services, {
     path: securityPath,
