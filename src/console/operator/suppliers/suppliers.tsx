@@ -1,3 +1,4 @@
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { setSupplierState } from "../../../domain/suppliers/administration.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../../domain/suppliers/balance-queries.ts";
 import { isBalanceLow } from "../../../domain/suppliers/balances.ts";
@@ -6,13 +7,12 @@ import { openRouteCounts } from "../../../domain/suppliers/routing/route-counts.
 import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { grouped, Money, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { grouped, MomentOrNever, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";

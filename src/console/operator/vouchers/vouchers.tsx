@@ -78,8 +78,8 @@ async function vouchersPage(
       {visit.may("import_vouchers") ? (
         <Sheet title="Low-stock threshold">
           <Form action={`${here}/threshold`} submit="Save threshold">
-            <TextField name="product" label="Product number" keys="numeric" typed={typed} />
-            <TextField name="low_at" label="Low at" keys="numeric" typed={typed} />
+            <TextField {...typed.field("product")} label="Product number" keys="numeric" />
+            <TextField {...typed.field("low_at")} label="Low at" keys="numeric" />
           </Form>
         </Sheet>
       ) : null}
