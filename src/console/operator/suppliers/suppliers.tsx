@@ -86,11 +86,11 @@ async function readSuppliers({ database, people, wallTime }: OperatorServices): 
   const [table, balances] = await Promise.all([readRouteTable(database), listSupplierBalances(database)]);
   await counts.flush();
   return table.suppliers.map(({ name, state }) => ({
+    ...counts.standingOf(name),
     name,
     isEnabled: state === "enabled",
     balance: balances.find(({ supplier }) => supplier === name) ?? null,
     limits: table.limitsOf(name),
-    ...counts.standingOf(name),
   }));
 }
 
@@ -139,7 +139,7 @@ async function suppliersPage(services: OperatorServices, visit: StaffVisit, type
 
 function BalanceCell({ balance }: SupplierRow) {
   const text = inCurrency(balance?.balance ?? null, balance);
-  return balance !== null && isBalanceLow(balance) ? <Status kind="bad">{`${text}, low`}</Status> : <>{text}</>;
+  return balance !== null && isBalanceLow(balance) ? <Status kind="bad">{`${text}, low`}</Status> : text;
 }
 
 function inCurrency(amount: bigint | null, balance: SupplierBalance | null): string {
