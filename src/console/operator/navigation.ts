@@ -31,6 +31,13 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     ],
   },
   {
+    title: "Selling",
+    entries: [
+      { page: "suppliers", label: "Suppliers", icon: "hook", capability: "see_suppliers" },
+      { page: "vouchers", label: "Vouchers", icon: "box", capability: "see_suppliers" },
+    ],
+  },
+  {
     title: "Company",
     entries: [
       { page: "staff", label: "Staff", icon: "users", capability: "see_staff" },

@@ -28,7 +28,9 @@ import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
+import { supplierPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
+import { voucherPages } from "./vouchers/vouchers.tsx";
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
 export function operatorConsole(
@@ -51,6 +53,8 @@ export function operatorConsole(
   reconciliationPages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
+  supplierPages(routes, services);
+  voucherPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);
   merchantListPages(routes, services);

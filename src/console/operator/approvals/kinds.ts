@@ -5,13 +5,15 @@ import { debit } from "../money/debit.ts";
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
+import { supplierStop } from "../suppliers/suppliers.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
-  [invitation, roleChange, removal, goodwill, resolution, alertChange, liveAccess, debit, companyChange].map(
-    (change) => [change.kind, change],
-  ),
+  [
+    ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
+    ...[supplierStop, companyChange, alertChange],
+  ].map((change) => [change.kind, change]),
 );
 
 /** Null for a kind of another release. */

@@ -252,8 +252,6 @@ function idOf(type: ReportType, { name }: ReportLine): string {
 /** Its own page, or the same days by another thing. */
 function hrefOf(type: ReportType, line: ReportLine, query: ReportQuery): string | null {
   if (type === "merchant") return `/operator/merchants/${idOf(type, line)}`;
-  if (type === "supplier") return line.name === "" ? null : `/operator/suppliers/${encodeURIComponent(line.name)}`;
-  if (type === "day") return query.href({ by: "hour", days: "", from: line.name, to: line.name });
-  if (type === "product") return `/operator/prices?${new URLSearchParams({ q: line.name })}`;
-  return type === "category" ? `/operator/prices?${new URLSearchParams({ category: line.name })}` : null;
+  if (type === "supplier") return line.name === "" ? null : "/operator/suppliers";
+  return type === "day" ? query.href({ by: "hour", days: "", from: line.name, to: line.name }) : null;
 }

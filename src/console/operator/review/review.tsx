@@ -175,7 +175,7 @@ function SupplierNow({ supplier, stopped }: { readonly supplier: SupplierDay; re
   const name = supplier.supplier;
   const isOff = state !== "enabled";
   return (
-    <Sheet title={`${name}, right now`} note={<a href={`/operator/suppliers/${name}`}>Open supplier</a>}>
+    <Sheet title={`${name}, right now`} note={<a href="/operator/suppliers">See suppliers</a>}>
       <Facts
         facts={{
           State: isOff ? (

@@ -139,7 +139,7 @@ function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
       icon: "cross",
       title: `${supplier.supplier} is stopped`,
       detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
-      href: `/operator/suppliers/${supplier.supplier}`,
+      href: "/operator/suppliers",
       sinceMs: sinceOf(pending.oldestAt, now),
       amount: pending.count === 0 ? null : pending.total,
       act: ["Now", "bad"],
@@ -174,7 +174,7 @@ function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: S
       title:
         hoursLeft === null ? `${supplier}’s balance is low` : `${supplier}’s balance lasts ${hoursText(hoursLeft)}`,
       detail: `${left} left${isLow ? ", below its alarm" : ""}`,
-      href: `/operator/suppliers/${supplier}`,
+      href: "/operator/suppliers",
       sinceMs: null,
       amount: null,
       act: hoursLeft !== null && hoursLeft < 1 ? ["Now", "bad"] : ["Send money", "waiting"],

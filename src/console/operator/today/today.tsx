@@ -219,7 +219,7 @@ function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["supplie
     <Table
       caption="Suppliers, last 24 hours"
       rows={suppliers}
-      href={({ supplier }) => `/operator/suppliers/${supplier}`}
+      href={() => "/operator/suppliers"}
       isPlain
       columns={[
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
