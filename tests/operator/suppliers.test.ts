@@ -14,8 +14,8 @@ test("a supplier whose share nobody knows yet is stopped by two, started by one;
   const stateOf = async () =>
     (await pool.query("select state from suppliers where name = $1", [supplier])).rows[0].state;
 
-  const asked = await ada.follow(await ada.send("/operator/suppliers/change", { supplier, do: "stop" }));
-  expect(asked.text).toContain("waits for approval");
+  const proposed = await ada.follow(await ada.send("/operator/suppliers/change", { supplier, do: "stop" }));
+  expect(proposed.text).toContain("waits for approval");
   expect(await stateOf()).toBe("enabled");
   const { rows: waiting } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
   const path = `/operator/approvals/${waiting[0].id}`;

@@ -29,7 +29,7 @@ export const supplierStop: TwoPeople = {
   },
 };
 
-/** Who sells to us: money left there, what today's sales took, stop and start. */
+/** The people who sells to us: money left there, what today's sales took, stop and start. */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => suppliersPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
@@ -40,24 +40,24 @@ export function supplierPages(routes: StaffRoutes, services: OperatorServices): 
     show,
     async send(visit, form) {
       const supplier = form.text("supplier");
-      const wanted = form.text("do");
+      const requested = form.text("do");
       const rows = await readSuppliers(services);
       const row = rows.find(({ name }) => name === supplier);
       if (row === undefined) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
-      if (wanted !== "start" && wanted !== "stop") {
+      if (requested !== "start" && requested !== "stop") {
         throw refuse("VALIDATION_ERROR", { message: "Choose to stop or start it." });
       }
-      if (wanted === "stop" && isLargeShare(row.purchases, rows)) {
+      if (requested === "stop" && isLargeShare(row.purchases, rows)) {
         return askForTwo(services, visit, supplierStop, {
           summary: `Stop ${supplier}`,
           payload: { supplier },
           doneAt: here,
         });
       }
-      const by = { by: visit.session.person, command: `console supplier ${wanted}`, details: { supplier } };
-      const state = wanted === "start" ? "enabled" : "disabled";
+      const by = { by: visit.session.person, command: `console supplier ${requested}`, details: { supplier } };
+      const state = requested === "start" ? "enabled" : "disabled";
       await setSupplierState(staffDatabase(services.database, by), supplier, state);
-      return goTo(here, wanted === "start" ? `${supplier} gets new sales by its routes.` : stopped(supplier));
+      return goTo(here, requested === "start" ? `${supplier} gets new sales by its routes.` : stopped(supplier));
     },
   });
 }
