@@ -29,7 +29,7 @@ export const supplierStop: TwoPeople = {
   },
 };
 
-/** The people who sells to us: money left there, what today's sales took, stop and start. */
+/** Suppliers: money left there, what today's sales took, stop and start. */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => suppliersPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
