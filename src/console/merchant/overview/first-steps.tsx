@@ -135,7 +135,7 @@ function accessStep(
         </ButtonLink>
       ),
     link: may("run_business")
-      ? { href: "/account/business", text: isRequested ? "See details" : "Fill in details" }
+      ? { href: "/account/business", text: isRequested || member.apiApproved ? "See details" : "Fill in details" }
       : null,
   };
 }
