@@ -3,7 +3,8 @@
 -- has of it.
 -- Returns what it made and dropped, in words. It runs as its owner: the service's role makes and drops no table.
 -- writes: webhook_outbox
--- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits.
+-- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits. The request log is
+-- locked against a second process that runs this function: both would make the same table.
 -- safe to repeat.
 create or replace function keep_log_months(
   p_now timestamptz,
@@ -24,6 +25,7 @@ declare
   v_name text;
   v_bounds text;
 begin
+  lock table request_log in share update exclusive mode;
   for v_log in
     select l.*
       from (

@@ -52,6 +52,15 @@ test("requests and counts go with their month once it is 30 days old, and the mo
   expect(await keep()).toEqual([]);
 });
 
+test("two processes that keep the months at once make each month one time", async () => {
+  const own = closing(await ownDatabase());
+  const inAYear = Date.now() + 365 * dayMs;
+  const keep = () => keepLogMonths(own.database, inAYear, { requests: 0, webhooks: 0 });
+  const changes = (await Promise.all([keep(), keep(), keep()])).flat();
+  expect(changes.length).toBeGreaterThan(30);
+  expect(changes).toEqual([...new Set(changes)]);
+});
+
 test("attempts go with their month, and so do bodies and what was still to be sent; the totals stay exact", async () => {
   const own = closing(await ownDatabase());
   const wallet = walletKey(5);
