@@ -22,6 +22,7 @@ import { securityPath } from "./realm.tsx";
 import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
 import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
+import { fromStatementPages } from "./review/from-statement.tsx";
 import { reviewPages } from "./review/review.tsx";
 import { salePages } from "./sales/sale.tsx";
 import { saleListPages } from "./sales/sales.tsx";
@@ -49,6 +50,7 @@ export function operatorConsole(
   saleListPages(routes, services);
   salePages(routes, services);
   reviewPages(routes, services);
+  fromStatementPages(routes, services);
   approvalPages(routes, services);
   reconciliationPages(routes, services);
   reportPages(routes, services);
