@@ -1,61 +1,16 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { closing } from "../support/closing.ts";
-import { type StaffClient, startConsole } from "../support/console.ts";
-import { openFakeSupplier, rawText, vended } from "../support/fake-supplier.ts";
+import type { StaffClient } from "../support/console.ts";
+import { electricityWish, prepaidToken, type Sold, startReview } from "../support/review-sales.ts";
 
-// Product 1002 is data for 640 naira, which costs 576; the supplier answers what each test says.
+// Product 1002 is data for 640 naira, which costs 576.
 
-const supplier = openFakeSupplier("first");
-const service = closing(await startConsole({ suppliers: [supplier], workers: true }));
-const { app } = service;
-const ada = await service.staff("admin");
-const bola = await service.staff("finance");
-const support = await service.staff("support");
+const review = closing(await startReview());
+const { service, parked, sell, rows, present, statusOf, balance, waiting, approve } = review;
+const { ada, bola, support } = review;
 const path = "/operator/review/statement";
 const evidence = "first’s statement of today, by email from Bola";
-let references = 0;
-
-beforeEach(() => {
-  supplier.answer = vended;
-});
-
-interface Sale {
-  readonly reference: string;
-  readonly id: string;
-}
-
-async function sell(below = "/data/purchase", wish: object = { product_id: 1002 }): Promise<Sale> {
-  references += 1;
-  const body = { reference: `shop-${references}`, phone: "08031234567", ...wish };
-  const answer = await app.call(app.merchant.liveKey, below, { body });
-  expect(answer.status).toBeLessThan(300);
-  return { reference: answer.body.reference, id: answer.body.transaction_id };
-}
-
-const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", amount: "5000.00" };
-const token = "26362054405982757802";
-
-/** Sold to a supplier that never tells, and waiting for a person. */
-async function parked(below?: string, wish?: object): Promise<Sale> {
-  supplier.answer = { kind: "unknown", evidence: rawText, askNobody: true };
-  const sale = await sell(below, wish);
-  supplier.answer = vended;
-  const step = async () => (await rows("select step from inflight order by purchase_id desc limit 1"))[0]?.step;
-  await expect.poll(step).toBe("review");
-  // Else the breaker stops the supplier.
-  await sell();
-  return sale;
-}
-
-async function rows(text: string, values: unknown[] = []) {
-  return (await app.fresh.pool.query(text, values)).rows;
-}
-
-const present = async ({ reference }: Sale) =>
-  (await app.call(app.merchant.liveKey, `/transactions/${reference}`)).body;
-const statusOf = async (sale: Sale) => (await present(sale)).status;
-const balance = async () => Number((await app.call(app.merchant.liveKey, "/wallet/balance")).body.balance);
 const statementOf = (...lines: string[]) => ["reference,state,amount,token,units,receipt_number", ...lines].join("\n");
 const fieldsOf = (statement: string, more: object = {}) => ({
   ...{ supplier: "first", by: "reference", statement, evidence, reference_column: "reference", state_column: "state" },
@@ -71,18 +26,13 @@ async function askFor(person: StaffClient, statement: string, more: object = {})
   return { look, answered: await person.follow(await person.send(`${path}/ask`, { ...fields, seen })) };
 }
 
-const waiting = async () =>
-  `/operator/approvals/${(await rows("select max(id) as id from approvals where status = 'waiting'"))[0].id}`;
-const approve = async (person: StaffClient, at?: string) =>
-  person.follow(await person.send(at ?? (await waiting()), { do: "approve" }));
-
 test("each line says what it would do; two people end all that is plain, and nothing else", async () => {
   const delivered = await parked();
   const refunded = await parked();
-  const metered = await parked("/electricity/purchase", meter);
+  const metered = await parked("/electricity/purchase", electricityWish);
   const unknown = await parked();
   const overcharged = await parked();
-  const tokenless = await parked("/electricity/purchase", meter);
+  const tokenless = await parked("/electricity/purchase", electricityWish);
   const twice = await parked();
   const ended = await sell();
   const before = await balance();
@@ -119,7 +69,7 @@ test("each line says what it would do; two people end all that is plain, and not
   expect(answered.text).toContain("waits for approval by a second person");
   expect(await statusOf(delivered)).toBe("pending");
   const stored = await rows("select payload, ends, sealed from approvals, review_plans where status = 'waiting'");
-  expect(JSON.stringify(stored)).not.toContain(token);
+  expect(JSON.stringify(stored)).not.toContain(prepaidToken);
   const approval = await waiting();
   const shown = await ada.get(approval);
   for (const words of ["End 3 sales at first: 2 delivered, 1 refunded (₦640.00)", metered.id, evidence, "26…02"]) {
@@ -130,7 +80,7 @@ test("each line says what it would do; two people end all that is plain, and not
   expect((await approve(ada, approval)).text).toContain("2 sales delivered, 1 sale refunded.");
   expect(await present(delivered)).toMatchObject({ status: "successful" });
   expect(await present(refunded)).toMatchObject({ status: "failed", error_code: "PROVIDER_DECLINED", refunded: true });
-  expect(await present(metered)).toMatchObject({ status: "successful", delivery: { token } });
+  expect(await present(metered)).toMatchObject({ status: "successful", delivery: { token: prepaidToken } });
   for (const sale of [unknown, overcharged, tokenless, twice]) expect(await statusOf(sale)).toBe("pending");
   expect(await statusOf(ended)).toBe("successful");
   expect(await balance()).toBe(before + 640);
@@ -154,7 +104,7 @@ test("each line says what it would do; two people end all that is plain, and not
 });
 
 const expectSoundBooks = async () =>
-  expect((await checkLedger(app.services.database)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+  expect((await checkLedger(service.app.services.database)).filter(({ broken }) => broken.length > 0)).toEqual([]);
 
 test("a sale that ends before the approval leaves all of the statement's sales as they are", async () => {
   const [first, second, third] = [await parked(), await parked(), await parked()];
@@ -191,6 +141,23 @@ test("of one statement that was asked for twice, one approval ends its sales, an
   expect(await balance()).toBe(before + 1280);
   expect(await rows("select status from approvals order by id desc limit 2")).toContainEqual({ status: "waiting" });
   await ada.send(await waiting(), { do: "refuse" });
+});
+
+test("a sale that went on to another attempt is not ended by what was said of the one before", async () => {
+  const sale = await parked();
+  const setAttempt = async (attempt: number) => {
+    await rows("update purchases set attempt = $1 where reference = $2", [attempt, sale.reference]);
+    await rows("update inflight set attempt = $1 where purchase_id = (select id from purchases where reference = $2)", [
+      ...[attempt, sale.reference],
+    ]);
+  };
+  await askFor(bola, statementOf(`${sale.id}-1,not delivered`));
+  await setAttempt(2);
+  const approval = await waiting();
+  expect((await approve(ada, approval)).text).toContain("went on meanwhile");
+  expect(await statusOf(sale)).toBe("pending");
+  await ada.send(approval, { do: "refuse" });
+  await setAttempt(1);
 });
 
 test("a plan that was changed in the database ends nothing", async () => {
@@ -232,19 +199,19 @@ test("a connection that is lost in the middle, or a process that dies there, end
   await askFor(bola, statementOf(...sales.map(({ id }) => `${id}-1,not delivered`)));
   const approval = await waiting();
   // It stops in the commit's last step, behind the lock of the approval, when all sales have ended within it.
-  const holder = await app.fresh.pool.connect();
+  const holder = await service.app.fresh.pool.connect();
   await holder.query("begin");
   await holder.query("select 1 from approvals where status = 'waiting' for update");
   const approving = ada.send(approval, { do: "approve" });
   const stuck = `select a.pid from pg_stat_activity a
                   where a.wait_event_type = 'Lock' and a.query like 'update approvals%' and a.datname = current_database()`;
   await expect.poll(async () => (await rows(stuck)).length).toBe(1);
-  expect(await statusOf(sales[0] as Sale)).toBe("pending");
+  expect(await statusOf(sales[0] as Sold)).toBe("pending");
   await rows("select pg_terminate_backend($1)", [(await rows(stuck))[0].pid]);
   await holder.query("rollback");
   holder.release();
   expect((await approving).status).toBeGreaterThanOrEqual(500);
-  expect([await statusOf(sales[0] as Sale), await statusOf(sales[1] as Sale), await balance()]).toEqual([
+  expect([await statusOf(sales[0] as Sold), await statusOf(sales[1] as Sold), await balance()]).toEqual([
     ...["pending", "pending", before],
   ]);
   expect((await approve(ada, approval)).text).toContain("2 sales refunded");

@@ -24,6 +24,7 @@ import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
 import { fromStatementPages } from "./review/from-statement.tsx";
 import { reviewPages } from "./review/review.tsx";
+import { severalPages } from "./review/several.tsx";
 import { salePages } from "./sales/sale.tsx";
 import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
@@ -51,6 +52,7 @@ export function operatorConsole(
   salePages(routes, services);
   reviewPages(routes, services);
   fromStatementPages(routes, services);
+  severalPages(routes, services);
   approvalPages(routes, services);
   reconciliationPages(routes, services);
   reportPages(routes, services);

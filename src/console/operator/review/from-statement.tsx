@@ -87,9 +87,8 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
     return judgedPage(services, found, changed);
   }
   const ends = plannedEnds(found.lines);
-  return askForResolutions(services, visit, {
-    ...{ supplier: found.supplier, ends, evidence: form.text("evidence"), doneAt: queuePath },
-  });
+  const request = { supplier: found.supplier, ends, evidence: form.text("evidence") };
+  return askForResolutions(services, visit, request, queuePath);
 }
 
 async function formPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {
