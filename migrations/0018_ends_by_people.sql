@@ -83,3 +83,5 @@ comment on column reconciliation_differences.ended_by is 'The person who decided
 comment on column reconciliation_differences.approved_by is
   'The second person. Null where none was needed, or there was none.';
 create index reconciliation_differences_open on reconciliation_differences (id) where ended_as is null;
+create unique index reconciliation_differences_moved_once on reconciliation_differences (purchase_id, act)
+  where act in ('refund', 'take_back');

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { type ConsoleAnswer, type StaffClient, startConsole } from "./console.ts";
 import { openFakeSupplier, rawText, vended } from "./fake-supplier.ts";
 
@@ -43,10 +43,22 @@ export async function startReview() {
     const sale = await sell(below, wish);
     supplier.answer = vended;
     const step = async () => (await rows("select step from inflight order by purchase_id desc limit 1"))[0]?.step;
-    await expect.poll(step).toBe("review");
+    await vi.waitFor(async () => expect(await step()).toBe("review"), { timeout: 10_000, interval: 20 });
     // Else the breaker stops the supplier.
     await sell();
     return sale;
+  }
+
+  /** Sold, declined and refunded. */
+  async function failed(): Promise<Sold> {
+    supplier.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
+    references += 1;
+    const body = { reference: `shop-${references}`, phone: "08031234567", product_id: 1002 };
+    const answer = await app.call(app.merchant.liveKey, "/data/purchase", { body });
+    supplier.answer = vended;
+    const sale = await present({ reference: body.reference, id: "" });
+    expect([answer.status, sale.status]).toEqual([422, "failed"]);
+    return { reference: body.reference, id: sale.transaction_id };
   }
 
   const present = async ({ reference }: Sold) =>
@@ -54,7 +66,7 @@ export async function startReview() {
   const waiting = async (): Promise<string> =>
     `/operator/approvals/${(await rows("select max(id) as id from approvals where status = 'waiting'"))[0].id}`;
   return {
-    ...{ supplier, service, ada, bola, support, sell, parked, rows, present, waiting },
+    ...{ supplier, service, ada, bola, support, sell, parked, failed, rows, present, waiting },
     statusOf: async (sale: Sold): Promise<string> => (await present(sale)).status,
     balance: async () => Number((await app.call(app.merchant.liveKey, "/wallet/balance")).body.balance),
     approve: async (person: StaffClient, at?: string): Promise<ConsoleAnswer> =>

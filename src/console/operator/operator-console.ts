@@ -19,6 +19,7 @@ import { merchantListPages } from "./merchants/merchants.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { securityPath } from "./realm.tsx";
+import { keptDifferencePages } from "./reconciliation/kept-differences.tsx";
 import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
 import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
@@ -55,6 +56,7 @@ export function operatorConsole(
   severalPages(routes, services);
   approvalPages(routes, services);
   reconciliationPages(routes, services);
+  keptDifferencePages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
   supplierPages(routes, services);
