@@ -7,7 +7,8 @@ import { electricityWish, startReview } from "../support/review-sales.ts";
 // Product 1002 is data for 640 naira, which costs 576.
 
 const review = closing(await startReview());
-const { ada, bola, support, sell, parked, failed, rows, present, statusOf, balance, waiting, approve } = review;
+const { service, ada, bola, support, sell, parked, failed, rows, present, statusOf, balance, waiting, approve } =
+  review;
 const here = "/operator/reconciliation";
 const today = wallTime("Africa/Lagos").dayOf(Date.now()).date;
 const reason = "their statement of today, checked with Chidi";
@@ -149,6 +150,32 @@ test("chosen ones are written off together by two people, and one that ended mea
   expect((await approve(ada)).text).toContain("1 difference: written off");
   expect((await support.get(here)).text).toContain("None is open");
   expect((await support.get(`${here}/differences?state=ended`)).text).toContain("Written off");
+});
+
+test("of two ends of one difference that are approved at once, one is carried out", async () => {
+  await rows(
+    `insert into reconciliation_differences (supplier, key, kind, reference, note, from_day, to_day, found_by)
+     select 'first', sha256('c'), 'theirs_only', 'raced', 'not ours', now(), now(), 'a test'`,
+  );
+  const approvals: string[] = [];
+  for (const name of ["one", "two"]) {
+    await end(bola, "raced", { end: "written_off", reason: `${reason}, ${name}` });
+    approvals.push(await waiting());
+  }
+  const holder = await service.app.fresh.pool.connect();
+  await holder.query("begin");
+  await holder.query("select 1 from reconciliation_differences where reference = 'raced' for update");
+  const both = approvals.map((at) => approve(ada, at));
+  const stuck = `select 1
+                   from pg_stat_activity a
+                  where a.wait_event_type = 'Lock' and a.query like 'update reconciliation_differences%'`;
+  await expect.poll(async () => (await rows(stuck)).length).toBe(2);
+  await holder.query("rollback");
+  holder.release();
+  const texts = (await Promise.all(both)).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes("1 difference: written off"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes("Someone ended this difference already"))).toHaveLength(1);
+  await ada.send(await waiting(), { do: "refuse" });
 });
 
 test("a sale is given back or taken back once, whichever difference names it", async () => {

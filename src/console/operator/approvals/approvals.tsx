@@ -153,9 +153,12 @@ async function approvalPage(services: OperatorServices, visit: StaffVisit, typed
   );
 }
 
+/** A frozen plan is shown by its change; its number and hash tell people nothing. */
+const unshown: readonly string[] = [sealedName, "plan", "plan_hash"];
+
 /** What exactly is carried out. */
 function payloadFacts(payload: string): Record<string, string> {
-  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => name !== sealedName);
+  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => !unshown.includes(name));
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   );

@@ -55,6 +55,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
   const all = sets.reduce((sum, set) => sum + totals[set].count, 0);
   const fields = [...form.fields].map(([name, [value = ""]]) => [name, value] as const);
   const rows = found.map((one, at) => ({ ...one, kept: kept[at] ?? null }));
+  const isByTheirs = order.by === "provider_reference";
   const sent = Object.fromEntries(fields.filter(([name]) => name !== "once" && !name.startsWith("file")));
   return page(
     {
@@ -100,7 +101,10 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
       {sets
         .filter((set) => totals[set].count > 0)
         .map((set) => (
-          <Differences key={set} {...{ set, count: totals[set].count, rows: rows.filter((one) => one.set === set) }} />
+          <Differences
+            key={set}
+            {...{ set, count: totals[set].count, rows: rows.filter((one) => one.set === set), isByTheirs }}
+          />
         ))}
     </>,
   );
@@ -112,12 +116,14 @@ function Sums({ set, totals: { ours, theirs } }: { readonly set: Difference["set
 }
 
 interface DifferencesProps {
+  /** The statement goes by the supplier's own references. */
+  readonly isByTheirs: boolean;
   readonly set: Difference["set"];
   readonly count: number;
   readonly rows: readonly (Difference & { readonly kept: KeptDifference | null })[];
 }
 
-function Differences({ set, count, rows }: DifferencesProps) {
+function Differences({ set, count, rows, isByTheirs }: DifferencesProps) {
   return (
     <Sheet title={setNames[set]} note={setAdvice[set]} isPadded={false}>
       <Table
@@ -134,7 +140,15 @@ function Differences({ set, count, rows }: DifferencesProps) {
           },
           { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
           { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
-          { title: "Transaction ID", cell: ({ transactionId }) => transactionId ?? "–", isExtra: true },
+          ...(isByTheirs
+            ? [
+                {
+                  title: "Transaction ID",
+                  cell: ({ transactionId }: Difference) => transactionId ?? "–",
+                  isExtra: true,
+                },
+              ]
+            : []),
           { title: "Why", cell: ({ note }) => note, place: "sub" },
           { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },
         ]}

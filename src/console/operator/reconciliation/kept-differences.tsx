@@ -9,9 +9,10 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Form, HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
@@ -91,6 +92,7 @@ async function listPage({ reads }: OperatorServices, visit: StaffVisit, typed: T
     cell: ({ id }) => (
       <input
         type="checkbox"
+        form={formId}
         name="difference"
         value={String(id)}
         checked={sent.has(String(id))}
@@ -121,14 +123,27 @@ async function listPage({ reads }: OperatorServices, visit: StaffVisit, typed: T
       ...{ status: typed?.status ?? 200, note: "Between suppliers’ statements and our books" },
       actions: <ButtonLink href={areOpen ? `${here}?state=ended` : here}>{`See ${other} ones`}</ButtonLink>,
     },
-    mayEnd ? (
-      <Form action={`${here}/end`} submit="End chosen differences" error={typed?.whole}>
-        {table}
+    <>
+      {table}
+      {mayEnd ? <EndForm typed={typed} /> : null}
+    </>,
+  );
+}
+
+/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
+const formId = "ends";
+
+function EndForm({ typed }: { readonly typed: Typed | null }) {
+  return (
+    <Sheet title="How do the chosen ones end?">
+      <form class="form" id={formId} method="post" action={`${here}/end`} data-island="once">
+        <HiddenFields fields={useSurroundings().formFields} />
         <EndFields choices={choicesFor([])} typed={typed} />
-      </Form>
-    ) : (
-      table
-    ),
+        <div class="buttons">
+          <Button kind="main">End chosen differences</Button>
+        </div>
+      </form>
+    </Sheet>
   );
 }
 
@@ -176,7 +191,7 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
       </Sheet>
       {end !== null || !visit.may("reconcile") ? null : (
         <Sheet title="How does it end?">
-          <Form action={`${here}/${difference.id}`} submit="End difference" error={typed.whole}>
+          <Form action={`${here}/${difference.id}`} submit="End difference">
             <EndFields choices={choicesFor(acts)} typed={typed} />
           </Form>
           <p class="quiet">What moves or waives money waits for a second person.</p>
@@ -205,9 +220,9 @@ function EndFields({ choices, typed }: { readonly choices: readonly string[]; re
       />
       <TextField
         {...field("case_number")}
-        label="Supplier’s case number"
+        label="Supplier’s case number, for a claim"
         isRequired={false}
-        hint="For a claim."
+        isOptional={false}
         isCode
       />
       <TextAreaField

@@ -130,14 +130,14 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
             isCode
           />
           <TextField {...typed.field("state_column", usualColumns.state)} label="Column of the state" isCode />
-          <TextField
-            {...typed.field("amount_column")}
-            label="Column of the amount"
-            isRequired={false}
-            hint="If it has one: a cost that isn’t ours makes a line doubtful."
-            isCode
-          />
         </div>
+        <TextField
+          {...typed.field("amount_column")}
+          label="Column of the amount"
+          isRequired={false}
+          hint="If it has one: a cost that isn’t ours makes a line doubtful."
+          isCode
+        />
         <TextField
           name="file"
           type="file"

@@ -1,3 +1,4 @@
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
@@ -37,7 +38,7 @@ export async function judgedPage(
   const products = await services.catalogue.current();
   const shown = sections.map(([title, note, verdicts]) => {
     const all = lines.filter(({ verdict }) => verdicts.includes(verdict));
-    return { title, note, count: all.length, rows: all.slice(0, shownMax) };
+    return { title, note, isEnding: verdicts.includes("fulfil"), count: all.length, rows: all.slice(0, shownMax) };
   });
   const merchants = shown.flatMap(({ rows }) => rows.flatMap(({ purchase }) => purchase?.wallet.merchantId ?? []));
   const names = await listMerchantNames(services.reads, merchants);
@@ -57,9 +58,15 @@ export async function judgedPage(
         figures={[
           { label: "Delivered", value: grouped(fulfilled), note: "The merchant stays charged" },
           { label: "Refunded", value: grouped(refunded), note: <Money amount={refundedTotal} /> },
-          { label: "Doubtful", value: grouped(count("doubtful")), isAlarm: count("doubtful") > 0 },
-          { label: "No match", value: grouped(count("unmatched")) },
-          { label: "Nothing to do", value: grouped(count("left")) },
+          {
+            ...{ label: "Doubtful", value: grouped(count("doubtful")), isAlarm: count("doubtful") > 0 },
+            note: "Left as they are",
+          },
+          {
+            label: "Nothing to do",
+            value: grouped(count("left") + count("unmatched")),
+            note: `${grouped(count("unmatched"))} without a match`,
+          },
         ]}
       />
       <Sheet title="Ask for approval">
@@ -83,47 +90,69 @@ export async function judgedPage(
       {shown
         .filter((section) => section.count > 0)
         .map((section) => (
-          <Sheet key={section.title} title={section.title} note={section.note} isPadded={false}>
-            <Table
-              caption={section.title}
-              rows={section.rows}
-              href={({ purchase }) =>
-                purchase === null
-                  ? null
-                  : `/operator/sales/${services.transactionIds.format(purchase.id, purchase.wallet.mode)}`
-              }
-              columns={[
-                { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
-                { title: "Line", cell: ({ line }) => line, isExtra: true },
-                {
-                  title: "Sale",
-                  cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
-                  place: "sub",
-                },
-                {
-                  title: "Merchant",
-                  cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
-                  place: "sub",
-                },
-                {
-                  title: "Charged",
-                  cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
-                  place: "amount",
-                },
-                { title: "What happens", cell: (line) => <WhatHappens {...line} />, place: "state" },
-              ]}
-              empty={null}
-            />
-            {section.count > section.rows.length ? (
-              <p class="hint">{`The first ${shownMax} of ${grouped(section.count)} are shown.`}</p>
-            ) : null}
-          </Sheet>
+          <Lines key={section.title} {...{ services, section, products, names }} />
         ))}
     </>,
   );
 }
 
-function WhatHappens({ verdict, why }: JudgedLine) {
-  if (verdict === "fulfil" || verdict === "refund") return <EndStatus isFulfilled={verdict === "fulfil"} />;
-  return <>{why || "Nothing"}</>;
+interface LinesProps {
+  readonly services: OperatorServices;
+  readonly section: {
+    readonly title: string;
+    readonly note: string;
+    /** Its lines end sales. */
+    readonly isEnding: boolean;
+    readonly count: number;
+    readonly rows: readonly JudgedLine[];
+  };
+  readonly products: CatalogueSnapshot;
+  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+}
+
+function Lines({ services, section, products, names }: LinesProps) {
+  return (
+    <Sheet title={section.title} note={section.note} isPadded={false}>
+      <Table
+        caption={section.title}
+        rows={section.rows}
+        href={({ purchase }) =>
+          purchase === null
+            ? null
+            : `/operator/sales/${services.transactionIds.format(purchase.id, purchase.wallet.mode)}`
+        }
+        columns={[
+          { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
+          { title: "Line", cell: ({ line }) => line, isExtra: true },
+          {
+            title: "Sale",
+            cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
+            place: "sub",
+          },
+          {
+            title: "Merchant",
+            cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
+            place: "sub",
+            isExtra: true,
+          },
+          {
+            title: "Charged",
+            cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
+            place: "amount",
+          },
+          section.isEnding
+            ? {
+                title: "End",
+                cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />,
+                place: "state",
+              }
+            : { title: "Why", cell: ({ why }) => why, place: "sub" },
+        ]}
+        empty={null}
+      />
+      {section.count > section.rows.length ? (
+        <p class="hint">{`The first ${shownMax} of ${grouped(section.count)} are shown.`}</p>
+      ) : null}
+    </Sheet>
+  );
 }

@@ -5,9 +5,10 @@ import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Typed } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Money } from "../../kit/parts/text.tsx";
 import { countText } from "../sales/words.tsx";
 import { ProductName, Waited } from "./queue.tsx";
@@ -15,6 +16,9 @@ import { codeNames } from "./resolve.tsx";
 
 /** Where several are chosen. */
 export const severalPath = "/operator/review/several";
+
+/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
+const formId = "decide";
 
 /** Sales that wait at one supplier for one cause. */
 export interface Group {
@@ -84,7 +88,7 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
   const areTopUps = shown.every(isTopUp(products));
   const { supplier, cause } = group;
   return (
-    <Form action={severalPath} submit="Ask a second person to end these sales" hidden={{ supplier, cause }}>
+    <>
       <Sheet title="Sales" note={shownText(group, shown)} isPadded={false}>
         <Table
           caption="Sales to choose"
@@ -111,26 +115,34 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
           empty={null}
         />
       </Sheet>
-      <RadioField
-        {...typed.field("result")}
-        label="What happened to all that you chose?"
-        choices={[
-          { value: "declined", label: "Not delivered", hint: "The money goes back to the merchants." },
-          ...(areTopUps ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }] : []),
-        ]}
-      />
-      <SelectField
-        {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
-        label="Reason, if not delivered"
-        choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
-      />
-      <TextAreaField
-        {...typed.field("evidence")}
-        label="Evidence"
-        rows={3}
-        hint="In 10 characters or more, for all of them: a ticket, who said it and when. No token or PIN."
-      />
-    </Form>
+      <Sheet title="What happened to all that you chose?">
+        <form class="form" id={formId} method="post" action={severalPath} data-island="once">
+          <HiddenFields fields={{ supplier, cause, ...useSurroundings().formFields }} />
+          <RadioField
+            {...typed.field("result")}
+            label="Result"
+            choices={[
+              { value: "declined", label: "Not delivered", hint: "The money goes back to the merchants." },
+              ...(areTopUps ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }] : []),
+            ]}
+          />
+          <SelectField
+            {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
+            label="Reason, if not delivered"
+            choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
+          />
+          <TextAreaField
+            {...typed.field("evidence")}
+            label="Evidence"
+            rows={3}
+            hint="In 10 characters or more, for all of them: a ticket, who said it and when. No token or PIN."
+          />
+          <div class="buttons">
+            <Button kind="main">Ask a second person to end these sales</Button>
+          </div>
+        </form>
+      </Sheet>
+    </>
   );
 }
 
@@ -139,5 +151,7 @@ function shownText({ purchases }: Group, shown: readonly Purchase[]): string {
 }
 
 function Tick({ name, isTicked }: { readonly name: string; readonly isTicked: boolean }) {
-  return <input type="checkbox" name="sale" value={name} checked={isTicked} aria-label={`Choose ${name}`} />;
+  return (
+    <input type="checkbox" form={formId} name="sale" value={name} checked={isTicked} aria-label={`Choose ${name}`} />
+  );
 }

@@ -9,7 +9,7 @@ import { type FrozenEnd, readFrozenPlan } from "../../../domain/resolution/revie
 import { kobo } from "../../../kernel/money.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -51,11 +51,7 @@ function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {
         columns={[
           { title: "Sale", cell: ({ sale }) => <code>{sale}</code>, place: "lead" },
           { title: "Line", cell: ({ line }) => line, isExtra: true },
-          {
-            title: "Customer gets",
-            cell: ({ fulfilment }) => (fulfilment === null ? null : <code>{shortText(fulfilment)}</code>),
-            place: "sub",
-          },
+          ...(shown.some(({ fulfilment }) => fulfilment !== null) ? [customerGets] : []),
           { title: "Charged", cell: ({ total }) => <Money amount={kobo(BigInt(total))} />, place: "amount" },
           { title: "End", cell: ({ result }) => <EndStatus isFulfilled={result === "vended"} />, place: "state" },
         ]}
@@ -67,6 +63,12 @@ function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {
     </Sheet>
   );
 }
+
+const customerGets: Column<FrozenEnd> = {
+  title: "Customer gets",
+  cell: ({ fulfilment }) => (fulfilment === null ? null : <code>{shortText(fulfilment)}</code>),
+  place: "sub",
+};
 
 /** What becomes of a sale. */
 export function EndStatus({ isFulfilled }: { readonly isFulfilled: boolean }) {

@@ -32,7 +32,7 @@ export async function proposalOf(
   const plan = await freezePlan({ ...services, catalogue: await services.catalogue.current() }, ends);
   const payload: Record<string, Json> = {
     ...{ supplier, by, evidence: maskSecrets(evidence), plan: plan.id, plan_hash: plan.hash },
-    ...{ delivered: plan.fulfilled, refunded: plan.refunded, refunded_total: formatNaira(plan.refundedTotal) },
+    ...{ delivered: plan.fulfilled, refunded: plan.refunded, money_back: formatNaira(plan.refundedTotal) },
   };
   return { ...resolveSales, summary: `End ${countOf(ends.length)} at ${supplier}: ${totalsText(plan)}`, payload };
 }
