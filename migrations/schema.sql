@@ -2023,6 +2023,7 @@ create table reconciliation_differences (
   constraint reconciliation_differences_key_check check (octet_length(key) = 32),
   constraint reconciliation_differences_kind_check check (kind in ('ours_only', 'theirs_only', 'amounts_differ'))
 );
+create unique index reconciliation_differences_moved_once on reconciliation_differences (purchase_id, act) where (act in ('refund', 'take_back'));
 create index reconciliation_differences_open on reconciliation_differences (id) where (ended_as is null);
 
 -- owner: staff. People who run the service in the company's console. One who is removed has no row any more.

@@ -28,9 +28,9 @@ test("the command ends what the console would: by two people where there are som
   const looked = await resolve(...evidence, ...columns, "--by", bola.email);
   expect([looked.code, looked.error.includes("Nothing was done to 1 sales")]).toEqual([1, true]);
   expect((await resolve(...evidence, ...columns, "--by", "ada", "--yes")).error).toContain("email of a person");
-  const asked = await resolve(...evidence, ...columns, "--by", bola.email, "--yes", "--json");
-  expect(asked.lines.map(({ verdict }) => verdict)).toEqual(["refund", "left", "unmatched", undefined]);
-  expect(asked.lines.at(-1)).toMatchObject({ ended: 0, approval: expect.any(Number) });
+  const requested = await resolve(...evidence, ...columns, "--by", bola.email, "--yes", "--json");
+  expect(requested.lines.map(({ verdict }) => verdict)).toEqual(["refund", "left", "unmatched", undefined]);
+  expect(requested.lines.at(-1)).toMatchObject({ ended: 0, approval: expect.any(Number) });
   expect(await statusOf(first)).toBe("pending");
   expect((await approve(bola)).text).toContain("You asked for this yourself");
   expect((await approve(ada)).text).toContain("0 sales delivered, 1 sale refunded");

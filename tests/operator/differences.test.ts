@@ -66,6 +66,8 @@ test("what was compared is kept once, counted, and an upload again keeps it as i
   expect(await keep(bola)).toContain("7 differences kept.");
   expect(await keep(bola)).toContain("0 differences kept. 7 differences kept before are as before.");
   expect((await support.get(here)).text).toContain("7 differences are open");
+  const todayPage = (await ada.get("/operator/today")).text;
+  expect(todayPage).toContain('href="/operator/reconciliation/differences"');
   const list = (await support.get(`${here}/differences`)).text;
   for (const words of [declined.id, "THEIRS-1", "charged once more", "Only in ours"]) expect(list).toContain(words);
   expect(list).not.toContain("End chosen differences");

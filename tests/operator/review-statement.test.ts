@@ -175,9 +175,9 @@ test("what changed between the look and the request is shown again, and nothing 
   const statement = statementOf(`${first.id}-1,not delivered`, `${second.id}-1,not delivered`);
   const seen = /name="seen" value="([^"]*)"/.exec((await bola.send(path, fieldsOf(statement))).text)?.[1] ?? "";
   await ada.send(`/operator/review/${first.id}/ask`);
-  const asked = await bola.send(`${path}/ask`, { ...fieldsOf(statement), seen });
-  expect([asked.status, asked.text.includes("changed since you looked")]).toEqual([409, true]);
-  expect(asked.text).toContain("to end 1 sale");
+  const requested = await bola.send(`${path}/ask`, { ...fieldsOf(statement), seen });
+  expect([requested.status, requested.text.includes("changed since you looked")]).toEqual([409, true]);
+  expect(requested.text).toContain("to end 1 sale");
   expect(await rows("select 1 from approvals where status = 'waiting'")).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ function valuesOf(items: readonly Settlement[]): unknown[] {
 
 // On an ordinary connection: the functions' plans, and with them the order of their locks, fit these settings.
 const planAsBatched = statement(
-  "select_plans_as_batched",
+  "update_plan_settings",
   `select set_config(setting.name, 'off', true)
      from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as setting (name)`,
 );

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
@@ -7,6 +6,7 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Batcher } from "../../platform/database/batcher.ts";
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
+import { oneATurn } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
@@ -121,11 +121,12 @@ export function openSettle(options: {
     ends: readonly FoundEnd[],
     alongside: (tx: Tx) => Promise<void>,
   ): Promise<readonly EndedPurchase[]> {
+    const pause = oneATurn();
     const endings: Ending[] = [];
     const settlements: Settlement[] = [];
     for (const [i, { purchase, outcome, evidence }] of ends.entries()) {
       // Sales go on between: to seal thousands takes a second.
-      if (i % 100 === 99) await setImmediate();
+      if (i % 100 === 99) await pause();
       const ending = endingOf(purchase, outcome, { epoch: null, evidence });
       const events = await announcements.preparePurchase(ending.end, howOf(ending.lease));
       endings.push(ending);

@@ -121,7 +121,7 @@ const listByKeys = statement(
       and d.key = any (select decode(k.key, 'hex') from unnest($2::text[]) as k (key))`,
 );
 
-/** Those of these keys that are kept, by key in hexadecimal. */
+/** The kept differences of these keys, by key in hexadecimal. */
 export async function listDifferencesByKeys(
   db: Queryable,
   supplier: string,

@@ -5,7 +5,7 @@ import { type Database, withLastStep } from "../../../platform/database/database
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { creditMerchant } from "../../members/new-merchants/create-merchants.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
-import { updateHeldForReview } from "../../resolution/requery/pending-queries.ts";
+import { updateToReview } from "../../resolution/requery/pending-queries.ts";
 import { reverseAsFound } from "../../resolution/reversal.ts";
 import { resolveTogether } from "../../resolution/review/resolve-together.ts";
 import type { ReviewServices } from "../../resolution/review/review.ts";
@@ -148,7 +148,7 @@ async function act(services: ReviewServices, purchase: Purchase, { act: what, di
     }
     case "review":
       return database.transaction(async (tx) => {
-        if (!(await updateHeldForReview(tx, purchase))) throw noLonger();
+        if (!(await updateToReview(tx, purchase))) throw noLonger();
       });
     case "refund":
       return reverseAsFound(database, purchase, finding);

@@ -257,8 +257,8 @@ export async function findOverdueSeconds(db: Queryable): Promise<number> {
   return row?.overdueSeconds ?? 0;
 }
 
-const holdForReview = statement(
-  "update_held_for_review",
+const moveToReview = statement(
+  "update_to_review",
   `update inflight f
       set step = 'review',
           epoch = f.epoch + 1
@@ -273,9 +273,9 @@ const holdForReview = statement(
  * Has a pending purchase wait for a person, whoever holds its lease. @returns false where it is not pending at that attempt
  * any more, or is being sent
  */
-export async function updateHeldForReview(
+export async function updateToReview(
   tx: Tx,
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
 ): Promise<boolean> {
-  return (await tx.query(holdForReview, [walletIdOf(wallet), id, attempt])).length > 0;
+  return (await tx.query(moveToReview, [walletIdOf(wallet), id, attempt])).length > 0;
 }

@@ -2,6 +2,7 @@ import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import { oneATurn } from "../../../platform/pacing.ts";
 import { derivedNames } from "../../../providers/registry.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
@@ -13,7 +14,7 @@ import { completedFulfilment, fulfilmentFaults } from "./review-fulfilment.ts";
 import { listPendingSalesNamed, listSalesByIds, type NamedSale } from "./review-queries.ts";
 import type { EndLine } from "./statement-lines.ts";
 
-/** Whose statement it is, and which reference it names sales by: ours, or the supplier's own. */
+/** The supplier of a statement, and which reference it names sales by: ours, or the supplier's own. */
 export interface StatementOf {
   readonly supplier: { readonly name: string; readonly connector: string };
   readonly by: "reference" | "provider_reference";
@@ -57,7 +58,10 @@ export async function judgeStatement(
     }
   }
   const judged: JudgedLine[] = [];
+  const pause = oneATurn();
   for (const [at, line] of lines.entries()) {
+    // Sales go on between: thousands of lines take seconds.
+    if (at % 100 === 99) await pause();
     const { sales, attempt } = named[at] ?? nothingNamed;
     const [sale] = sales;
     const { line: number, reference } = line;

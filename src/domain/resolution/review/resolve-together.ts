@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import { oneATurn } from "../../../platform/pacing.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type EndedPurchase, type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
@@ -78,11 +79,11 @@ export function nameOfEnds(transactionIds: TransactionIds, ends: readonly Planne
 /** Stores ends to be carried out once a second person approves. What was fulfilled is sealed. */
 export async function freezePlan(services: FreezeServices, ends: readonly PlannedEnd[]): Promise<FrozenPlan> {
   const { database, secretBox, transactionIds, catalogue } = services;
-  const handedOver: Record<string, JsonObject> = {};
+  const fulfilments: Record<string, JsonObject> = {};
   const frozen = ends.map(({ purchase, outcome, line }): FrozenEnd => {
     const sale = transactionIds.format(purchase.id, "live");
     const fulfilment = outcome.status === "successful" ? outcome.fulfilment : null;
-    if (fulfilment !== null) handedOver[sale] = fulfilment;
+    if (fulfilment !== null) fulfilments[sale] = fulfilment;
     return {
       ...{ sale, attempt: purchase.attempt, line, total: String(purchase.total) },
       result: outcome.status === "successful" ? "vended" : "declined",
@@ -92,8 +93,8 @@ export async function freezePlan(services: FreezeServices, ends: readonly Planne
         fulfilment === null ? null : maskedFulfilment(soldProductOf(catalogue, purchase).category, fulfilment),
     };
   });
-  const isSecret = Object.keys(handedOver).length > 0;
-  const sealed = isSecret ? secretBox.seal(JSON.stringify(handedOver), placeOfPlans) : null;
+  const isSecret = Object.keys(fulfilments).length > 0;
+  const sealed = isSecret ? secretBox.seal(JSON.stringify(fulfilments), placeOfPlans) : null;
   const stored = { ends: JSON.stringify(frozen), sealed };
   return { id: await insertPlan(database, stored), hash: hashOf(stored), ...totalsOf(ends) };
 }
@@ -130,7 +131,7 @@ export async function thawPlan(
   const plan = await findFrozen(database, id, hash);
   const ends = JSON.parse(plan.ends) as FrozenEnd[];
   const opened = plan.sealed === null ? "{}" : secretBox.open(plan.sealed, placeOfPlans);
-  const handedOver = new Map(Object.entries(JSON.parse(opened) as Record<string, JsonObject>));
+  const fulfilments = new Map(Object.entries(JSON.parse(opened) as Record<string, JsonObject>));
   const ids = ends.flatMap(({ sale }) => transactionIds.parse(sale, "live") ?? []);
   const found = await listSalesByIds(database, ids);
   const byName = new Map(found.map(({ purchase }) => [transactionIds.format(purchase.id, "live"), purchase]));
@@ -143,7 +144,7 @@ export async function thawPlan(
       return {
         purchase,
         line,
-        outcome: { status: "successful", providerReference, fulfilment: handedOver.get(sale) ?? null },
+        outcome: { status: "successful", providerReference, fulfilment: fulfilments.get(sale) ?? null },
       };
     }
     if (errorCode === undefined) throw refuse("VALIDATION_ERROR", { message: `Nobody can end a sale with ${code}.` });
@@ -171,7 +172,9 @@ export async function resolveTogether(
   const { by } = finding;
   const found: FoundEnd[] = [];
   const incidents: { purchase: Purchase; source: string; evidence: string }[] = [];
+  const pause = oneATurn();
   for (const { purchase, outcome, line } of ends) {
+    if (found.length % 100 === 99) await pause();
     if (purchase.status !== "pending") throw hasEnded(services.transactionIds.format(purchase.id, "live"), line);
     const evidence = `${finding.evidence.trim()}${line === null ? "" : `, line ${line}`}`;
     const checked = await withGoods(services, purchase, outcome);
