@@ -165,7 +165,8 @@ test("a plan that was changed in the database ends nothing", async () => {
   await askFor(bola, statementOf(`${named.id}-1,not delivered`));
   await rows("update review_plans set ends = replace(ends, $1, $2)", [named.id, other.id]);
   const approval = await waiting();
-  expect((await approve(ada, approval)).text).toContain("changed in the database after it was made");
+  expect((await ada.get(approval)).text).toContain("Refuse request");
+  expect((await approve(ada, approval)).text).toContain("so nothing was done");
   expect([await statusOf(named), await statusOf(other)]).toEqual(["pending", "pending"]);
   await ada.send(approval, { do: "refuse" });
 });

@@ -26,20 +26,29 @@ const queuePath = "/operator/review";
 
 /** Many sales at once, by what the supplier's own statement says of each. */
 export function fromStatementPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (_visit: StaffVisit, typed: Typed) => formPage(services, typed);
+  // Tokens and PINs stand in what was sent.
+  const show = (visit: StaffVisit, typed: Typed) => {
+    unkept(visit);
+    return formPage(services, typed);
+  };
   // What can be undone by nobody is asked for once; the look before it may be reloaded.
   const change = { capability: "resolve", bytesMax: bulkFormBytesMax, show } as const;
   routes.both(here, {
     ...{ ...change, isHarmless: true, doneAt: () => here },
     async send(visit: StaffVisit, form: SentForm) {
-      visit.reply.header("cache-control", "no-store");
-      return judgedPage(services, await judged(services, visit, form), null);
+      return judgedPage(services, await judged(services, unkept(visit), form), null);
     },
   });
   routes.form(`${here}/ask`, {
     ...{ ...change, doneAt: () => queuePath },
-    send: (visit, form) => ask(services, visit, form),
+    send: (visit, form) => ask(services, unkept(visit), form),
   });
+}
+
+/** No browser keeps the answer to this visit. */
+function unkept(visit: StaffVisit): StaffVisit {
+  visit.reply.header("cache-control", "no-store");
+  return visit;
 }
 
 /** A statement that was read, and what each of its lines would do now. */

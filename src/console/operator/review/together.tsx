@@ -8,6 +8,7 @@ import {
 import { type FrozenEnd, readFrozenPlan } from "../../../domain/resolution/review/resolve-together.ts";
 import { kobo } from "../../../kernel/money.ts";
 import type { Answer } from "../../kit/answer.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money, Status } from "../../kit/parts/text.tsx";
@@ -25,7 +26,10 @@ export const resolutions: TwoPeople = {
   carryOut: (services, database, payload) => carryOutTogether(services, database, payload),
   async show({ reads }, payload) {
     const { id, hash } = planIn(payload);
-    return <FrozenEnds ends={await readFrozenPlan(reads, id, hash)} />;
+    const ends = await readFrozenPlan(reads, id, hash);
+    if (ends === null)
+      return <Flash kind="bad">This plan was changed in the database after it was made. Refuse it.</Flash>;
+    return <FrozenEnds ends={ends} />;
   },
 };
 

@@ -37,14 +37,20 @@ export function actsFor(
   products: CatalogueSnapshot,
 ): readonly Act[] {
   if (kind === "amounts_differ") return ["accept"];
-  if (sale === null || attempt !== sale.purchase.attempt) return [];
+  if (sale === null) return [];
   const { purchase, step } = sale;
+  // Whichever attempt it was: the merchant has the money back, and the customer what was bought.
+  if (kind === "theirs_only" && purchase.refundedAt !== null && !isRepeated(note)) return ["take_back"];
+  if (attempt !== purchase.attempt) return [];
   if (kind === "ours_only") return purchase.status === "successful" && purchase.refundedAt === null ? ["refund"] : [];
-  // Charged a second time: the sale itself is right.
-  if (note.includes("charged once more")) return [];
-  if (purchase.status !== "pending") return purchase.refundedAt === null ? [] : ["take_back"];
+  if (purchase.status !== "pending" || isRepeated(note)) return [];
   if (step !== "review" && step !== "requery") return [];
   return soldProductOf(products, purchase).category.byHand === null ? ["fulfil", "review"] : ["review"];
+}
+
+/** Charged a second time: the sale itself is right. */
+function isRepeated(note: string): boolean {
+  return note.includes("charged once more");
 }
 
 /** The sale that a difference is about, as it is now; null where it is about none of ours. */

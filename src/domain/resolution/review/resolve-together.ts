@@ -11,7 +11,7 @@ import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type EndedPurchase, type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import type { FoundEnd } from "../../purchases/settle.ts";
 import { insertFound } from "../incident-queries.ts";
-import { findPlan, insertPlan, type PlanId } from "./plan-queries.ts";
+import { findPlan, insertPlan, type PlanId, type StoredPlan } from "./plan-queries.ts";
 import { checkWords, findingCodes, maskedFulfilment, type ReviewServices, withGoods, wordsOf } from "./review.ts";
 import { listSalesByIds } from "./review-queries.ts";
 
@@ -107,19 +107,15 @@ function hashOf({ ends, sealed }: { readonly ends: string; readonly sealed: stri
     .digest("hex");
 }
 
-/** A frozen plan's lines, for the person who decides. @throws Refusal VALIDATION_ERROR where it isn't what was frozen */
-export async function readFrozenPlan(db: Queryable, id: PlanId, hash: string): Promise<readonly FrozenEnd[]> {
-  return JSON.parse((await findFrozen(db, id, hash)).ends) as FrozenEnd[];
+/** A frozen plan's lines, for the person who decides; null where it isn't what was frozen. */
+export async function readFrozenPlan(db: Queryable, id: PlanId, hash: string): Promise<readonly FrozenEnd[] | null> {
+  const plan = await findFrozen(db, id, hash);
+  return plan === null ? null : (JSON.parse(plan.ends) as FrozenEnd[]);
 }
 
-async function findFrozen(db: Queryable, id: PlanId, hash: string) {
+async function findFrozen(db: Queryable, id: PlanId, hash: string): Promise<StoredPlan | null> {
   const plan = await findPlan(db, id);
-  if (plan === null || hashOf(plan) !== hash) {
-    throw refuse("VALIDATION_ERROR", {
-      message: "This plan was changed in the database after it was made, so nothing was changed. Refuse it.",
-    });
-  }
-  return plan;
+  return plan !== null && hashOf(plan) === hash ? plan : null;
 }
 
 /** The ends of a frozen plan, of the sales as they are now. @throws Refusal where it isn't what was frozen */
@@ -129,6 +125,10 @@ export async function thawPlan(
   hash: string,
 ): Promise<readonly PlannedEnd[]> {
   const plan = await findFrozen(database, id, hash);
+  if (plan === null) {
+    const message = "This plan was changed in the database after it was made, so nothing was done. Refuse it.";
+    throw refuse("VALIDATION_ERROR", { message });
+  }
   const ends = JSON.parse(plan.ends) as FrozenEnd[];
   const opened = plan.sealed === null ? "{}" : secretBox.open(plan.sealed, placeOfPlans);
   const fulfilments = new Map(Object.entries(JSON.parse(opened) as Record<string, JsonObject>));
