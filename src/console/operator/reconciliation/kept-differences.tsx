@@ -64,10 +64,10 @@ const columns: readonly Column<KeptDifference>[] = [
   { title: "Ours", cell: ({ ours }) => <Amount amount={ours} />, align: "end" },
   { title: "Theirs", cell: ({ theirs }) => <Amount amount={theirs} />, align: "end" },
   { title: "Why", cell: ({ note }) => note, isExtra: true },
-  { title: "State", cell: (difference) => <EndOf {...difference} />, place: "state" },
 ];
 
 const ended: readonly Column<KeptDifference>[] = [
+  { title: "State", cell: (difference) => <EndOf {...difference} />, place: "state" },
   { title: "By", cell: ({ end }) => end?.endedBy, place: "sub" },
   { title: "Ended", cell: ({ end }) => (end === null ? null : <Moment at={end.endedAt} style="list" />), place: "sub" },
 ];

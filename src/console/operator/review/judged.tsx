@@ -7,7 +7,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
 import { countText } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
@@ -124,29 +124,9 @@ function Lines({ services, section, products, names }: LinesProps) {
         columns={[
           { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
           { title: "Line", cell: ({ line }) => line, isExtra: true },
-          {
-            title: "Sale",
-            cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
-            place: "sub",
-          },
-          {
-            title: "Merchant",
-            cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
-            place: "sub",
-            isExtra: true,
-          },
-          {
-            title: "Charged",
-            cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
-            place: "amount",
-          },
-          section.isEnding
-            ? {
-                title: "End",
-                cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />,
-                place: "state",
-              }
-            : { title: "Why", cell: ({ why }) => why, place: "sub" },
+          ...(section.rows.every(({ purchase }) => purchase === null)
+            ? []
+            : aboutSales(section.isEnding, products, names)),
         ]}
         empty={null}
       />
@@ -155,4 +135,33 @@ function Lines({ services, section, products, names }: LinesProps) {
       ) : null}
     </Sheet>
   );
+}
+
+/** Columns of lines that name a sale of ours. */
+function aboutSales(
+  isEnding: boolean,
+  products: CatalogueSnapshot,
+  names: LinesProps["names"],
+): readonly Column<JudgedLine>[] {
+  return [
+    {
+      title: "Sale",
+      cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
+      place: "sub",
+    },
+    {
+      title: "Merchant",
+      cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
+      place: "sub",
+      isExtra: true,
+    },
+    {
+      title: "Charged",
+      cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
+      place: "amount",
+    },
+    isEnding
+      ? { title: "End", cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />, place: "state" }
+      : { title: "Why", cell: ({ why }) => why, place: "sub" },
+  ];
 }

@@ -168,7 +168,7 @@ async function verdictOf(
 function amountFault({ amount }: EndLine, { cost }: NamedSale): string | null {
   if (amount === undefined || cost === null || amount === cost) return null;
   return amount === null
-    ? "Its amount can’t be read"
+    ? "Its amount is missing, or can’t be read"
     : `It charged ${formatNaira(amount)}; we know ${formatNaira(cost)}`;
 }
 
