@@ -1,9 +1,4 @@
-import {
-  type JudgedLine,
-  judgeStatement,
-  plannedEnds,
-  type StatementOf,
-} from "../../../domain/resolution/review/judge-statement.ts";
+import { judgeStatement, plannedEnds, type StatementOf } from "../../../domain/resolution/review/judge-statement.ts";
 import { nameOfEnds } from "../../../domain/resolution/review/resolve-together.ts";
 import { checkWords } from "../../../domain/resolution/review/review.ts";
 import { type EndColumns, readEndLines, usualColumns } from "../../../domain/resolution/review/statement-lines.ts";
@@ -18,7 +13,7 @@ import { Button, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { judgedPage } from "./judged.tsx";
+import { type Judged, judgedPage } from "./judged.tsx";
 import { askForResolutions } from "./together.tsx";
 
 const here = "/operator/review/statement";
@@ -49,16 +44,6 @@ export function fromStatementPages(routes: StaffRoutes, services: OperatorServic
 function unkept(visit: StaffVisit): StaffVisit {
   visit.reply.header("cache-control", "no-store");
   return visit;
-}
-
-/** A statement that was read, and what each of its lines would do now. */
-export interface Judged {
-  readonly form: SentForm;
-  readonly text: string;
-  readonly supplier: string;
-  readonly lines: readonly JudgedLine[];
-  /** Exactly these ends. */
-  readonly name: string;
 }
 
 async function judged(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Judged> {

@@ -4,6 +4,7 @@ import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
 import { totalsOf } from "../../../domain/resolution/review/resolve-together.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -11,11 +12,20 @@ import { type Column, Table } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
 import { countText } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
-import type { Judged } from "./from-statement.tsx";
 import { EndStatus } from "./together.tsx";
 
 const here = "/operator/review/statement";
 const shownMax = 100;
+
+/** A statement that was read, and what each of its lines would do now. */
+export interface Judged {
+  readonly form: SentForm;
+  readonly text: string;
+  readonly supplier: string;
+  readonly lines: readonly JudgedLine[];
+  /** Exactly these ends. */
+  readonly name: string;
+}
 
 type Verdict = JudgedLine["verdict"];
 
