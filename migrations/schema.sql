@@ -1951,6 +1951,81 @@ create table saved_views (
   constraint saved_views_query_check check (length(query) >= 1 and length(query) <= 1000)
 );
 
+-- owner: resolution. How many sales are to end together, frozen while a second person decides. Only inserted.
+create table review_plans (
+  -- Its number.
+  id          integer      not null generated always as identity,
+  -- As JSON: each sale with its attempt and the end it is to get. What was fulfilled has its secrets masked here.
+  ends        text         not null,
+  -- What was fulfilled, by transaction id, as JSON, sealed. Null where nothing is handed over.
+  sealed      text,
+  -- When it was made.
+  created_at  timestamptz  not null default now(),
+  constraint review_plans_pkey primary key (id),
+  constraint review_plans_ends_check check (length(ends) >= 2 and length(ends) <= 8000000)
+);
+
+-- owner: history. Differences between our books and a supplier's statement that were kept, each with its end.
+create table reconciliation_differences (
+  -- Its number.
+  id                  integer      not null generated always as identity,
+  -- Whose statement.
+  supplier            text         not null,
+  -- SHA-256 of kind, names, amounts and which of several alike: by it the same difference is found in a later upload.
+  key                 bytea        not null,
+  -- ours_only, theirs_only or amounts_differ.
+  kind                text         not null,
+  -- How the statement calls the sale, or would; null where unknown.
+  reference           text,
+  -- Our sale. Null where there is none.
+  purchase_id         bigint,
+  -- The attempt at the supplier. Null where there is no sale of ours.
+  attempt             smallint,
+  -- The supplier's own name for it; null where unknown.
+  provider_reference  text,
+  -- Kobo by our books, or hundredths of the supplier's currency. Null: none.
+  ours                bigint,
+  -- The same by the statement. Null: none, or not readable.
+  theirs              bigint,
+  -- Why the two sides differ, as the comparison said it.
+  note                text         not null,
+  -- The first day that was compared.
+  from_day            date         not null,
+  -- The last day that was compared.
+  to_day              date         not null,
+  -- When it was kept first.
+  found_at            timestamptz  not null default now(),
+  -- The person who kept it.
+  found_by            text         not null,
+  -- When an upload had it last.
+  seen_at             timestamptz  not null default now(),
+  -- ours: we were wrong. theirs: claimed from the supplier. written_off. Null while it is open.
+  ended_as            text,
+  -- Where we were wrong, what was done: fulfil, review, refund, take_back, or accept the supplier's amount.
+  act                 text,
+  -- Why it ended so, in a person's words.
+  reason              text,
+  -- The supplier's number of our claim.
+  case_number         text,
+  -- When it ended. Null while it is open.
+  ended_at            timestamptz,
+  -- The person who decided the end.
+  ended_by            text,
+  -- The second person. Null where none was needed, or there was none.
+  approved_by         text,
+  constraint reconciliation_differences_pkey primary key (id),
+  constraint reconciliation_differences_once unique (supplier, key),
+  constraint reconciliation_differences_act_check check (act in ('fulfil', 'review', 'refund', 'take_back', 'accept')),
+  constraint reconciliation_differences_acts check ((not ended_as is distinct from 'ours') = (act is not null)),
+  constraint reconciliation_differences_claims check ((not ended_as is distinct from 'theirs') = (case_number is not null)),
+  constraint reconciliation_differences_end_whole check ((ended_as is null) = (ended_at is null) and (ended_as is null) = (ended_by is null) and (ended_as is null) = (reason is null)),
+  constraint reconciliation_differences_ended_as_check check (ended_as in ('ours', 'theirs', 'written_off')),
+  constraint reconciliation_differences_key_check check (octet_length(key) = 32),
+  constraint reconciliation_differences_kind_check check (kind in ('ours_only', 'theirs_only', 'amounts_differ'))
+);
+create unique index reconciliation_differences_moved_once on reconciliation_differences (purchase_id, act) where (act in ('refund', 'take_back'));
+create index reconciliation_differences_open on reconciliation_differences (id) where (ended_as is null);
+
 -- owner: staff. People who run the service in the company's console. One who is removed has no row any more.
 create table staff (
   -- The person.

@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
@@ -8,6 +8,7 @@ import { countPendingBefore } from "../../domain/resolution/requery/pending-quer
 import { openDossier } from "../../domain/resolution/review/dossier.ts";
 import { checkWords, findingCodes, resolveReview } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
+import { usualColumns } from "../../domain/resolution/review/statement-lines.ts";
 import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
@@ -20,6 +21,7 @@ import { readGivenObject } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { confirmHandover, nextSteps, printDossier, printTemplate, readBought } from "./review-dossier.ts";
+import { givenStatement, resolveStatement, type StatementOptions } from "./review-statement.ts";
 
 const listMax = 1_000;
 /** The most that a table can be asked for. */
@@ -29,7 +31,7 @@ interface CountOptions extends JsonOption {
   readonly count: number;
 }
 
-interface ResolveOptions extends JsonOption {
+interface ResolveOptions extends JsonOption, StatementOptions {
   /** Given, unless a template is asked for. */
   readonly evidence?: string;
   readonly by?: string;
@@ -68,8 +70,8 @@ export function addReviewCommands(program: OperatorCommand): void {
   review
     .command("resolve")
     .description("say how a pending purchase ended: refunded when declined, for good either way")
-    .argument("<transaction>", "such as TXN01J8…")
-    .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
+    .argument("[transaction]", "such as TXN01J8…")
+    .addArgument(new Argument("[verdict]", "what the supplier did").choices(["vended", "declined"]))
     .option("--evidence <text>", "what it rests on, in ten characters or more: the supplier's statement, a ticket")
     .option("--by <name>", "who says so")
     .option("--provider-reference <text>", "what the supplier calls it")
@@ -77,9 +79,28 @@ export function addReviewCommands(program: OperatorCommand): void {
     .option("--template", "vended: only print such a file for this purchase, to be filled in")
     .option("--yes", "vended: hand it over without asking")
     .option("--code <code>", `declined: one of ${findingCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
+    .option("--from-statement <file>", "instead of one: all sales of a supplier's statement (CSV), all or none")
+    .option("--supplier <name>", "whose statement it is")
+    .addOption(
+      new Option("--named-by <which>", "whose reference names its sales: ours, or the supplier's own")
+        .choices(["reference", "provider_reference"])
+        .default("reference"),
+    )
+    .option("--reference-column <name>", "the heading over that reference", usualColumns.reference)
+    .option("--state-column <name>", "the heading over delivered, not delivered or unknown", usualColumns.state)
+    .option("--amount-column <name>", "the heading over what it charged, in naira; unless given, it isn't compared")
     .option(...asJson)
-    .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
-      const { template, evidence, by } = options;
+    .action((name: string | undefined, verdict: Verdict | undefined, options: ResolveOptions, command: Command) => {
+      const { template, evidence, by, fromStatement } = options;
+      if (fromStatement !== undefined) {
+        const given = givenStatement(fromStatement, name, options);
+        return typeof given === "string"
+          ? command.error(given)
+          : review.withSession((session) => resolveStatement(session, given, options));
+      }
+      if (name === undefined || verdict === undefined) {
+        return command.error("error: missing required argument 'transaction' or 'verdict'");
+      }
       if (template && verdict === "declined") return command.error("error: --template is for vended");
       if (template) return review.withSession((session) => printTemplateOf(session, name));
       if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
@@ -164,9 +185,11 @@ async function printTemplateOf(session: Session, name: string): Promise<void> {
   await printTemplate(await readBought(session, transactionIds, await find(session, transactionIds, name)));
 }
 
+type Verdict = "vended" | "declined";
+
 interface Resolution {
   readonly name: string;
-  readonly verdict: "vended" | "declined";
+  readonly verdict: Verdict;
   readonly evidence: string;
   readonly by: string;
 }

@@ -158,10 +158,11 @@ export async function confirmHandover(
 /** Where a person may type. */
 type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-async function isConfirmed(terminal: Terminal): Promise<boolean> {
+/** Whether somebody types yes at a terminal. */
+export async function isConfirmed(terminal: Terminal, what = "hand it over"): Promise<boolean> {
   if (terminal.isTTY !== true) return false;
   const lines = createInterface({ input: terminal, output: process.stderr });
-  lines.setPrompt("Type yes to hand it over, for good: ");
+  lines.setPrompt(`Type yes to ${what}, for good: `);
   lines.prompt();
   const answer = await new Promise<string>((resolve) => {
     lines.once("line", resolve);

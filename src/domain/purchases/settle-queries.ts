@@ -2,8 +2,8 @@ import type { Instant } from "../../kernel/clock.ts";
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
-import type { Queryable, Statement } from "../../platform/database/database.ts";
-import { arrayOf, arrayOfRows, rowOf } from "../../platform/database/database.ts";
+import type { Queryable, Statement, Tx } from "../../platform/database/database.ts";
+import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database/database.ts";
 import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import { jsonText } from "./queries.ts";
@@ -46,11 +46,29 @@ const settlePurchases: Statement = {
  * ones, then the bulk orders of lines. Safe to repeat.
  */
 export async function updateSettled(db: Queryable, items: readonly Settlement[]): Promise<SettleRow[]> {
+  return db.query<SettleRow>(settlePurchases, valuesOf(items));
+}
+
+function valuesOf(items: readonly Settlement[]): unknown[] {
   const webhooks = items.flatMap(webhookRows);
-  return db.query<SettleRow>(settlePurchases, [
-    arrayOfRows(items.map(settlementRow)),
-    webhooks.length === 0 ? null : arrayOfRows(webhooks),
-  ]);
+  return [arrayOfRows(items.map(settlementRow)), webhooks.length === 0 ? null : arrayOfRows(webhooks)];
+}
+
+// On an ordinary connection: the functions' plans, and with them the order of their locks, fit these settings.
+const planAsBatched = statement(
+  "update_plan_settings",
+  `select set_config(setting.name, 'off', true)
+     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as setting (name)`,
+);
+
+/** Of thousands at once. */
+const togetherSecondsMax = 55;
+
+/** The same within a transaction, of up to some ten thousand. @returns how many were settled */
+export async function updateSettledTogether(tx: Tx, items: readonly Settlement[]): Promise<number> {
+  await tx.query(planAsBatched);
+  const settled = { ...settlePurchases, secondsMax: togetherSecondsMax };
+  return (await tx.query<SettleRow>(settled, valuesOf(items))).length;
 }
 
 /** Rows of the type `settlement_webhook`, in the order of its columns. */

@@ -2,9 +2,11 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
 import type { Batcher } from "../../platform/database/batcher.ts";
 import { batcher } from "../../platform/database/batcher.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
+import { oneATurn } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
@@ -13,7 +15,7 @@ import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
-import { type Settlement, updateSettled } from "./settle-queries.ts";
+import { type Settlement, updateSettled, updateSettledTogether } from "./settle-queries.ts";
 
 export interface Settle {
   /**
@@ -22,7 +24,24 @@ export interface Settle {
    * another end than the one given, or none yet.
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
+  /**
+   * Ends many pending purchases in one transaction of `database`, all or none, and with them what `alongside` writes.
+   * Locks as the other does; holds its locks for some seconds where they are thousands.
+   * @throws Refusal VALIDATION_ERROR where one of them has ended or went on meanwhile
+   */
+  together(
+    database: Database,
+    ends: readonly FoundEnd[],
+    alongside: (tx: Tx) => Promise<void>,
+  ): Promise<readonly EndedPurchase[]>;
   idle(): Promise<void>;
+}
+
+/** A pending purchase, how it is to end, and what that rests on, redacted. */
+export interface FoundEnd {
+  readonly purchase: Purchase;
+  readonly outcome: FinalOutcome;
+  readonly evidence: string;
 }
 
 export interface Lease {
@@ -83,17 +102,51 @@ export function openSettle(options: {
     keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
 
-  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
+  function endingOf(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Ending {
     const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
+    return { end, fulfilment: storedFulfilment(secretBox, end, end.fulfilment), lease };
+  }
+
+  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
     // Here, not with the batch: it takes some time, and a batch would hold up everybody for all of it.
-    const fulfilment = storedFulfilment(secretBox, end, end.fulfilment);
-    if (await settledHere({ end, fulfilment, lease })) return end;
+    const ending = endingOf(purchase, outcome, lease);
+    if (await settledHere(ending)) return ending.end;
     const stored = await findPurchase(database, purchase.wallet, purchase.id);
     assert(stored !== null, "a purchase that was accepted stays stored");
     return stored;
   }
 
-  return Object.assign(settle, { idle: () => settledHere.idle() });
+  async function together(
+    db: Database,
+    ends: readonly FoundEnd[],
+    alongside: (tx: Tx) => Promise<void>,
+  ): Promise<readonly EndedPurchase[]> {
+    const pause = oneATurn();
+    const endings: Ending[] = [];
+    const settlements: Settlement[] = [];
+    for (const [i, { purchase, outcome, evidence }] of ends.entries()) {
+      // Sales go on between: to seal thousands takes a second.
+      if (i % 100 === 99) await pause();
+      const ending = endingOf(purchase, outcome, { epoch: null, evidence });
+      const events = await announcements.preparePurchase(ending.end, howOf(ending.lease));
+      endings.push(ending);
+      settlements.push(settlementOf(transactionIds, ending, events));
+    }
+    await db.transaction(async (tx) => {
+      const missing = settlements.length - (await updateSettledTogether(tx, settlements));
+      if (missing > 0) throw refuse("VALIDATION_ERROR", { message: changedMeanwhile(missing, settlements.length) });
+      await alongside(tx);
+    });
+    if (settlements.some(({ events }) => events.length > 0)) onEnqueued();
+    for (const { end } of endings) onEnded?.(end);
+    return endings.map(({ end }) => end);
+  }
+
+  return Object.assign(settle, { together, idle: () => settledHere.idle() });
+}
+
+function changedMeanwhile(count: number, all: number): string {
+  return `${count} of ${all} sales ended or went on meanwhile. Nothing was changed: look at them again.`;
 }
 
 /** A purchase as it is to end, and under which lease. */

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { type PurchaseId, type WalletId, type WalletKey, walletIdOf, walletOfId } from "../../kernel/ids.ts";
-import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 
 /** Something that an operator has to know about a purchase beyond its attempts. */
@@ -61,6 +61,39 @@ export async function insertIncident(
     incident.evidence.slice(0, evidenceLengthMax),
   ]);
   return rows.length > 0;
+}
+
+const insertReviewIncidents = statement(
+  "insert_review_incidents",
+  `insert into purchase_incidents (wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence)
+   select i.wallet_id, i.purchase_id,
+          (
+            select coalesce(max(n.number), 0) + 1
+              from purchase_incidents n
+             where n.wallet_id = i.wallet_id and n.purchase_id = i.purchase_id
+          ),
+          'review', i.attempt, i.supplier, i.source, i.evidence
+     from unnest($1::integer[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
+            as i (wallet_id, purchase_id, attempt, supplier, source, evidence)`,
+);
+
+/**
+ * Records what a person found out about purchases that end in this transaction. Locks no wallet: where another incident
+ * of one of them is recorded at that instant, the transaction fails as a whole.
+ */
+export async function insertFound(
+  tx: Tx,
+  found: readonly { readonly purchase: Purchase; readonly source: string; readonly evidence: string }[],
+): Promise<void> {
+  const column = (read: (each: (typeof found)[number]) => string | number | bigint | null) => arrayOf(found.map(read));
+  await tx.query(insertReviewIncidents, [
+    column(({ purchase }) => walletIdOf(purchase.wallet)),
+    column(({ purchase }) => purchase.id),
+    column(({ purchase }) => purchase.attempt),
+    column(({ purchase }) => purchase.supplier),
+    column(({ source }) => source),
+    column(({ evidence }) => evidence.slice(0, evidenceLengthMax)),
+  ]);
 }
 
 const updateRefundedPurchase = statement(

@@ -53,7 +53,7 @@ export function watchRefunds(
   const watched = (purchase: Purchase, outcome: FinalOutcome, lease: Lease) =>
     (outcome.status === "failed" ? refund : settle)(purchase, outcome, lease);
   return {
-    settle: Object.assign(watched, { idle: () => settle.idle() }),
+    settle: Object.assign(watched, { together: settle.together, idle: () => settle.idle() }),
     late: () => [...pending].filter(({ receivedAt }) => clock.now() - receivedAt > lateAfterMs),
   };
 }

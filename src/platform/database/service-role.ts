@@ -63,7 +63,10 @@ const listMissingGrants = `
            ('wallet_credits', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
            ('closed_days', '{select, insert}'),
-           ('closed_day_sales', '{select, insert}')
+           ('closed_day_sales', '{select, insert}'),
+           ('review_plans', '{select, insert}'),
+           -- A difference between books is kept for good.
+           ('reconciliation_differences', '{select, insert, update}')
   ),
   relation as (
     select c.oid,

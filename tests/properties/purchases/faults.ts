@@ -81,7 +81,7 @@ export const faults: readonly Fault[] = [
       settle: Object.assign(
         (...[purchase, outcome, lease]: Parameters<Parts["settle"]>) =>
           parts.settle(purchase, outcome, { ...lease, epoch: null }),
-        { idle: () => parts.settle.idle() },
+        { together: parts.settle.together, idle: () => parts.settle.idle() },
       ),
     }),
   },
@@ -151,7 +151,7 @@ export const faults: readonly Fault[] = [
           );
           return end;
         },
-        { idle: () => parts.settle.idle() },
+        { together: parts.settle.together, idle: () => parts.settle.idle() },
       ),
     }),
   },

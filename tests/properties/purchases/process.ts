@@ -218,7 +218,7 @@ function crashing(point: CrashPoint | undefined, parts: Parts): Parts {
       at("after C2");
       return end;
     },
-    { idle: () => settle.idle() },
+    { together: settle.together, idle: () => settle.idle() },
   );
   const crashingRouter: Router = {
     ...router,

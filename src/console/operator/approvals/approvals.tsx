@@ -47,7 +47,7 @@ async function decide(services: OperatorServices, visit: StaffVisit, decision: s
   const approved = await approve(people, { id, by, isAllowed }, (database, { kind, payload }) => {
     const change = changeOf(kind);
     if (change === null) throw new Error(`no change of kind ${kind} is known`);
-    return change.carryOut(services, database, JSON.parse(payload) as Payload);
+    return change.carryOut(services, database, JSON.parse(payload) as Payload, by.email);
   });
   return approved.kind === "done" ? goTo(here, approved.result) : goBack(here, sentences[approved.kind]);
 }
@@ -111,50 +111,54 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
   );
 }
 
-async function approvalPage(
-  { reads, people }: OperatorServices,
-  visit: StaffVisit,
-  typed: Typed,
-): Promise<PageAnswer | null> {
+async function approvalPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
+  const { reads, people } = services;
   const approval = await findApproval(reads, idIn(visit));
   if (approval === null) return null;
   const now = people.clock.now();
   const isOpen = approval.status === "waiting" && approval.endsAt > now;
   const isOwn = approval.makerId === visit.session.person.id;
   const action = `${here}/${approval.id}`;
+  const shown = await changeOf(approval.kind)?.show?.(services, JSON.parse(approval.payload) as Payload);
   return page(
     { title: approval.summary, note: approval.kind, problem: typed.whole, status: typed.status },
-    <Sheet title="Request">
-      <Facts
-        facts={{
-          "Asked by": approval.makerName,
-          Asked: <Moment at={approval.createdAt} style="full" />,
-          Expires: isOpen ? <Moment at={approval.endsAt} style="full" /> : null,
-          "Decided by": approval.checkerName,
-          Decided: approval.decidedAt === null ? null : <Moment at={approval.decidedAt} style="full" />,
-          State: <StateOf {...{ approval, now }} />,
-          ...payloadFacts(approval.payload),
-        }}
-      />
-      {isOpen ? (
-        <Buttons>
-          {isOwn ? (
-            <Form action={action} submit="Take back request" kind="plain" hidden={{ do: "withdraw" }} isInline />
-          ) : (
-            <>
-              <Form action={action} submit="Approve and carry out" hidden={{ do: "approve" }} isInline />
-              <Form action={action} submit="Refuse request" kind="danger" hidden={{ do: "refuse" }} isInline />
-            </>
-          )}
-        </Buttons>
-      ) : null}
-    </Sheet>,
+    <>
+      <Sheet title="Request">
+        <Facts
+          facts={{
+            "Asked by": approval.makerName,
+            Asked: <Moment at={approval.createdAt} style="full" />,
+            Expires: isOpen ? <Moment at={approval.endsAt} style="full" /> : null,
+            "Decided by": approval.checkerName,
+            Decided: approval.decidedAt === null ? null : <Moment at={approval.decidedAt} style="full" />,
+            State: <StateOf {...{ approval, now }} />,
+            ...payloadFacts(approval.payload),
+          }}
+        />
+        {isOpen ? (
+          <Buttons>
+            {isOwn ? (
+              <Form action={action} submit="Take back request" kind="plain" hidden={{ do: "withdraw" }} isInline />
+            ) : (
+              <>
+                <Form action={action} submit="Approve and carry out" hidden={{ do: "approve" }} isInline />
+                <Form action={action} submit="Refuse request" kind="danger" hidden={{ do: "refuse" }} isInline />
+              </>
+            )}
+          </Buttons>
+        ) : null}
+      </Sheet>
+      {shown}
+    </>,
   );
 }
 
+/** A frozen plan is shown by its change; its number and hash tell people nothing. */
+const unshown: readonly string[] = [sealedName, "plan", "plan_hash"];
+
 /** What exactly is carried out. */
 function payloadFacts(payload: string): Record<string, string> {
-  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => name !== sealedName);
+  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => !unshown.includes(name));
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   );

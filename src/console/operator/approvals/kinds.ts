@@ -2,7 +2,9 @@ import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/access-change.ts";
 import { debit } from "../money/debit.ts";
+import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
+import { resolutions } from "../review/together.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/suppliers.tsx";
@@ -12,7 +14,7 @@ import type { TwoPeople } from "./two-people.ts";
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
-    ...[supplierStop, companyChange, alertChange],
+    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd],
   ].map((change) => [change.kind, change]),
 );
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { propose } from "../../../domain/staff/approvals.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import type { Json } from "../../../kernel/json.ts";
@@ -13,7 +14,15 @@ export interface TwoPeople {
   /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
   /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
-  readonly carryOut: (services: OperatorServices, database: Database, payload: Payload) => Promise<string>;
+  readonly carryOut: (
+    services: OperatorServices,
+    database: Database,
+    payload: Payload,
+    /** The email of the second person; null where one person did it alone. */
+    approvedBy: string | null,
+  ) => Promise<string>;
+  /** What exactly would be done, below the request, where the payload alone doesn't show it. */
+  readonly show?: (services: OperatorServices, payload: Payload) => Promise<ComponentChildren>;
 }
 
 export type Payload = Readonly<Record<string, Json>>;
@@ -32,7 +41,7 @@ export async function askForTwo(
   const { summary, payload, doneAt } = requested;
   const proposal = { kind, roles, summary, payload };
   const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
-    change.carryOut(services, database, payload),
+    change.carryOut(services, database, payload, null),
   );
   return proposed.kind === "waiting"
     ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")

@@ -1,5 +1,6 @@
+import type { KeptDifference } from "../../../domain/history/reconciliation/difference-queries.ts";
 import type {
-  Reconciled,
+  Difference,
   ReconciledSet,
   ReconcileOrder,
   Totals,
@@ -9,25 +10,23 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
+import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
+import { EndOf } from "./difference-end.tsx";
 
 /** Where statements are compared. */
 export const reconciliationPath = "/operator/reconciliation";
 
 /** A longer statement isn't sent back with its page to be sent once more. */
-const sentAgainMax = 1_048_576;
-
-/** What the two sides don't agree on. */
-export type Difference = Reconciled & { readonly set: Exclude<ReconciledSet, "both"> };
+const sentAgainMax = 4 * 1_048_576;
 
 /** The file, else what was pasted: the box may hold the file of the last time. */
 export function statementIn(form: SentForm): string {
   return form.raw("file") || form.raw("statement");
 }
 
-const setNames = {
+export const setNames = {
   theirs_only: "Only in theirs",
   ours_only: "Only in ours",
   amounts_differ: "Other amount",
@@ -46,13 +45,17 @@ interface Shown {
   readonly days: string;
   readonly totals: Readonly<Record<ReconciledSet, Totals>>;
   readonly found: readonly Difference[];
+  /** How each of these is kept, if it is, in their order. */
+  readonly kept: readonly (KeptDifference | null)[];
 }
 
 /** What a comparison found, a set at a time. */
-export function differencesPage({ form, order, days, totals, found }: Shown): PageAnswer {
+export function differencesPage({ form, order, days, totals, found, kept }: Shown): PageAnswer {
   const sets = ["theirs_only", "ours_only", "amounts_differ"] as const;
   const all = sets.reduce((sum, set) => sum + totals[set].count, 0);
   const fields = [...form.fields].map(([name, [value = ""]]) => [name, value] as const);
+  const rows = found.map((one, at) => ({ ...one, kept: kept[at] ?? null }));
+  const isByTheirs = order.by === "provider_reference";
   const sent = Object.fromEntries(fields.filter(([name]) => name !== "once" && !name.startsWith("file")));
   return page(
     {
@@ -72,19 +75,37 @@ export function differencesPage({ form, order, days, totals, found }: Shown): Pa
           })),
         ]}
       />
+      {all === 0 || statementIn(form).length > sentAgainMax ? null : (
+        <Sheet title="Take each to an end">
+          <p>
+            Keep these differences, then end each: we were wrong, they were wrong, or it’s written off. What was ended
+            before keeps its end.
+          </p>
+          <Buttons>
+            <Form
+              action={`${reconciliationPath}/keep`}
+              submit={`Keep ${grouped(all)} ${all === 1 ? "difference" : "differences"}`}
+              hidden={{ ...sent, statement: statementIn(form) }}
+              isInline
+            />
+            <Form
+              action={reconciliationPath}
+              submit={`Download CSV (${grouped(all)})`}
+              kind="plain"
+              hidden={{ ...sent, statement: statementIn(form), do: "csv" }}
+              isInline
+            />
+          </Buttons>
+        </Sheet>
+      )}
       {sets
         .filter((set) => totals[set].count > 0)
         .map((set) => (
-          <Differences key={set} {...{ set, count: totals[set].count, rows: found.filter((one) => one.set === set) }} />
+          <Differences
+            key={set}
+            {...{ set, count: totals[set].count, rows: rows.filter((one) => one.set === set), isByTheirs }}
+          />
         ))}
-      {all === 0 || statementIn(form).length > sentAgainMax ? null : (
-        <Form
-          action={reconciliationPath}
-          submit={`Download CSV (${grouped(all)})`}
-          kind="plain"
-          hidden={{ ...sent, statement: statementIn(form), do: "csv" }}
-        />
-      )}
     </>,
   );
 }
@@ -95,12 +116,14 @@ function Sums({ set, totals: { ours, theirs } }: { readonly set: Difference["set
 }
 
 interface DifferencesProps {
+  /** The statement goes by the supplier's own references. */
+  readonly isByTheirs: boolean;
   readonly set: Difference["set"];
   readonly count: number;
-  readonly rows: readonly Difference[];
+  readonly rows: readonly (Difference & { readonly kept: KeptDifference | null })[];
 }
 
-function Differences({ set, count, rows }: DifferencesProps) {
+function Differences({ set, count, rows, isByTheirs }: DifferencesProps) {
   return (
     <Sheet title={setNames[set]} note={setAdvice[set]} isPadded={false}>
       <Table
@@ -117,8 +140,17 @@ function Differences({ set, count, rows }: DifferencesProps) {
           },
           { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
           { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
-          { title: "Transaction ID", cell: ({ transactionId }) => transactionId ?? "–", isExtra: true },
+          ...(isByTheirs
+            ? [
+                {
+                  title: "Transaction ID",
+                  cell: ({ transactionId }: Difference) => transactionId ?? "–",
+                  isExtra: true,
+                },
+              ]
+            : []),
           { title: "Why", cell: ({ note }) => note, place: "sub" },
+          { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },
         ]}
         empty={null}
       />

@@ -1,25 +1,40 @@
-import { type ReconcileOrder, reconcileSupplier } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
+import {
+  countOpenDifferences,
+  listDifferencesByKeys,
+  type OpenDifferences,
+} from "../../../domain/history/reconciliation/difference-queries.ts";
+import { differenceKeys, keepDifferences } from "../../../domain/history/reconciliation/keep-differences.ts";
+import {
+  type Difference,
+  type ReconcileOrder,
+  reconcileSupplier,
+} from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { foreignContent, writeCsv } from "../../../platform/csv.ts";
-import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
+import { countText } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
-import { type Difference, differencesPage, reconciliationPath, statementIn } from "./differences.tsx";
+import { differencesPage, reconciliationPath, statementIn } from "./differences.tsx";
 
 const here = reconciliationPath;
 /** Some hundred thousand lines; a longer statement is compared by the command. */
 const bytesMax = 8 * 1_048_576;
 const daysMax = 31;
 const shownMax = 200;
+/** More are not shown, kept or written to a file at once. */
+const differencesMax = 100_000;
 const toleranceMax = 1_000n;
 const dayMs = 86_400_000;
 
@@ -35,31 +50,64 @@ export function reconciliationPages(routes: StaffRoutes, services: OperatorServi
     show,
     send: (_visit, form) => compare(services, form),
   });
+  routes.form(`${here}/keep`, {
+    ...{ capability: "reconcile", bytesMax, doneAt: () => `${here}/differences`, show },
+    send: (visit, form) => keep(services, visit, form),
+  });
 }
 
-async function compare(services: OperatorServices, form: SentForm): Promise<Answer> {
+/** The two sides, and where they differ: all of it up to a bound. */
+async function differencesIn(services: OperatorServices, form: SentForm) {
   const { order, connector } = await orderIn(services, form);
   const columns = {
     referenceColumn: form.text("reference_column") || "reference",
     amountColumn: form.text("amount_column") || "amount",
   };
   const lines = readStatementText(statementIn(form), columns, ownNames(connector, order.by));
-  const isFile = form.text("do") === "csv";
   const found: Difference[] = [];
-  const counts = { ours_only: 0, theirs_only: 0, amounts_differ: 0 };
   const totals = await reconcileSupplier(services.reads, order, lines, (one) => {
-    if (one.set === "both") return;
-    counts[one.set] += 1;
-    if (isFile || counts[one.set] <= shownMax) found.push(one as Difference);
+    if (one.set !== "both" && found.length < differencesMax) found.push(one as Difference);
   });
+  return { order, found, totals };
+}
+
+async function compare(services: OperatorServices, form: SentForm): Promise<Answer> {
+  const { order, found, totals } = await differencesIn(services, form);
   const days = daysName(services.format, { from: form.text("from"), to: form.text("to") });
-  if (!isFile) return differencesPage({ form, order, days, totals, found });
+  if (form.text("do") !== "csv") {
+    const counts = { ours_only: 0, theirs_only: 0, amounts_differ: 0 };
+    const keys = differenceKeys(found);
+    const shown = found.flatMap((one, at) => {
+      counts[one.set] += 1;
+      return counts[one.set] <= shownMax ? [{ one, key: keys[at] as Buffer }] : [];
+    });
+    const keysShown = shown.map(({ key }) => key);
+    const kept = await listDifferencesByKeys(services.reads, order.supplier, keysShown);
+    return differencesPage({
+      ...{ form, order, days, totals, found: shown.map(({ one }) => one) },
+      kept: keysShown.map((key) => kept.get(key.toString("hex")) ?? null),
+    });
+  }
   const head = ["set", "reference", "transaction_id", "supplier_reference", "ours", "theirs", "note"];
   const rows = found.map((one) => [
     ...[one.set, one.reference, one.transactionId, one.providerReference, one.ours, one.theirs, one.note],
   ]);
   const name = `differences-${order.supplier}-${form.text("from")}-to-${form.text("to")}.csv`;
   return { kind: "file", name, type: "text/csv; charset=utf-8", content: writeCsv([head, ...rows]) };
+}
+
+async function keep(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const { order, found } = await differencesIn(services, form);
+  const { email } = visit.session.person;
+  const of = { supplier: order.supplier, fromDay: form.text("from"), toDay: form.text("to"), by: email };
+  const details = { supplier: of.supplier, from: of.fromDay, to: of.toDay, differences: found.length };
+  const database = staffDatabase(services.database, {
+    ...{ by: visit.session.person, command: "console differences keep", details },
+  });
+  const { added, known } = await keepDifferences({ ...services, database }, of, found);
+  const before =
+    known === 0 ? "" : ` ${countText(known, "difference")} kept before ${known === 1 ? "is" : "are"} as before.`;
+  return goTo(`${here}/differences`, `${countText(added, "difference")} kept.${before}`);
 }
 
 async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
@@ -91,9 +139,12 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
   if (!visit.may("reconcile")) {
     return page(
       head,
-      <Sheet>
-        <Empty title="Finance compares statements here">An admin or finance uploads a supplier’s statement.</Empty>
-      </Sheet>,
+      <>
+        <OpenSheet open={await countOpenDifferences(reads)} />
+        <Sheet>
+          <Empty title="Finance compares statements here">An admin or finance uploads a supplier’s statement.</Empty>
+        </Sheet>
+      </>,
     );
   }
   const yesterday = wallTime.dayOf(wallTime.dayOf(people.clock.now()).start - 1).date;
@@ -102,64 +153,81 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
   const fromFile = typed.form.raw("file");
   const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");
   return page(
-    { ...head, note: "A supplier’s statement against what we recorded. Nothing is changed" },
-    <Sheet title="Statement">
-      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-        <OwnFields />
-        <SelectField
-          {...typed.field("supplier")}
-          label="Supplier"
-          placeholder="Choose a supplier"
-          choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
-        />
-        <div class="fields">
-          <TextField {...typed.field("from", yesterday)} label="First day" type="date" />
-          <TextField {...typed.field("to", yesterday)} label="Last day" type="date" />
-        </div>
-        <div class="fields">
-          <TextField {...typed.field("reference_column", "reference")} label="Column of the reference" isCode />
-          <TextField {...typed.field("amount_column", "amount")} label="Column of the amount" isCode />
-        </div>
-        <TextField
-          {...typed.field("tolerance")}
-          label="Rounding"
-          unit="₦"
-          hint="Amounts that differ by no more count as the same, such as 0.01."
-          keys="decimal"
-          isRequired={false}
-        />
-        <RadioField
-          {...typed.field("by", "reference")}
-          label="Whose reference is in that column?"
-          choices={[
-            { value: "reference", label: "Ours", hint: "Such as TXN…-1, as we sent it" },
-            { value: "provider_reference", label: "The supplier’s own" },
-          ]}
-        />
-        <TextField
-          name="file"
-          type="file"
-          label="Upload the statement"
-          accept=".csv,.txt,text/csv,text/plain"
-          hint="CSV with a line of headings and a line for each sale, up to 8 MB. For a longer one, use the reconcile command."
-          isRequired={false}
-          isOptional={false}
-        />
-        <TextAreaField
-          name="statement"
-          value={pasted}
-          error={typed.error("statement")}
-          label="Or paste its lines"
-          rows={8}
-          isRequired={false}
-          isOptional={false}
-          isCode
-        />
-        <div class="buttons">
-          <Button kind="main">Compare</Button>
-        </div>
-      </form>
-    </Sheet>,
+    { ...head, note: "A supplier’s statement against what we recorded" },
+    <>
+      <OpenSheet open={await countOpenDifferences(reads)} />
+      <Sheet title="Statement">
+        <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
+          <OwnFields />
+          <SelectField
+            {...typed.field("supplier")}
+            label="Supplier"
+            placeholder="Choose a supplier"
+            choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
+          />
+          <div class="fields">
+            <TextField {...typed.field("from", yesterday)} label="First day" type="date" />
+            <TextField {...typed.field("to", yesterday)} label="Last day" type="date" />
+          </div>
+          <div class="fields">
+            <TextField {...typed.field("reference_column", "reference")} label="Column of the reference" isCode />
+            <TextField {...typed.field("amount_column", "amount")} label="Column of the amount" isCode />
+          </div>
+          <TextField
+            {...typed.field("tolerance")}
+            label="Rounding"
+            unit="₦"
+            hint="Amounts that differ by no more count as the same, such as 0.01."
+            keys="decimal"
+            isRequired={false}
+          />
+          <RadioField
+            {...typed.field("by", "reference")}
+            label="Whose reference is in that column?"
+            choices={[
+              { value: "reference", label: "Ours", hint: "Such as TXN…-1, as we sent it" },
+              { value: "provider_reference", label: "The supplier’s own" },
+            ]}
+          />
+          <TextField
+            name="file"
+            type="file"
+            label="Upload the statement"
+            accept=".csv,.txt,text/csv,text/plain"
+            hint="CSV with a line of headings and a line for each sale, up to 8 MB. For a longer one, use the reconcile command."
+            isRequired={false}
+            isOptional={false}
+          />
+          <TextAreaField
+            name="statement"
+            value={pasted}
+            error={typed.error("statement")}
+            label="Or paste its lines"
+            rows={8}
+            isRequired={false}
+            isOptional={false}
+            isCode
+          />
+          <div class="buttons">
+            <Button kind="main">Compare</Button>
+          </div>
+        </form>
+      </Sheet>
+    </>,
+  );
+}
+
+function OpenSheet({ open: { count, since } }: { readonly open: OpenDifferences }) {
+  return (
+    <Sheet title="Differences" note={<a href={`${here}/differences`}>See differences</a>}>
+      {count === 0 || since === null ? (
+        "None is open."
+      ) : (
+        <>
+          {countText(count, "difference is", "differences are")} open, the oldest since <Moment at={since} />.
+        </>
+      )}
+    </Sheet>
   );
 }
 

@@ -1,16 +1,17 @@
 import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
-import { maskedWords } from "../../../domain/history/search/timeline.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
-import { Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Money } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
 import { countText, spanText } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
+import { whyText } from "./cause.ts";
 
 const here = "/operator/review";
 const shownMax = 200;
@@ -27,7 +28,11 @@ interface BesideQueue {
 }
 
 /** Sales that wait for a person, oldest first, with the one that is open beside them. */
-export async function queuePage(services: OperatorServices, open: BesideQueue | null): Promise<PageAnswer> {
+export async function queuePage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  open: BesideQueue | null,
+): Promise<PageAnswer> {
   const { reads, transactionIds, people, catalogue } = services;
   const [rows, answers, groups, products] = await Promise.all([
     listReview(reads, shownMax),
@@ -48,6 +53,13 @@ export async function queuePage(services: OperatorServices, open: BesideQueue | 
       title: "Review queue",
       status: open?.status ?? 200,
       problem: open?.problem ?? null,
+      actions:
+        count === 0 || !visit.may("resolve") ? null : (
+          <>
+            <ButtonLink href={`${here}/several`}>Decide several at once</ButtonLink>
+            <ButtonLink href={`${here}/statement`}>Decide by statement</ButtonLink>
+          </>
+        ),
       note:
         count === 0 ? undefined : (
           <>
@@ -82,14 +94,14 @@ export async function queuePage(services: OperatorServices, open: BesideQueue | 
         />
       </Sheet>
       {count > rows.length ? (
-        <p class="hint">The oldest {rows.length} are shown. Resolve some to see the others.</p>
+        <p class="hint">The oldest {rows.length} are shown. Decide some to see the others.</p>
       ) : null}
       {open?.beside}
     </Split>,
   );
 }
 
-function ProductName({ product }: ReturnType<typeof soldProductOf>) {
+export function ProductName({ product }: ReturnType<typeof soldProductOf>) {
   return (
     <span class="with-net">
       <BillerTile biller={product.biller} />
@@ -98,16 +110,6 @@ function ProductName({ product }: ReturnType<typeof soldProductOf>) {
   );
 }
 
-function Waited({ ms }: { readonly ms: number }) {
+export function Waited({ ms }: { readonly ms: number }) {
   return <span class={ms > longMs ? "ink-bad" : undefined}>{spanText(ms)}</span>;
-}
-
-const whyMax = 60;
-/** Where suppliers put their sentence. */
-const sentence = /"(?:message|error|description|reason|msg)"\s*:\s*"([^"]+)"/i;
-
-function whyText(answer: string | null): string {
-  if (answer === null) return "No answer";
-  const masked = maskedWords(sentence.exec(answer)?.[1] ?? answer).replaceAll(/\s+/g, " ");
-  return masked.length > whyMax ? `${masked.slice(0, whyMax - 1)}…` : masked;
 }

@@ -218,7 +218,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
 }
 
 const sources = ["Supplier’s dashboard", "Supplier’s statement", "Phone call", "Email", "Done by hand"];
-const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
+export const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
   EXPIRED_UNCONFIRMED: "The supplier never confirmed it",
   PROVIDER_DECLINED: "The supplier declined it",
   RECIPIENT_INVALID: "The supplier doesn’t know the number",

@@ -24,7 +24,7 @@ const dayMs = 86_400_000;
 export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {
   const doneAt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
   const show = (visit: StaffVisit, typed: Typed) => openPage(services, visit, { typed });
-  routes.page(here, { capability: "see_review", show: () => queuePage(services, null) });
+  routes.page(here, { capability: "see_review", show: (visit) => queuePage(services, visit, null) });
   routes.page(`${here}/:id`, { capability: "see_review", show });
   routes.form(`${here}/:id/ask`, {
     capability: "ask_supplier",
@@ -111,7 +111,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   );
   const beside = supplier === null ? null : <SupplierNow {...{ supplier, stopped }} />;
   const { status, whole } = opened.typed;
-  return queuePage(services, { detail, beside, purchase, status, problem: isOpen ? null : whole });
+  return queuePage(services, visit, { detail, beside, purchase, status, problem: isOpen ? null : whole });
 }
 
 interface SaleSheetProps {

@@ -118,6 +118,7 @@ function risksOf({ risk, refunds, standstill, now, visit }: RiskProps): readonly
     ...suppliers.flatMap(balanceRisk),
     ...stock.flatMap(stockRisk),
     ...refundRisk(refunds, now, visit),
+    ...differencesRisk(risk, now),
     ...(failing.length === 0 ? [] : [failingRisk(failing, now)]),
   ];
 }
@@ -143,6 +144,21 @@ function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
       sinceMs: sinceOf(pending.oldestAt, now),
       amount: pending.count === 0 ? null : pending.total,
       act: ["Now", "bad"],
+    },
+  ];
+}
+
+function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk, now: number): Risk[] {
+  if (count === 0) return [];
+  return [
+    {
+      icon: "repeat",
+      title: `${countText(count, "difference")} open`,
+      detail: "Between suppliers’ statements and our books",
+      href: "/operator/reconciliation/differences",
+      sinceMs: sinceOf(since, now),
+      amount: between,
+      act: ["Settle", "waiting"],
     },
   ];
 }

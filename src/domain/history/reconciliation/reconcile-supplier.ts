@@ -17,6 +17,9 @@ export interface StatementLine {
   readonly amount: Kobo | null;
 }
 
+/** What the two sides don't agree on. */
+export type Difference = Reconciled & { readonly set: Exclude<ReconciledSet, "both"> };
+
 export type ReconciledSet = "both" | "ours_only" | "theirs_only" | "amounts_differ";
 
 /**
@@ -28,6 +31,8 @@ export interface Reconciled {
   /** Null where the statement goes by the supplier's references, and we recorded none. */
   readonly reference: string | null;
   readonly transactionId: string | null;
+  /** Null where no attempt of ours is meant. */
+  readonly attempt: number | null;
   /** The supplier's own name for it, as far as it was told; else null. */
   readonly providerReference: string | null;
   /** Kobo; null where that side does not know one. */
@@ -121,6 +126,7 @@ function judge(line: StatementLine, ours: OwnAttempts, order: ReconcileOrder, is
   const named = {
     reference,
     transactionId: attempt === null ? null : nameOf(ours, attempt),
+    attempt: attempt?.attempt ?? null,
     providerReference: attempt?.providerReference ?? (order.by === "provider_reference" ? reference : null),
   };
   const theirsOnly = (why: string): Reconciled => {
@@ -148,8 +154,8 @@ function* missing(ours: OwnAttempts, order: ReconcileOrder, seen: ReadonlySet<st
   const oursOnly = (attempt: OwnAttempt, reference: string | null, note: string): Reconciled[] => {
     if (attempt.state !== "vended" || !isWithin(attempt, order)) return [];
     const { cost, providerReference } = attempt;
-    const transactionId = nameOf(ours, attempt);
-    return [{ set: "ours_only", reference, transactionId, providerReference, ours: cost, theirs: null, note }];
+    const named = { reference, transactionId: nameOf(ours, attempt), attempt: attempt.attempt, providerReference };
+    return [{ set: "ours_only", ...named, ours: cost, theirs: null, note }];
   };
   for (const [reference, attempt] of byReference) {
     if (!seen.has(reference)) yield* oursOnly(attempt, reference, "not in the statement");

@@ -7,6 +7,7 @@ import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
+import { countOpenDifferences, type OpenDifferences } from "../reconciliation/difference-queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
 import {
   type FailingMerchant,
@@ -57,6 +58,8 @@ export interface MoneyAtRisk {
   readonly suppliers: readonly SupplierToday[];
   readonly stock: readonly StockDay[];
   readonly failing: readonly FailingMerchant[];
+  /** Between suppliers' statements and our books, without an end. */
+  readonly differences: OpenDifferences;
   /** The last closed day; null where none was closed. */
   readonly books: ClosedDay | null;
 }
@@ -73,7 +76,7 @@ export async function readMoneyAtRisk(services: {
   const spentSince = Math.floor(now / hourMs) * hourMs - (spentHours - 1) * hourMs;
   const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs };
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
-  const [groups, counts, suppliers, breakers, stock, failing, books] = await Promise.all([
+  const [groups, counts, suppliers, breakers, stock, failing, books, differences] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
     countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
     listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
@@ -81,9 +84,11 @@ export async function readMoneyAtRisk(services: {
     listStockDays(database, stockQuery),
     listFailingMerchants(database, now - failingMs, failingMax),
     listClosedDays(database, closed),
+    countOpenDifferences(database),
   ]);
   const inReview = (group: PendingGroup) => group.step === "review";
   return {
+    differences,
     pending: sumOf(groups.filter((group) => !inReview(group))),
     stuck: counts.filter(({ step }) => step !== "review").reduce((sum, { late }) => sum + late, 0),
     review: sumOf(groups.filter(inReview)),

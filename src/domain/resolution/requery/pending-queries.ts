@@ -1,5 +1,5 @@
 import { type PurchaseId, type WalletId, type WalletKey, walletIdOf, walletOfId } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import type { UnreadAnswer } from "../review/unread-queries.ts";
@@ -255,4 +255,27 @@ const findOldestDue = statement(
 export async function findOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ overdueSeconds: number | null }>(findOldestDue);
   return row?.overdueSeconds ?? 0;
+}
+
+const moveToReview = statement(
+  "update_to_review",
+  `update inflight f
+      set step = 'review',
+          epoch = f.epoch + 1
+    where f.wallet_id = $1
+      and f.purchase_id = $2
+      and f.attempt = $3
+      and f.step in ('requery', 'review')
+   returning 1`,
+);
+
+/**
+ * Has a pending purchase wait for a person, whoever holds its lease. @returns false where it is not pending at that attempt
+ * any more, or is being sent
+ */
+export async function updateToReview(
+  tx: Tx,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+): Promise<boolean> {
+  return (await tx.query(moveToReview, [walletIdOf(wallet), id, attempt])).length > 0;
 }

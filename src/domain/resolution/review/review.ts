@@ -37,7 +37,7 @@ export const findingCodes = [
 const evidenceLengthMin = 10;
 const byLengthMax = 100;
 
-interface ReviewServices {
+export interface ReviewServices {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly settle: Settle;
@@ -79,7 +79,11 @@ export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): 
 }
 
 /** A success with its fulfilment completed and checked against the purchase. */
-async function withGoods(services: ReviewServices, purchase: Purchase, outcome: FinalOutcome): Promise<FinalOutcome> {
+export async function withGoods(
+  services: ReviewServices,
+  purchase: Purchase,
+  outcome: FinalOutcome,
+): Promise<FinalOutcome> {
   if (outcome.status === "failed") return outcome;
   const { product, category } = await soldProductOfPurchase(services, purchase);
   const request = vendRequestOf(services.transactionIds, purchase, product, purchase);
@@ -91,7 +95,7 @@ async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Pu
 }
 
 /** The finding as the attempt keeps it. */
-function wordsOf({ by, evidence }: Finding): string {
+export function wordsOf({ by, evidence }: Pick<Finding, "by" | "evidence">): string {
   return `${by}: ${evidence}`;
 }
 

@@ -1,0 +1,114 @@
+import { parseEmail } from "../../domain/identity/people/person.ts";
+import { findPersonByEmail } from "../../domain/identity/people/person-queries.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
+import { judgeStatement, plannedEnds, type StatementOf } from "../../domain/resolution/review/judge-statement.ts";
+import {
+  carryOutTogether,
+  proposalOf,
+  resolveSales,
+  totalsText,
+} from "../../domain/resolution/review/propose-together.ts";
+import { resolveTogether, totalsOf } from "../../domain/resolution/review/resolve-together.ts";
+import { checkWords } from "../../domain/resolution/review/review.ts";
+import { readEndLines } from "../../domain/resolution/review/statement-lines.ts";
+import { propose } from "../../domain/staff/approvals.ts";
+import { listStaff } from "../../domain/staff/staff-queries.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { textOfFile } from "../../platform/csv.ts";
+import { readGivenFile } from "../given-records.ts";
+import { type Session, wrong } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import { findNamedSupplier } from "../suppliers/supplier-check.ts";
+import { isConfirmed } from "./review-dossier.ts";
+
+export interface StatementOptions extends JsonOption {
+  readonly namedBy: StatementOf["by"];
+  readonly referenceColumn: string;
+  readonly stateColumn: string;
+  readonly amountColumn?: string;
+  readonly yes?: true;
+  readonly fromStatement?: string;
+  readonly supplier?: string;
+  readonly evidence?: string;
+  readonly by?: string;
+}
+
+interface Given {
+  readonly file: string;
+  readonly supplier: string;
+  readonly evidence: string;
+  readonly by: string;
+}
+
+/** What --from-statement needs, or what is missing of it. */
+export function givenStatement(
+  file: string,
+  transaction: string | undefined,
+  { supplier, evidence, by }: StatementOptions,
+): Given | string {
+  if (transaction !== undefined) return "error: give a transaction or --from-statement, not both";
+  if (supplier === undefined) return "error: --from-statement needs --supplier";
+  if (evidence === undefined) return "error: --from-statement needs --evidence";
+  if (by === undefined) return "error: --from-statement needs --by";
+  return { file, supplier, evidence, by };
+}
+
+/** Ends what a supplier's statement says plainly, all or none; what is doubtful is printed and stays as it is. */
+export async function resolveStatement(session: Session, given: Given, options: StatementOptions): Promise<void> {
+  const { database } = session;
+  checkWords(given);
+  const evidence = maskSecrets(given.evidence);
+  const supplier = await findNamedSupplier(session, given.supplier);
+  const { namedBy: by, referenceColumn: reference, stateColumn: state, amountColumn: amount = null } = options;
+  const text = textOfFile(await readGivenFile(given.file));
+  const lines = await readEndLines(text, { reference, state, amount });
+  const transactionIds = await readTransactionIds(database);
+  await session.withServices(async (wired) => {
+    const services = { ...wired, database };
+    const judging = { database, transactionIds, catalogue: await services.catalogue.current() };
+    const judged = await judgeStatement(judging, { supplier, by }, lines);
+    printRows(
+      judged.map(({ line, reference: name, verdict, why, purchase }) => ({
+        ...{ line, reference: name, verdict, why },
+        charged: purchase === null ? null : formatNaira(purchase.total),
+      })),
+      { none: "The statement has no lines." },
+      options,
+    );
+    const ends = plannedEnds(judged);
+    if (ends.length === 0) return printEnd(options, { ended: 0 }, "No sale would end by this statement.");
+    const totals = totalsText(totalsOf(ends));
+    if (!options.yes && !(await isConfirmed(process.stdin, `end ${ends.length}: ${totals}`))) {
+      throw wrong(`Nothing was done to ${ends.length} sales (${totals}). They end with --yes, or yes at a terminal.`);
+    }
+    const person = await staffMember(session, given.by);
+    if (person === null) {
+      await resolveTogether(services, ends, { by: given.by, evidence });
+      return printEnd(options, { ended: ends.length }, `${totals}.`);
+    }
+    const proposal = await proposalOf(services, { supplier: supplier.name, ends, by: person.email, evidence });
+    const proposed = await propose(session, { by: person, proposal }, (db) =>
+      carryOutTogether(services, db, proposal.payload),
+    );
+    if (proposed.kind === "done") return printEnd(options, { ended: ends.length }, proposed.result);
+    const where = `Nothing has changed yet: approval ${proposed.id} waits for a second person in the console.`;
+    return printEnd(options, { ended: 0, approval: proposed.id }, where);
+  });
+}
+
+function printEnd(options: JsonOption, facts: Readonly<Record<string, number>>, sentence: string): void {
+  if (options.json) printJson(facts);
+  else printLine(sentence);
+}
+
+/** The person of the company who decides; null where the company has none yet. @throws Refusal where the name is nobody's */
+async function staffMember({ database }: Session, by: string) {
+  const staff = await listStaff(database);
+  if (staff.length === 0) return null;
+  const email = parseEmail(by);
+  const member = staff.find((each) => each.email === email && resolveSales.roles.includes(each.role));
+  const person = member === undefined ? null : await findPersonByEmail(database, "staff", member.email);
+  if (person === null) throw wrong("--by must be the email of a person of the company who may resolve: staff list.");
+  return person;
+}

@@ -1,0 +1,136 @@
+import type { DifferenceEnd, KeptDifference } from "../../../domain/history/reconciliation/difference-queries.ts";
+import {
+  type Act,
+  checkEnd,
+  endDifferences,
+  needsTwo,
+  openDifferences,
+} from "../../../domain/history/reconciliation/end-difference.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { Status } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+
+export const differencesPath = "/operator/reconciliation/differences";
+
+/** What a person may choose, by the value of its button. */
+export const endNames: Readonly<Record<string, { readonly label: string; readonly hint: string }>> = {
+  "ours.fulfil": { label: "We were wrong: end the sale as delivered", hint: "The merchant stays charged." },
+  "ours.review": { label: "We were wrong: hold the sale for review", hint: "A person decides it in the review queue." },
+  "ours.refund": {
+    label: "We were wrong: refund the sale",
+    hint: "It wasn’t delivered, and the supplier didn’t charge it. Its price goes back to the merchant.",
+  },
+  "ours.take_back": {
+    label: "We were wrong: take the refund back",
+    hint: "It was delivered after all. Its price is taken from the merchant’s wallet.",
+  },
+  "ours.accept": {
+    label: "We were wrong: take their amount as right",
+    hint: "Correct the price list or the route too.",
+  },
+  theirs: { label: "They were wrong: claim it from the supplier", hint: "Write down their case number." },
+  written_off: { label: "Write it off", hint: "Nobody pays it back." },
+};
+
+const ends = Object.keys(endNames);
+
+/** The choices about a difference, by what can be done with its sale. */
+export function choicesFor(acts: readonly Act[]): readonly string[] {
+  return ends.filter((end) => !end.startsWith("ours.") || acts.some((act) => end === `ours.${act}`));
+}
+
+/** The end of differences that moves or waives money. */
+export const differenceEnd: TwoPeople = {
+  kind: "end difference",
+  roles: ["admin", "finance"],
+  async carryOut(services, database, payload, approvedBy) {
+    const { ids, end } = endIn(payload, approvedBy);
+    await endDifferences({ ...services, database }, ids, end);
+    return endedText(ids.length, end);
+  },
+};
+
+function endIn(payload: Payload, approvedBy: string | null): { readonly ids: number[]; readonly end: DifferenceEnd } {
+  const { differences, end, reason, by } = payload;
+  if (!Array.isArray(differences) || typeof end !== "string" || !ends.includes(end)) {
+    throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+  }
+  const given = { reason: String(reason), caseNumber: null, endedBy: String(by), approvedBy };
+  return { ids: differences.map(Number), end: { ...namedEnd(end), ...given } };
+}
+
+function namedEnd(name: string): Pick<DifferenceEnd, "endedAs" | "act"> {
+  const [endedAs, act = null] = name.split(".") as [DifferenceEnd["endedAs"], Act?];
+  return { endedAs, act };
+}
+
+function endedText(count: number, { endedAs, act }: DifferenceEnd): string {
+  const words =
+    endedAs === "theirs"
+      ? "claimed from the supplier"
+      : endedAs === "written_off"
+        ? "written off"
+        : actNames[act ?? "accept"];
+  return `${countText(count, "difference")}: ${words}.`;
+}
+
+const actNames: Readonly<Record<Act, string>> = {
+  fulfil: "the sale is delivered",
+  review: "the sale is in review",
+  refund: "the sale is refunded",
+  take_back: "the refund is taken back",
+  accept: "their amount is right",
+};
+
+/** Ends differences, or asks for it. @throws Refusal with what is missing at its field */
+export async function endOrAsk(
+  services: OperatorServices,
+  visit: StaffVisit,
+  form: SentForm,
+  ids: readonly number[],
+): Promise<Answer> {
+  const { person } = visit.session;
+  const name = form.text("end");
+  if (!ends.includes(name)) throw refuseField("VALIDATION_ERROR", "end", "Choose how it ends.");
+  const given = { reason: form.text("reason"), caseNumber: form.text("case_number") || null };
+  const named = namedEnd(name);
+  const end = {
+    ...{ ...named, reason: given.reason, caseNumber: named.endedAs === "theirs" ? given.caseNumber : null },
+    ...{ endedBy: person.email, approvedBy: null },
+  };
+  checkEnd(end);
+  const differences = await openDifferences(services.database, ids);
+  if (end.caseNumber !== null && differences.some(({ supplier }) => supplier !== differences[0]?.supplier)) {
+    throw refuse("VALIDATION_ERROR", { message: "One claim is about one supplier. Choose its differences alone." });
+  }
+  if (!needsTwo(end)) {
+    const details = { differences: ids, end: name, case_number: end.caseNumber };
+    const database = staffDatabase(services.database, { by: person, command: "console difference end", details });
+    await endDifferences({ ...services, database }, ids, end);
+    return goTo(differencesPath, endedText(ids.length, end));
+  }
+  const [first] = differences;
+  const about =
+    ids.length === 1
+      ? (first?.reference ?? first?.providerReference ?? "no reference")
+      : countText(ids.length, "difference");
+  return askForTwo(services, visit, differenceEnd, {
+    summary: `${endNames[name]?.label} (${first?.supplier}, ${about})`,
+    payload: { differences: [...ids], end: name, reason: end.reason, by: person.email },
+    doneAt: differencesPath,
+  });
+}
+
+/** How a kept difference stands. */
+export function EndOf({ end }: Pick<KeptDifference, "end">) {
+  if (end === null) return <Status kind="waiting">open</Status>;
+  if (end.endedAs === "theirs") return <Status kind="good">{`claimed: ${end.caseNumber}`}</Status>;
+  if (end.endedAs === "written_off") return <Status kind="quiet">written off</Status>;
+  return <Status kind="good">{actNames[end.act ?? "accept"]}</Status>;
+}

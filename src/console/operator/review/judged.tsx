@@ -1,0 +1,177 @@
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
+import { totalsOf } from "../../../domain/resolution/review/resolve-together.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { Figures } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { grouped, Money } from "../../kit/parts/text.tsx";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { EndStatus } from "./together.tsx";
+
+const here = "/operator/review/statement";
+const shownMax = 100;
+
+/** A statement that was read, and what each of its lines would do now. */
+export interface Judged {
+  readonly form: SentForm;
+  readonly text: string;
+  readonly supplier: string;
+  readonly lines: readonly JudgedLine[];
+  /** Exactly these ends. */
+  readonly name: string;
+}
+
+type Verdict = JudgedLine["verdict"];
+
+const sections: readonly (readonly [title: string, note: string, verdicts: readonly Verdict[]])[] = [
+  ["Doubtful", "Nothing happens to these. Open each and decide it by itself.", ["doubtful"]],
+  ["Sales that end", "All of them together, or none.", ["fulfil", "refund"]],
+  ["No match", "We have no such sale, or it isn’t pending under this ID. Nothing happens.", ["unmatched"]],
+  ["Nothing to do", "They ended the same way, or the supplier doesn’t know.", ["left"]],
+];
+
+/** What each line of a statement would do, before anybody is asked. */
+export async function judgedPage(
+  services: OperatorServices,
+  { form, text, supplier, lines, name }: Judged,
+  problem: string | null,
+): Promise<PageAnswer> {
+  const ends = plannedEnds(lines);
+  const { fulfilled, refunded, refundedTotal } = totalsOf(ends);
+  const count = (verdict: Verdict) => lines.filter((line) => line.verdict === verdict).length;
+  const products = await services.catalogue.current();
+  const shown = sections.map(([title, note, verdicts]) => {
+    const all = lines.filter(({ verdict }) => verdicts.includes(verdict));
+    return { title, note, isEnding: verdicts.includes("fulfil"), count: all.length, rows: all.slice(0, shownMax) };
+  });
+  const merchants = shown.flatMap(({ rows }) => rows.flatMap(({ purchase }) => purchase?.wallet.merchantId ?? []));
+  const names = await listMerchantNames(services.reads, merchants);
+  const fields = [...form.fields].map(([field, [value = ""]]) => [field, value] as const);
+  const kept = Object.fromEntries(fields.filter(([field]) => field !== "once" && !field.startsWith("file")));
+  return page(
+    {
+      ...{ title: "Check statement", problem, status: problem === null ? 200 : 409 },
+      note: `${countText(lines.length, "line")} of ${supplier}. Nothing has changed yet`,
+      crumbs: [
+        ["Review queue", "/operator/review"],
+        ["Decide by statement", here],
+      ],
+    },
+    <>
+      <Figures
+        figures={[
+          { label: "Delivered", value: grouped(fulfilled), note: "The merchant stays charged" },
+          { label: "Refunded", value: grouped(refunded), note: <Money amount={refundedTotal} /> },
+          {
+            ...{ label: "Doubtful", value: grouped(count("doubtful")), isAlarm: count("doubtful") > 0 },
+            note: "Left as they are",
+          },
+          {
+            label: "Nothing to do",
+            value: grouped(count("left") + count("unmatched")),
+            note: `${grouped(count("unmatched"))} without a match`,
+          },
+        ]}
+      />
+      <Sheet title="Ask for approval">
+        {ends.length === 0 ? (
+          <Empty title="No sale would end by this statement">
+            Check the supplier, whose reference it is, and the columns. Doubtful lines are decided one by one.
+          </Empty>
+        ) : (
+          <Form
+            action={`${here}/ask`}
+            submit={`Ask a second person to end ${countText(ends.length, "sale")}`}
+            hidden={{ ...kept, statement: text, seen: name }}
+          >
+            <p>
+              All {countText(ends.length, "sale")} end together, or none. If one of them ends by itself before the
+              second person approves, nothing happens: you check the statement again.
+            </p>
+          </Form>
+        )}
+      </Sheet>
+      {shown
+        .filter((section) => section.count > 0)
+        .map((section) => (
+          <Lines key={section.title} {...{ services, section, products, names }} />
+        ))}
+    </>,
+  );
+}
+
+interface LinesProps {
+  readonly services: OperatorServices;
+  readonly section: {
+    readonly title: string;
+    readonly note: string;
+    /** Its lines end sales. */
+    readonly isEnding: boolean;
+    readonly count: number;
+    readonly rows: readonly JudgedLine[];
+  };
+  readonly products: CatalogueSnapshot;
+  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+}
+
+function Lines({ services, section, products, names }: LinesProps) {
+  return (
+    <Sheet title={section.title} note={section.note} isPadded={false}>
+      <Table
+        caption={section.title}
+        rows={section.rows}
+        href={({ purchase }) =>
+          purchase === null
+            ? null
+            : `/operator/sales/${services.transactionIds.format(purchase.id, purchase.wallet.mode)}`
+        }
+        columns={[
+          { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
+          { title: "Line", cell: ({ line }) => line, isExtra: true },
+          ...(section.rows.every(({ purchase }) => purchase === null)
+            ? []
+            : aboutSales(section.isEnding, products, names)),
+        ]}
+        empty={null}
+      />
+      {section.count > section.rows.length ? (
+        <p class="hint">{`The first ${shownMax} of ${grouped(section.count)} are shown.`}</p>
+      ) : null}
+    </Sheet>
+  );
+}
+
+/** Columns of lines that name a sale of ours. */
+function aboutSales(
+  isEnding: boolean,
+  products: CatalogueSnapshot,
+  names: LinesProps["names"],
+): readonly Column<JudgedLine>[] {
+  return [
+    {
+      title: "Sale",
+      cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
+      place: "sub",
+    },
+    {
+      title: "Merchant",
+      cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
+      place: "sub",
+      isExtra: true,
+    },
+    {
+      title: "Charged",
+      cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
+      place: "amount",
+    },
+    isEnding
+      ? { title: "End", cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />, place: "state" }
+      : { title: "Why", cell: ({ why }) => why, place: "sub" },
+  ];
+}

@@ -1,0 +1,157 @@
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { findingCodes } from "../../../domain/resolution/review/review.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
+import type { Typed } from "../../kit/form.ts";
+import { RadioField, SelectField, TextAreaField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Money } from "../../kit/parts/text.tsx";
+import { countText } from "../sales/words.tsx";
+import { ProductName, Waited } from "./queue.tsx";
+import { codeNames } from "./resolve.tsx";
+
+/** Where several are chosen. */
+export const severalPath = "/operator/review/several";
+
+/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
+const formId = "decide";
+
+/** Sales that wait at one supplier for one cause. */
+export interface Group {
+  readonly supplier: string;
+  readonly cause: string;
+  readonly purchases: readonly Purchase[];
+}
+
+export function linkTo(
+  { supplier, cause }: Pick<Group, "supplier" | "cause">,
+  more: Record<string, string> = {},
+): string {
+  return `${severalPath}?${new URLSearchParams({ supplier, cause, ...more })}`;
+}
+
+/** Whether nothing is handed over, so that there is nothing to show for it either. */
+export function isTopUp(products: CatalogueSnapshot) {
+  return (purchase: Purchase) => soldProductOf(products, purchase).category.byHand === null;
+}
+
+/** What waits, by supplier and cause. */
+export function Groups({ groups }: { readonly groups: readonly Group[] }) {
+  return (
+    <Sheet isPadded={false}>
+      <Table
+        caption="Sales in review by supplier and cause"
+        rows={groups}
+        href={(group) => linkTo(group)}
+        columns={[
+          { title: "Cause", cell: ({ cause }) => cause, place: "lead" },
+          { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
+          {
+            title: "Sales",
+            cell: ({ purchases }) => countText(purchases.length, "sale"),
+            place: "state",
+            align: "end",
+          },
+          {
+            title: "Charged",
+            cell: ({ purchases }) => <Money amount={purchases.reduce((sum, { total }) => add(sum, total), zeroKobo)} />,
+            place: "amount",
+          },
+        ]}
+        empty={
+          <Empty title="Nothing waits for a person" icon="check">
+            Sales whose supplier never says whether it delivered appear here.
+          </Empty>
+        }
+      />
+    </Sheet>
+  );
+}
+
+interface ChosenProps {
+  readonly group: Group;
+  readonly shown: readonly Purchase[];
+  readonly typed: Typed;
+  readonly products: CatalogueSnapshot;
+  readonly now: number;
+  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+  readonly isChosen: (name: string) => boolean;
+  readonly idOf: (purchase: Purchase) => string;
+}
+
+/** The sales of one group with their boxes, and what is to become of those that are chosen. */
+export function Chosen({ group, shown, typed, products, now, names, isChosen, idOf }: ChosenProps) {
+  const areTopUps = shown.every(isTopUp(products));
+  const { supplier, cause } = group;
+  return (
+    <>
+      <Sheet title="Sales" note={shownText(group, shown)} isPadded={false}>
+        <Table
+          caption="Sales to choose"
+          rows={shown}
+          columns={[
+            {
+              ...{ title: "Choose", isTitleHidden: true, place: "pick" },
+              cell: (purchase) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
+            },
+            {
+              title: "Sale",
+              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+              place: "lead",
+            },
+            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
+            {
+              title: "Reference",
+              cell: (purchase) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
+              place: "sub",
+            },
+            { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
+            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+          ]}
+          empty={null}
+        />
+      </Sheet>
+      <Sheet title="What happened to all that you chose?">
+        <form class="form" id={formId} method="post" action={severalPath} data-island="once">
+          <HiddenFields fields={{ supplier, cause, ...useSurroundings().formFields }} />
+          <RadioField
+            {...typed.field("result")}
+            label="Result"
+            choices={[
+              { value: "declined", label: "Not delivered", hint: "The money goes back to the merchants." },
+              ...(areTopUps ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }] : []),
+            ]}
+          />
+          <SelectField
+            {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
+            label="Reason, if not delivered"
+            choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
+          />
+          <TextAreaField
+            {...typed.field("evidence")}
+            label="Evidence"
+            rows={3}
+            hint="In 10 characters or more, for all of them: a ticket, who said it and when. No token or PIN."
+          />
+          <div class="buttons">
+            <Button kind="main">Ask a second person to end these sales</Button>
+          </div>
+        </form>
+      </Sheet>
+    </>
+  );
+}
+
+function shownText({ purchases }: Group, shown: readonly Purchase[]): string {
+  return purchases.length > shown.length ? `The oldest ${shown.length} of ${purchases.length}` : "Oldest first";
+}
+
+function Tick({ name, isTicked }: { readonly name: string; readonly isTicked: boolean }) {
+  return (
+    <input type="checkbox" form={formId} name="sale" value={name} checked={isTicked} aria-label={`Choose ${name}`} />
+  );
+}

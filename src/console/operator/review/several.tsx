@@ -1,0 +1,119 @@
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import type { FinalOutcome, Purchase } from "../../../domain/purchases/purchase.ts";
+import { findingCodes } from "../../../domain/resolution/review/review.ts";
+import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { ButtonLink } from "../../kit/parts/layout.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { causeText } from "./cause.ts";
+import { Chosen, type Group, Groups, isTopUp, linkTo, severalPath } from "./several-form.tsx";
+import { askForResolutions } from "./together.tsx";
+
+const here = severalPath;
+const queuePath = "/operator/review";
+/** Of the queue, the oldest. */
+const readMax = 2_000;
+/** A form has 200 fields at most. */
+const shownMax = 150;
+
+/** Sales in review of one supplier and one cause, chosen and decided together. */
+export function severalPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.both(here, {
+    capability: "resolve",
+    doneAt: () => queuePath,
+    show: (visit, typed) => severalPage(services, visit, typed),
+    send: (visit, form) => ask(services, visit, form),
+  });
+}
+
+/** What waits, by supplier and cause, the largest group first. */
+async function readGroups({ reads }: OperatorServices): Promise<readonly Group[]> {
+  const [rows, answers] = await Promise.all([listReview(reads, readMax), listReviewAnswers(reads, readMax)]);
+  const groups = new Map<string, { supplier: string; cause: string; purchases: Purchase[] }>();
+  for (const purchase of rows) {
+    const { supplier } = purchase;
+    if (supplier === null) continue;
+    const cause = causeText(answers.get(purchase.id) ?? null);
+    const key = JSON.stringify([supplier, cause]);
+    const group = groups.get(key) ?? { supplier, cause, purchases: [] };
+    group.purchases.push(purchase);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => b.purchases.length - a.purchases.length);
+}
+
+async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const { transactionIds } = services;
+  const chosen = new Set(form.all("sale"));
+  if (chosen.size === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the sales first." });
+  const supplier = form.text("supplier");
+  const waiting = (await listReview(services.reads, readMax)).filter(
+    (purchase) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),
+  );
+  const gone = chosen.size - waiting.length;
+  if (gone > 0) {
+    const message = `${countText(gone, "sale")} that you chose ended meanwhile. Choose again; nothing was asked for.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  const products = await services.catalogue.current();
+  const outcome = outcomeIn(form, waiting.every(isTopUp(products)));
+  const ends = waiting.map((purchase) => ({ purchase, outcome, line: null }));
+  return askForResolutions(services, visit, { supplier, ends, evidence: form.text("evidence") }, queuePath);
+}
+
+function outcomeIn(form: SentForm, areTopUps: boolean): FinalOutcome {
+  const result = form.text("result");
+  if (result === "declined") {
+    const errorCode = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
+    return { status: "failed", errorCode, providerReference: null };
+  }
+  if (result !== "vended") throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
+  if (!areTopUps) {
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "result",
+      "Only airtime and data hand nothing over. Use a statement for these.",
+    );
+  }
+  return { status: "successful", providerReference: null, fulfilment: null };
+}
+
+async function severalPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const sought = (name: string) => typed.form.text(name) || (visit.query.get(name) ?? "");
+  const groups = await readGroups(services);
+  const group = groups.find(({ supplier, cause }) => supplier === sought("supplier") && cause === sought("cause"));
+  const head = {
+    ...{ title: "Decide several at once", problem: typed.whole, status: typed.status },
+    crumbs: [["Review queue", queuePath]] as const,
+  };
+  if (group === undefined) return page({ ...head, note: "Choose a supplier and a cause" }, <Groups groups={groups} />);
+  const { reads, catalogue, people } = services;
+  const shown = group.purchases.slice(0, shownMax);
+  const props = {
+    ...{ group, shown, typed, products: await catalogue.current(), now: people.clock.now() },
+    names: await listMerchantNames(
+      reads,
+      shown.map(({ wallet }) => wallet.merchantId),
+    ),
+    isChosen: chosenBefore(visit, typed),
+    idOf: ({ id }: Purchase) => services.transactionIds.format(id, "live"),
+  };
+  const note = `${group.supplier}: ${group.cause}. ${countText(group.purchases.length, "sale")}`;
+  const actions = (
+    <>
+      <ButtonLink href={linkTo(group, { select: "page" })}>Select page</ButtonLink>
+      <ButtonLink href={here}>Other cause</ButtonLink>
+    </>
+  );
+  return page({ ...head, note, actions }, <Chosen {...props} />);
+}
+
+/** Which sales are ticked: as they were sent, else all where the address says so. */
+function chosenBefore({ query }: StaffVisit, { form }: Typed): (name: string) => boolean {
+  const sent = new Set(form.all("sale"));
+  return (name) => (form.fields.size === 0 ? query.get("select") === "page" : sent.has(name));
+}

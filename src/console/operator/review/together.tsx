@@ -1,0 +1,91 @@
+import {
+  carryOutTogether,
+  type FoundTogether,
+  planIn,
+  proposalOf,
+  resolveSales,
+} from "../../../domain/resolution/review/propose-together.ts";
+import { type FrozenEnd, readFrozenPlan } from "../../../domain/resolution/review/resolve-together.ts";
+import { kobo } from "../../../kernel/money.ts";
+import type { Answer } from "../../kit/answer.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { grouped, Money, Status } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+
+/** Frozen lines that the second person's page shows. */
+const shownMax = 200;
+
+/** The end of many sales at once: all or none, and only as they were frozen. */
+export const resolutions: TwoPeople = {
+  ...resolveSales,
+  carryOut: (services, database, payload) => carryOutTogether(services, database, payload),
+  async show({ reads }, payload) {
+    const { id, hash } = planIn(payload);
+    const ends = await readFrozenPlan(reads, id, hash);
+    if (ends === null)
+      return <Flash kind="bad">This plan was changed in the database after it was made. Refuse it.</Flash>;
+    return <FrozenEnds ends={ends} />;
+  },
+};
+
+/** Asks for the end of many sales; a second person approves. @throws Refusal where the evidence says too little */
+export async function askForResolutions(
+  services: OperatorServices,
+  visit: StaffVisit,
+  found: Omit<FoundTogether, "by">,
+  doneAt: string,
+): Promise<Answer> {
+  const proposal = await proposalOf(services, { ...found, by: visit.session.person.email });
+  return askForTwo(services, visit, resolutions, { ...proposal, doneAt });
+}
+
+function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {
+  const shown = ends.slice(0, shownMax);
+  return (
+    <Sheet title="Sales that end, all or none" note={countText(ends.length, "sale")} isPadded={false}>
+      <Table
+        caption="Sales that end"
+        rows={shown}
+        href={({ sale }) => `/operator/sales/${sale}`}
+        columns={[
+          { title: "Sale", cell: ({ sale }) => <code>{sale}</code>, place: "lead" },
+          { title: "Line", cell: ({ line }) => line, isExtra: true },
+          ...(shown.some(({ fulfilment }) => fulfilment !== null) ? [customerGets] : []),
+          { title: "Charged", cell: ({ total }) => <Money amount={kobo(BigInt(total))} />, place: "amount" },
+          { title: "End", cell: ({ result }) => <EndStatus isFulfilled={result === "vended"} />, place: "state" },
+        ]}
+        empty={null}
+      />
+      {ends.length > shown.length ? (
+        <p class="hint">{`The first ${grouped(shown.length)} of ${grouped(ends.length)} are shown.`}</p>
+      ) : null}
+    </Sheet>
+  );
+}
+
+const customerGets: Column<FrozenEnd> = {
+  title: "Customer gets",
+  cell: ({ fulfilment }) => (fulfilment === null ? null : <code>{shortText(fulfilment)}</code>),
+  place: "sub",
+};
+
+/** What becomes of a sale. */
+export function EndStatus({ isFulfilled }: { readonly isFulfilled: boolean }) {
+  return isFulfilled ? <Status kind="good">delivered</Status> : <Status kind="waiting">refunded</Status>;
+}
+
+const shownFields = 4;
+
+/** The fields that tell one delivery from another, secrets masked. */
+function shortText(fulfilment: NonNullable<FrozenEnd["fulfilment"]>): string {
+  const fields = Object.entries(fulfilment).filter(([name, value]) => name !== "kind" && value !== null);
+  return fields
+    .slice(0, shownFields)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value).slice(0, 60)}`)
+    .join(", ");
+}
