@@ -27,7 +27,17 @@ export interface HourCount {
   slowestMs: number;
 }
 
-// Both in the order of their keys, which is the order of the locks.
+/** First answers of an hour that took at most so long: so many more than were stored before. */
+export interface TimeCount {
+  readonly supplier: string;
+  readonly category: string;
+  /** The hour's first instant. */
+  readonly hour: Instant;
+  readonly upToMs: number;
+  answers: number;
+}
+
+// All in the order of their keys, which is the order of the locks.
 const insertCounts = statement(
   "insert_route_counts",
   `with counted_hours as (
@@ -46,6 +56,15 @@ const insertCounts = statement(
                 cost = h.cost + excluded.cost,
                 took_ms = h.took_ms + excluded.took_ms,
                 slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
+   ),
+   counted_times as (
+     insert into supplier_answer_times as t (supplier, hour, category, up_to_ms, answers)
+     select i.supplier, i.hour, i.category, i.up_to_ms, i.answers
+       from unnest($14::text[], $15::timestamptz[], $16::text[], $17::integer[], $18::bigint[])
+              as i (supplier, hour, category, up_to_ms, answers)
+      order by i.supplier, i.hour, i.category, i.up_to_ms
+         on conflict (supplier, hour, category, up_to_ms) do update
+            set answers = t.answers + excluded.answers
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
@@ -61,6 +80,7 @@ export async function addCounts(
   database: Queryable,
   days: readonly DayCount[],
   hours: readonly HourCount[],
+  times: readonly TimeCount[],
 ): Promise<void> {
   await database.query(insertCounts, [
     arrayOf(days.map(({ supplier }) => supplier)),
@@ -76,6 +96,11 @@ export async function addCounts(
     arrayOf(hours.map(({ tookMs }) => tookMs)),
     arrayOf(hours.map(({ slowestMs }) => slowestMs)),
     arrayOf(days.map(({ cost }) => cost)),
+    arrayOf(times.map(({ supplier }) => supplier)),
+    arrayOf(times.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(times.map(({ category }) => category)),
+    arrayOf(times.map(({ upToMs }) => upToMs)),
+    arrayOf(times.map(({ answers }) => answers)),
   ]);
 }
 
@@ -158,22 +183,32 @@ export const listRouteFigures = statement(
 
 export const deleteOldHours = statement(
   "delete_old_supplier_hours",
-  `delete from supplier_hours
+  `with old_times as (
+     delete from supplier_answer_times
+      where hour < $1
+   )
+   delete from supplier_hours
     where hour < $1
    returning hour`,
 );
 
-/** Says that this process has these breakers open now. */
+/** Says that this process has these breakers open now. The first that opened of several processes says since when. */
 export const insertOpenBreakers = statement(
   "insert_open_breakers",
-  `insert into supplier_breakers as b (supplier, category, open_at)
-   select i.supplier, i.category, now()
-     from unnest($1::text[], $2::text[]) as i (supplier, category)
+  `insert into supplier_breakers as b (supplier, category, open_at, opened_at, last_trouble)
+   select i.supplier, i.category, now(), i.opened_at, i.last_trouble
+     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as i (supplier, category, opened_at, last_trouble)
      join suppliers s
        on s.name = i.supplier
     order by i.supplier, i.category
        on conflict (supplier, category) do update
-          set open_at = excluded.open_at`,
+          set open_at = excluded.open_at,
+              opened_at = case
+                            when b.open_at > now() - make_interval(secs => $5)
+                            then least(b.opened_at, excluded.opened_at)
+                            else excluded.opened_at
+                          end,
+              last_trouble = excluded.last_trouble`,
 );
 
 /** A breaker that some process had open a moment ago. */
@@ -187,6 +222,30 @@ export const listOpenBreakers = statement(
   `select supplier, category
      from supplier_breakers
     where open_at > now() - make_interval(secs => $1)`,
+);
+
+/** A breaker of a supplier that is open, or was. */
+export interface KnownBreaker {
+  readonly category: string;
+  readonly isOpen: boolean;
+  /** Since when, or when it opened last; null where an older release wrote it. */
+  readonly openedAt: Instant | null;
+  /** When a process last had it open. */
+  readonly openAt: Instant;
+  /** What the supplier answered last, redacted. */
+  readonly lastTrouble: string | null;
+}
+
+export const listBreakersOfSupplier = statement(
+  "list_breakers_of_supplier",
+  `select category,
+          open_at > now() - make_interval(secs => $2) as "isOpen",
+          opened_at as "openedAt",
+          open_at as "openAt",
+          last_trouble as "lastTrouble"
+     from supplier_breakers
+    where supplier = $1
+    order by category`,
 );
 
 export interface LimitsRow extends SupplierLimits {
