@@ -28,7 +28,8 @@ import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
-import { supplierPages } from "./suppliers/suppliers.tsx";
+import { supplierPages } from "./suppliers/supplier.tsx";
+import { supplierListPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
 
@@ -53,6 +54,7 @@ export function operatorConsole(
   reconciliationPages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
+  supplierListPages(routes, services);
   supplierPages(routes, services);
   voucherPages(routes, services);
   staffPages(routes, services);

@@ -2,12 +2,11 @@ import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import { complaintAbout } from "../../providers/registry.ts";
-import { insertBalanceAlarm, listSupplierBalances } from "./balance-queries.ts";
 import {
   deleteRoute,
   insertRoute,
@@ -17,7 +16,7 @@ import {
   updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
-import { insertCap, insertFloor, type LimitsRow, listSupplierLimits } from "./routing/count-queries.ts";
+import { insertCap, insertFloor } from "./routing/count-queries.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./routing/explain-routes.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
@@ -178,46 +177,6 @@ export function setCap(
 export function setFloor(database: Database, supplier: string, floor: bigint | null): Promise<void> {
   return change(database, async (tx) => {
     await tx.query(insertFloor, [supplier, floor]);
-  });
-}
-
-/** What operators set for a supplier, all of it; null: not set. Amounts in hundredths: the cap's of naira, the others' of its account's currency. */
-export interface SupplierSettings extends SupplierLimits {
-  /** Below this, people are told. */
-  readonly alarmBelow: bigint | null;
-}
-
-/** What is set for a supplier now. Takes no lock. @throws Refusal NOT_FOUND */
-export async function readSettings(database: Queryable, supplier: string): Promise<SupplierSettings> {
-  const limits = (await database.query<LimitsRow>(listSupplierLimits)).find((row) => row.supplier === supplier);
-  if (limits === undefined) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
-  const { dayCost, dayPurchases, balanceFloor } = limits;
-  const balance = (await listSupplierBalances(database)).find((row) => row.supplier === supplier);
-  return { dayCost, dayPurchases, balanceFloor, alarmBelow: balance?.alarmBelow ?? null };
-}
-
-/** The settings in one text: equal texts mean equal settings. */
-export function settingsText({ dayCost, dayPurchases, balanceFloor, alarmBelow }: SupplierSettings): string {
-  return [dayCost, dayPurchases, balanceFloor, alarmBelow].map((value) => String(value ?? "")).join(" ");
-}
-
-/**
- * Sets cap, floor and alarm of a supplier in one commit, where they still are what the person was shown.
- * @throws Refusal NOT_FOUND, VALIDATION_ERROR where somebody changed them meanwhile
- */
-export function changeSettings(
-  database: Database,
-  supplier: string,
-  { shown, settings }: { readonly shown: string; readonly settings: SupplierSettings },
-): Promise<void> {
-  const { dayCost, dayPurchases, balanceFloor, alarmBelow } = settings;
-  return change(database, async (tx) => {
-    if (settingsText(await readSettings(tx, supplier)) !== shown) {
-      throw refuse("VALIDATION_ERROR", { message: "Someone else changed these limits. Here’s the current version." });
-    }
-    await tx.query(insertCap, [supplier, dayCost, dayPurchases]);
-    await tx.query(insertFloor, [supplier, balanceFloor]);
-    await tx.query(insertBalanceAlarm, [supplier, alarmBelow]);
   });
 }
 
