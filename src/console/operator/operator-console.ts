@@ -28,6 +28,7 @@ import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
+import { priceListPages } from "./suppliers/price-list.tsx";
 import { supplierPages } from "./suppliers/supplier.tsx";
 import { supplierListPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -56,6 +57,7 @@ export function operatorConsole(
   closedDayPages(routes, services);
   supplierListPages(routes, services);
   supplierPages(routes, services);
+  priceListPages(routes, services);
   voucherPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);

@@ -25,7 +25,7 @@ export async function readSettings(database: Queryable, supplier: string): Promi
 
 /** The settings in one text: equal texts mean equal settings. */
 export function settingsText({ dayCost, dayPurchases, balanceFloor, alarmBelow }: SupplierSettings): string {
-  return [dayCost, dayPurchases, balanceFloor, alarmBelow].map((value) => String(value ?? "")).join(" ");
+  return [dayCost, dayPurchases, balanceFloor, alarmBelow].map((value) => String(value ?? "none")).join(" ");
 }
 
 /**

@@ -10,7 +10,7 @@ import { Flash } from "../../kit/parts/form.tsx";
 import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { countText } from "../sales/words.tsx";
 import { hoursText } from "../today/risks.tsx";
-import { categoryName, percentText, tookText } from "./health.tsx";
+import { categoryName, percentText, tookText } from "./health-tables.tsx";
 
 interface NoticesProps {
   readonly supplier: Supplier;

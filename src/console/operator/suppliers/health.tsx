@@ -1,20 +1,16 @@
-import { categories } from "../../../categories/registry.ts";
 import type { DaySales } from "../../../domain/history/closed-days/queries.ts";
-import type { Declines } from "../../../domain/history/suppliers/declines.ts";
 import {
   attemptsOf,
   type Came,
-  type CategoryHealth,
   deliveredOf,
   type HealthSpan,
   type SupplierHealth,
 } from "../../../domain/history/suppliers/supplier-health.ts";
-import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
 import { Chart } from "../../kit/parts/chart.tsx";
 import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { dayText, grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { dayText, grouped, moneyText } from "../../kit/parts/text.tsx";
+import { CategoryTable, categoryName } from "./health-tables.tsx";
 
 interface HealthProps {
   readonly health: SupplierHealth;
@@ -128,10 +124,6 @@ function Heat({ health, labels, caption }: { health: SupplierHealth; labels: rea
   );
 }
 
-export function categoryName(slug: string): string {
-  return categories.find((category) => category.slug === slug)?.title ?? slug;
-}
-
 /** The worse, the louder: the number says it too. */
 function toneOf(came: Came | null): string {
   const delivered = came === null ? null : deliveredOf(came);
@@ -141,104 +133,6 @@ function toneOf(came: Came | null): string {
 
 function cameText({ vended, declined, unknown }: Came): string {
   return `${grouped(vended)} delivered, ${grouped(declined)} declined, ${grouped(unknown)} without an answer at first`;
-}
-
-function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth[] }) {
-  return (
-    <Table
-      caption="By category"
-      rows={rows}
-      columns={[
-        { title: "Category", cell: ({ category }) => categoryName(category), place: "lead" },
-        { title: "Sales", cell: (row) => grouped(attemptsOf(row)), align: "end", place: "sub" },
-        { title: "Delivered", cell: (row) => percentText(deliveredOf(row)), place: "amount" },
-        { title: "Declined", cell: ({ declined }) => grouped(declined), align: "end" },
-        { title: "No answer at first", cell: ({ unknown }) => grouped(unknown), align: "end" },
-        { title: "Half within", cell: ({ p50 }) => tookText(p50), align: "end" },
-        { title: "95% within", cell: ({ p95 }) => tookText(p95), align: "end" },
-        { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
-      ]}
-      empty={null}
-    />
-  );
-}
-
-export function percentText(percent: number | null): string {
-  return percent === null ? "–" : `${percent.toFixed(1)}%`;
-}
-
-export function tookText(ms: number | null): string {
-  if (ms === null) return "–";
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** Which categories its breaker keeps away, since when, and what the supplier answered last. */
-export function Breakers({ breakers }: { readonly breakers: readonly KnownBreaker[] }) {
-  return (
-    <Sheet title="Breaker" isPadded={false}>
-      <Table
-        caption="Breaker by category"
-        rows={breakers}
-        columns={[
-          {
-            title: "Category",
-            cell: ({ category, lastTrouble }) => (
-              <>
-                {categoryName(category)}
-                {lastTrouble === null ? null : <small class="said">{lastTrouble}</small>}
-              </>
-            ),
-            place: "lead",
-          },
-          {
-            title: "State",
-            cell: ({ isOpen }) => (isOpen ? <Status kind="bad">Stopped</Status> : <Status kind="good">Selling</Status>),
-            place: "state",
-          },
-          {
-            title: "Since",
-            cell: ({ isOpen, openedAt, openAt }) => <Moment at={isOpen ? (openedAt ?? openAt) : openAt} />,
-          },
-        ]}
-        empty={<p class="inside">Its breaker has not stopped a category yet.</p>}
-      />
-    </Sheet>
-  );
-}
-
-/** Declines by the supplier's own codes. */
-export function DeclineTable({ declines }: { readonly declines: Declines }) {
-  return (
-    <Sheet
-      title="Declines by its own code"
-      note={
-        <>
-          {grouped(declines.count)} since <Moment at={declines.since} />
-        </>
-      }
-      isPadded={false}
-    >
-      <Table
-        caption="Declines by the supplier’s own code"
-        rows={declines.groups}
-        columns={[
-          {
-            title: "Code and words",
-            cell: ({ code, words }) => (
-              <>
-                {code ?? "no code"} <small>“{words}”</small>
-              </>
-            ),
-            place: "lead",
-          },
-          { title: "Sales", cell: ({ count }) => grouped(count), place: "amount" },
-          { title: "Ended as", cell: ({ errorCode }) => <code>{errorCode ?? "sold elsewhere"}</code>, place: "sub" },
-          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, isExtra: true },
-        ]}
-        empty={<p class="inside">It declined no sale in this time.</p>}
-      />
-    </Sheet>
-  );
 }
 
 /** No chart before there is something to compare. */

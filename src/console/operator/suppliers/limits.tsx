@@ -79,8 +79,11 @@ interface LimitFormProps {
   readonly typed: Typed;
 }
 
-/** The form for them. After a refusal it shows what was typed, beside what is set now. */
+/** The form for them. After a refusal it shows what was typed, and under it what is set now. */
 export function LimitForm({ supplier, settings, currency, typed }: LimitFormProps) {
+  const hintOf = (hint: string, set: string) =>
+    typed.refusal === null ? hint : `${hint} Set now: ${set === "" ? "none" : set}.`;
+  const sales = settings.dayPurchases === null ? "" : String(settings.dayPurchases);
   const unit = currency === "NGN" ? "₦" : currency;
   const money = { unit, keys: "decimal", isRequired: false, isOptional: false } as const;
   return (
@@ -96,13 +99,13 @@ export function LimitForm({ supplier, settings, currency, typed }: LimitFormProp
             {...money}
             unit="₦"
             label="Cap a day"
-            hint="What a day’s sales may cost us there."
+            hint={hintOf("What a day’s sales may cost us there.", amountText(settings.dayCost))}
           />
           <TextField
-            {...typed.field("cap_sales", settings.dayPurchases === null ? "" : String(settings.dayPurchases))}
+            {...typed.field("cap_sales", sales)}
             label="Sales a day"
             keys="numeric"
-            hint="How many sales a day it may get."
+            hint={hintOf("How many sales a day it may get.", sales)}
             isRequired={false}
             isOptional={false}
           />
@@ -113,13 +116,13 @@ export function LimitForm({ supplier, settings, currency, typed }: LimitFormProp
               {...typed.field("floor", amountText(settings.balanceFloor))}
               {...money}
               label="Floor"
-              hint="Below this balance it gets no new sale."
+              hint={hintOf("Below this balance it gets no new sale.", amountText(settings.balanceFloor))}
             />
             <TextField
               {...typed.field("alarm", amountText(settings.alarmBelow))}
               {...money}
               label="Low-balance alarm"
-              hint="Below this balance we alert people on call."
+              hint={hintOf("Below this balance we alert people on call.", amountText(settings.alarmBelow))}
             />
           </div>
         )}

@@ -19,7 +19,8 @@ import type { OperatorServices } from "../services.ts";
 import { checkNow } from "./check.tsx";
 import { figuresOf, Notices } from "./figures.tsx";
 import { atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
-import { Breakers, DayChart, DeclineTable, Health } from "./health.tsx";
+import { DayChart, Health } from "./health.tsx";
+import { Breakers, DeclineTable } from "./health-tables.tsx";
 import { LimitForm, saveLimits } from "./limits.tsx";
 import { stopOrStart } from "./stop.ts";
 
