@@ -2,9 +2,10 @@ import { addressOf, checkStored, findComplaint } from "../../../domain/suppliers
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import type { Check, CheckVerdict } from "../../../providers/check-supplier.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { Timeline, type TimelineStep } from "../../kit/parts/data.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { Status, type StatusKind } from "../../kit/parts/text.tsx";
 import type { OperatorServices } from "../services.ts";
 import { askingOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 
@@ -43,20 +44,23 @@ function checkPage(
         <Flash kind="note">{`${name} is spoken to by ${connector}. It has no address to check.`}</Flash>
       ) : null}
       {checks.length === 0 ? null : (
-        <Sheet title={isFine ? `${name} answers` : `${failed} of ${checks.length} steps failed`}>
-          <Timeline label={`Steps of the check of ${name}`} steps={checks.map(stepOf)} />
-          <Form action={`${at}/check`} submit="Check again" kind="plain" />
+        <Sheet
+          title={isFine ? `${name} answers` : `${failed} of ${checks.length} steps failed`}
+          isPadded={false}
+          actions={<Form action={`${at}/check`} submit="Check again" kind="plain" isInline />}
+        >
+          <Steps checks={checks} />
         </Sheet>
       )}
     </>,
   );
 }
 
-const states: Readonly<Record<CheckVerdict, TimelineStep["state"]>> = {
-  ok: "done",
-  warning: "waiting",
-  failed: "failed",
-  "not checked": "noted",
+const words: Readonly<Record<CheckVerdict, readonly [word: string, kind: StatusKind]>> = {
+  ok: ["OK", "good"],
+  warning: ["Warning", "waiting"],
+  failed: ["Failed", "bad"],
+  "not checked": ["Not checked", "quiet"],
 };
 const titles: Readonly<Record<Check["subject"], string>> = {
   address: "Address",
@@ -66,15 +70,30 @@ const titles: Readonly<Record<Check["subject"], string>> = {
   "answer time": "Answer time",
 };
 
-function stepOf({ subject, verdict, found, advice }: Check): TimelineStep {
-  return {
-    state: states[verdict],
-    title: verdict === "not checked" ? `${titles[subject]}: not checked` : titles[subject],
-    children: (
-      <>
-        <p>{found}</p>
-        {advice === null ? null : <p>{advice}</p>}
-      </>
-    ),
-  };
+function Steps({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <Table
+      caption="Steps of the check, in their order"
+      rows={checks}
+      columns={[
+        { title: "Step", cell: ({ subject }) => titles[subject], place: "lead" },
+        {
+          title: "Result",
+          cell: ({ verdict }) => <Status kind={words[verdict][1]}>{words[verdict][0]}</Status>,
+          place: "state",
+        },
+        {
+          title: "What we found",
+          cell: ({ found, advice }) => (
+            <>
+              {found}
+              {advice === null ? null : <small>{advice}</small>}
+            </>
+          ),
+          place: "sub",
+        },
+      ]}
+      empty={null}
+    />
+  );
 }

@@ -3,7 +3,7 @@ import type { DifferenceRow } from "../../../domain/suppliers/price-lists/differ
 import type { Typed } from "../../kit/form.ts";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import { categoryName } from "./health-tables.tsx";
 
 /** A difference with its place in the whole list, from 1. */
@@ -83,18 +83,27 @@ export function DifferenceLines({ lines, mayChange, typed, shown }: LinesProps) 
           ),
         },
         { title: "Change", place: "state", cell: ({ row }) => <Change kind={row.change} /> },
-        { title: "Cost now", align: "end", place: "sub", cell: ({ row }) => row.cost_old ?? "–" },
-        { title: "Listed", place: "amount", cell: ({ row }) => row.cost_new ?? "–" },
+        { title: "Cost now", align: "end", place: "sub", cell: ({ row }) => costText(row.cost_old) },
+        { title: "Listed", place: "amount", cell: ({ row }) => costText(row.cost_new) },
         product,
         {
           title: "What it means",
           cell: ({ row }) =>
-            row.change === "loses_money" ? <strong class="ink-bad">{row.note}</strong> : (row.note ?? row.face ?? ""),
+            row.change === "loses_money" ? (
+              <strong class="ink-bad">{row.note?.replace(/\d+\.\d\d/g, moneyText)}</strong>
+            ) : (
+              (row.note ?? row.face ?? "")
+            ),
         },
       ]}
       empty={<Empty title="No differences">Our routes agree with the list.</Empty>}
     />
   );
+}
+
+/** `₦612.00`, `4.50 USD`, `97.5%`. */
+function costText(cost: string | null): string {
+  return cost === null ? "–" : moneyText(cost);
 }
 
 function nameOf({ our_name: ours, name, supplier_code: code }: DifferenceRow): string {

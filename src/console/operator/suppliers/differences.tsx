@@ -53,34 +53,34 @@ export function Differences(props: DifferencesProps) {
   const here = (change: ChangeKind | null, at1 = 1) => addressOf(at, change, at1);
   return (
     <>
-      <nav class="buttons" aria-label="Kinds of differences">
-        <KindLink href={here(null)} isCurrent={kind === null} text="All" count={null} />
-        {changeKinds.map((each) => (
-          <KindLink
-            key={each}
-            href={here(each)}
-            isCurrent={kind === each}
-            text={changeNames[each][0]}
-            count={counts[each]}
-          />
-        ))}
-      </nav>
       <Sheet isPadded={false}>
+        <nav class="inside buttons" aria-label="Kinds of differences">
+          <KindLink href={here(null)} isCurrent={kind === null} text="All" count={null} />
+          {changeKinds.map((each) => (
+            <KindLink
+              key={each}
+              href={here(each)}
+              isCurrent={kind === each}
+              text={changeNames[each][0]}
+              count={counts[each]}
+            />
+          ))}
+        </nav>
         {mayChange && lines.length > 0 ? (
-          <form class="form" method="post" action={here(kind, page).replace(at, `${at}/accept`)} data-island="once">
+          <form method="post" action={here(kind, page).replace(at, `${at}/accept`)} data-island="once">
             <AcceptFields {...props} />
           </form>
         ) : (
           <DifferenceLines {...props} />
         )}
-        <Pager
-          previousHref={page > 1 ? here(kind, page - 1) : null}
-          nextHref={page * pageLength < total ? here(kind, page + 1) : null}
-          from={lines.length === 0 ? null : (page - 1) * pageLength + 1}
-          to={(page - 1) * pageLength + lines.length}
-          total={total}
-        />
       </Sheet>
+      <Pager
+        previousHref={page > 1 ? here(kind, page - 1) : null}
+        nextHref={page * pageLength < total ? here(kind, page + 1) : null}
+        from={lines.length === 0 ? null : (page - 1) * pageLength + 1}
+        to={(page - 1) * pageLength + lines.length}
+        total={total}
+      />
     </>
   );
 }

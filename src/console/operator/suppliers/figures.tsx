@@ -1,4 +1,8 @@
-import { deliveredOf, type SupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
+import {
+  deliveredOf,
+  type HealthSpan,
+  type SupplierHealth,
+} from "../../../domain/history/suppliers/supplier-health.ts";
 import type { SupplierPace } from "../../../domain/history/today/supplier-days.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
 import type { Standing } from "../../../domain/suppliers/routing/limits.ts";
@@ -36,7 +40,6 @@ export function Notices({ supplier: { name, state }, breakers }: NoticesProps) {
             Too many sales in a row had no answer. A trial sale goes there within five minutes; a good one starts it
             again.
           </p>
-          {first.lastTrouble === null ? null : <blockquote class="said">{first.lastTrouble}</blockquote>}
         </Flash>
       )}
     </>
@@ -48,10 +51,11 @@ interface Measured {
   readonly settings: SupplierSettings;
   readonly standing: Standing;
   readonly health: SupplierHealth;
+  readonly span: HealthSpan;
 }
 
 /** How long its money lasts, how much it delivers, how quickly, and what is left of the day. */
-export function figuresOf({ pace, settings, standing, health }: Measured): Figure[] {
+export function figuresOf({ pace, settings, standing, health, span }: Measured): Figure[] {
   const { total, bySlot } = health;
   const lately = bySlot.findLast((came) => came !== null) ?? null;
   const delivered = deliveredOf(total);
@@ -60,7 +64,10 @@ export function figuresOf({ pace, settings, standing, health }: Measured): Figur
     {
       label: "Delivered at the first answer",
       value: delivered === null ? "–" : percentText(delivered),
-      note: lately === null ? "Nothing sold" : `${percentText(deliveredOf(lately))} in the last hour or day with sales`,
+      note:
+        lately === null
+          ? "Nothing sold"
+          : `${percentText(deliveredOf(lately))} in the last ${span === "days" ? "day" : "hour"} with sales`,
       isAlarm: delivered !== null && delivered < 90,
     },
     {

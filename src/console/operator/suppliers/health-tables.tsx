@@ -18,11 +18,11 @@ export function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth
       rows={rows}
       columns={[
         { title: "Category", cell: ({ category }) => categoryName(category), place: "lead" },
-        { title: "Sales", cell: (row) => grouped(attemptsOf(row)), align: "end", place: "sub" },
+        { title: "Sales", cell: (row) => grouped(attemptsOf(row)), align: "end" },
         { title: "Delivered", cell: (row) => percentText(deliveredOf(row)), place: "amount" },
-        { title: "Declined", cell: ({ declined }) => grouped(declined), align: "end" },
-        { title: "No answer at first", cell: ({ unknown }) => grouped(unknown), align: "end" },
-        { title: "Half within", cell: ({ p50 }) => tookText(p50), align: "end" },
+        { title: "Declined", cell: ({ declined }) => grouped(declined), align: "end", isExtra: true },
+        { title: "No answer at first", cell: ({ unknown }) => grouped(unknown), align: "end", isExtra: true },
+        { title: "Half within", cell: ({ p50 }) => tookText(p50), align: "end", isExtra: true },
         { title: "95% within", cell: ({ p95 }) => tookText(p95), align: "end" },
         { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       ]}

@@ -9,6 +9,7 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changingSupplier, supplierPath } from "./found-supplier.ts";
@@ -33,11 +34,15 @@ export async function saveLimits(
 /** As the audit log has them. */
 function wordsOf({ dayCost, dayPurchases, balanceFloor, alarmBelow }: SupplierSettings) {
   return {
-    cap: amountText(dayCost) || null,
+    cap: decimalText(dayCost),
     cap_sales: dayPurchases,
-    floor: amountText(balanceFloor) || null,
-    alarm_below: amountText(alarmBelow) || null,
+    floor: decimalText(balanceFloor),
+    alarm_below: decimalText(alarmBelow),
   };
+}
+
+function decimalText(amount: bigint | null): string | null {
+  return amount === null ? null : formatHundredths(amount);
 }
 
 function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
@@ -68,8 +73,9 @@ function countIn(form: SentForm, field: string): number | null {
   return count;
 }
 
+/** `2,000,000.00`, whatever the currency. */
 function amountText(amount: bigint | null): string {
-  return amount === null ? "" : formatHundredths(amount);
+  return amount === null ? "" : moneyText(amount).replace("₦", "");
 }
 
 interface LimitFormProps {
@@ -82,7 +88,7 @@ interface LimitFormProps {
 /** The form for them. After a refusal it shows what was typed, and under it what is set now. */
 export function LimitForm({ supplier, settings, currency, typed }: LimitFormProps) {
   const hintOf = (hint: string, set: string) =>
-    typed.refusal === null ? hint : `${hint} Set now: ${set === "" ? "none" : set}.`;
+    typed.whole === null ? hint : `${hint} Set now: ${set === "" ? "none" : set}.`;
   const sales = settings.dayPurchases === null ? "" : String(settings.dayPurchases);
   const unit = currency === "NGN" ? "₦" : currency;
   const money = { unit, keys: "decimal", isRequired: false, isOptional: false } as const;

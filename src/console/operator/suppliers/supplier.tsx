@@ -99,7 +99,7 @@ async function readSupplier(services: OperatorServices, name: string, span: Heal
     listClosedSales(database, "supplier", closed),
   ]);
   return {
-    ...{ health, settings, breakers, declines },
+    ...{ span, health, settings, breakers, declines },
     share: shareOfSales(days, name),
     pace: days.find(({ supplier }) => supplier === name) ?? null,
     standing: standingOf(name),

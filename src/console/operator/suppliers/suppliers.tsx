@@ -1,5 +1,5 @@
-import { listSupplierBalances, type SupplierBalance } from "../../../domain/suppliers/balance-queries.ts";
-import { isBalanceLow } from "../../../domain/suppliers/balances.ts";
+import { readSupplierDays, type SupplierPace } from "../../../domain/history/today/supplier-days.ts";
+import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
 import type { SupplierLimits } from "../../../domain/suppliers/routing/limits.ts";
 import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
 import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
@@ -7,62 +7,59 @@ import { formatHundredths, type Kobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { grouped, MomentOrNever, Money, Status } from "../../kit/parts/text.tsx";
+import { grouped, Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { hoursText } from "../today/risks.tsx";
 import { supplierPath, suppliersPath } from "./found-supplier.ts";
+import { categoryName, percentText } from "./health-tables.tsx";
 
-/** Suppliers: money left there, what today's sales took. Each leads to its own page. */
+/** Suppliers: who sells, whose money is low, what today's sales took. Each leads to its own page. */
 export function supplierListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(suppliersPath, { capability: "see_suppliers", show: () => suppliersPage(services) });
 }
 
-interface SupplierRow {
-  readonly name: string;
-  readonly isEnabled: boolean;
-  readonly balance: SupplierBalance | null;
+interface SupplierRow extends SupplierPace {
+  /** Categories that its breaker keeps away from it. */
+  readonly open: readonly string[];
   readonly limits: SupplierLimits | null;
-  readonly cost: Kobo;
-  readonly purchases: number;
+  readonly costToday: Kobo;
+  readonly salesToday: number;
 }
 
 async function readSuppliers({ reads, people, wallTime }: OperatorServices): Promise<SupplierRow[]> {
-  const [table, balances, standingOf] = await Promise.all([
+  const services = { database: reads, clock: people.clock, wallTime };
+  const [table, days, standingOf, breakers] = await Promise.all([
     readRouteTable(reads),
-    listSupplierBalances(reads),
-    readStandings({ database: reads, clock: people.clock, wallTime }),
+    readSupplierDays(services),
+    readStandings(services),
+    listStoredBreakers(reads),
   ]);
-  return table.suppliers.map(({ name, state }) => ({
-    ...standingOf(name),
-    name,
-    isEnabled: state === "enabled",
-    balance: balances.find(({ supplier }) => supplier === name) ?? null,
-    limits: table.limitsOf(name),
-  }));
+  return days.map((day) => {
+    const { cost: costToday, purchases: salesToday } = standingOf(day.supplier);
+    const open = breakers.filter(({ supplier }) => supplier === day.supplier).map(({ category }) => category);
+    return { ...day, open, costToday, salesToday, limits: table.limitsOf(day.supplier) };
+  });
 }
 
 async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
   const rows = await readSuppliers(services);
   return page(
-    { title: "Suppliers", note: "Who sells to us" },
-    <Sheet title="Suppliers" isPadded={false}>
+    { title: "Suppliers", note: "Who sells to us, and how it went in the last 24 hours" },
+    <Sheet isPadded={false}>
       <Table
         caption="Suppliers"
         rows={rows}
-        href={({ name }) => supplierPath(name)}
+        href={({ supplier }) => supplierPath(supplier)}
         columns={[
-          { title: "Supplier", cell: ({ name }) => name, place: "lead" },
-          {
-            title: "State",
-            cell: ({ isEnabled }) => (isEnabled ? "on" : <Status kind="stop">stopped</Status>),
-            place: "state",
-          },
+          { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
+          { title: "State", cell: StateCell, place: "state" },
+          { title: "Delivered", cell: deliveredText, align: "end", place: "sub" },
           { title: "Balance", cell: BalanceCell, place: "amount" },
-          { title: "Reported", cell: ({ balance }) => <MomentOrNever at={balance?.reportedAt ?? null} /> },
-          { title: "Floor", cell: ({ limits, balance }) => inCurrency(limits?.balanceFloor ?? null, balance) },
-          { title: "Sales today", cell: ({ purchases }) => grouped(purchases) },
-          { title: "Cost today", cell: ({ cost }) => <Money amount={cost} /> },
-          { title: "Left of the day", cell: LeftCell },
+          { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
+          { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
+          { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
+          { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
         ]}
         empty={<Empty title="No suppliers yet">Add the first with the command supplier add.</Empty>}
       />
@@ -70,23 +67,31 @@ async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
   );
 }
 
-function BalanceCell({ balance }: SupplierRow) {
-  const text = inCurrency(balance?.balance ?? null, balance);
-  return balance !== null && isBalanceLow(balance) ? <Status kind="bad">{`${text}, low`}</Status> : text;
+function StateCell({ state, open }: SupplierRow) {
+  if (state === "disabled") return <Status kind="stop">Stopped</Status>;
+  if (open.length === 0) return <Status kind="good">On</Status>;
+  return <Status kind="bad">{`Breaker: ${open.map(categoryName).join(", ")}`}</Status>;
 }
 
-function inCurrency(amount: bigint | null, balance: SupplierBalance | null): string {
-  return amount === null ? "–" : `${formatHundredths(amount)} ${balance?.currency ?? "NGN"}`;
+function deliveredText({ vended, declined, unknown }: SupplierRow): string {
+  const all = vended + declined + unknown;
+  return percentText(all === 0 ? null : (vended / all) * 100);
+}
+
+function BalanceCell({ balance, currency, isLow }: SupplierRow) {
+  if (balance === null) return "–";
+  const text = currency === "NGN" ? moneyText(balance) : `${formatHundredths(balance)} ${currency}`;
+  return isLow ? <Status kind="bad">{`${text}, low`}</Status> : text;
 }
 
 /** What its cap leaves of today, in money and in sales. */
-function LeftCell({ limits, cost, purchases }: SupplierRow) {
+function LeftCell({ limits, costToday, salesToday }: SupplierRow) {
   const { dayCost = null, dayPurchases = null } = limits ?? {};
   if (dayCost === null && dayPurchases === null) return <>no cap</>;
   return (
     <>
-      {dayCost === null ? null : <Money amount={cost > dayCost ? 0n : dayCost - cost} />}
-      {dayPurchases === null ? null : ` ${grouped(Math.max(0, dayPurchases - purchases))} sales`}
+      {dayCost === null ? null : <Money amount={costToday > dayCost ? 0n : dayCost - costToday} />}
+      {dayPurchases === null ? null : ` ${grouped(Math.max(0, dayPurchases - salesToday))} sales`}
     </>
   );
 }

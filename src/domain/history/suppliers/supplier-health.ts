@@ -1,6 +1,7 @@
 import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import { grouped } from "../../catalogue/snapshot.ts";
 import { percentileOf } from "../../suppliers/routing/answer-times.ts";
 import { startOfHours } from "../today/supplier-days.ts";
 import { type CategoryHour, listAnswerTimes, listCategoryHours, type TimesRow } from "./health-queries.ts";
@@ -52,28 +53,29 @@ export async function readSupplierHealth(
   // Seven times 24 hours touch eight days: the oldest is left out.
   const slots = [...new Set(asked.map(slotAt))].slice(span === "days" ? -7 : -24);
   const hours = asked.filter((hour) => slots.includes(slotAt(hour)));
+  const slotOf = new Map(hours.map((hour) => [hour, slotAt(hour)]));
   const [rows, times] = await Promise.all([
     listCategoryHours(database, supplier, hours),
     listAnswerTimes(database, supplier, hours[0] ?? 0),
   ]);
-  const inSlot = (slot: string) => rows.filter(({ hour }) => slotAt(hour) === slot);
-  const categories = [...new Set(rows.map(({ category }) => category))];
+  const ofCategories = times.filter(({ category }) => category !== null);
+  const timesOf = grouped(ofCategories, ({ category }) => category);
+  const rowsIn = grouped(rows, ({ hour }) => slotOf.get(hour));
+  const timesIn = grouped(times, ({ hour }) => (hour === null ? undefined : slotOf.get(hour)));
   return {
     slots: span === "days" ? slots : slots.map((slot) => slot.slice(11)),
-    categories: categories.map((category) => {
-      const own = rows.filter((row) => row.category === category);
-      return {
-        category,
-        ...sumOf(own),
-        ...tookOf(times.filter((row) => row.category === category)),
-        slots: slots.map((slot) => orNull(own.filter(({ hour }) => slotAt(hour) === slot))),
-      };
-    }),
-    total: { ...sumOf(rows), ...tookOf(times.filter(({ category }) => category !== null)) },
+    categories: Array.from(
+      grouped(rows, ({ category }) => category),
+      ([category, own]) => {
+        const inSlot = grouped(own, ({ hour }) => slotOf.get(hour));
+        const cells = slots.map((slot) => orNull(inSlot.get(slot)));
+        return { category, ...sumOf(own), ...tookOf(timesOf.get(category)), slots: cells };
+      },
+    ),
+    total: { ...sumOf(rows), ...tookOf(ofCategories) },
     bySlot: slots.map((slot) => {
-      const sum = orNull(inSlot(slot));
-      const own = times.filter(({ hour }) => hour !== null && slotAt(hour) === slot);
-      return sum === null ? null : { ...sum, ...tookOf(own) };
+      const sum = orNull(rowsIn.get(slot));
+      return sum === null ? null : { ...sum, ...tookOf(timesIn.get(slot)) };
     }),
   };
 }
@@ -90,11 +92,11 @@ function sumOf(rows: readonly CategoryHour[]): Came {
   return { vended: sum("vended"), declined: sum("declined"), unknown: sum("unknown"), cost };
 }
 
-function orNull(rows: readonly CategoryHour[]): Came | null {
-  return rows.length === 0 ? null : sumOf(rows);
+function orNull(rows: readonly CategoryHour[] | undefined): Came | null {
+  return rows === undefined ? null : sumOf(rows);
 }
 
-function tookOf(rows: readonly TimesRow[]): Took {
+function tookOf(rows: readonly TimesRow[] = []): Took {
   const byBound = new Map<number, number>();
   for (const { upToMs, answers } of rows) byBound.set(upToMs, (byBound.get(upToMs) ?? 0) + answers);
   const times = Array.from(byBound, ([upToMs, answers]) => ({ upToMs, answers }));
