@@ -1,22 +1,35 @@
 -- What a supplier's own page shows: how long answers took, why a breaker is open, and what its price list changes.
 
-create table supplier_answer_times (
+create table supplier_category_hours (
   supplier text not null references suppliers,
   hour timestamptz not null,
   category text not null check (length(category) <= 40),
-  up_to_ms integer not null check (up_to_ms > 0),
-  answers bigint not null,
-  primary key (supplier, hour, category, up_to_ms)
+  vended bigint not null,
+  declined bigint not null,
+  unknown bigint not null,
+  cost bigint not null,
+  answers bigint[] not null,
+  primary key (supplier, hour, category)
 );
-comment on table supplier_answer_times is
-  'owner: suppliers. How long first answers took, by the hour in which the attempts were sent: so many answers within so '
-  'long. Percentiles come from it. Kept for 30 days.';
-comment on column supplier_answer_times.supplier is 'The supplier.';
-comment on column supplier_answer_times.hour is 'The first instant of the hour.';
-comment on column supplier_answer_times.category is 'The category of what was bought.';
-comment on column supplier_answer_times.up_to_ms is
-  'They took at most so many milliseconds, and more than the next lower bound: the bounds stand in answer-times.ts.';
-comment on column supplier_answer_times.answers is 'How many answers.';
+comment on table supplier_category_hours is
+  'owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30 '
+  'days.';
+comment on column supplier_category_hours.supplier is 'The supplier.';
+comment on column supplier_category_hours.hour is 'The first instant of the hour.';
+comment on column supplier_category_hours.category is 'The category of what was bought.';
+comment on column supplier_category_hours.vended is 'Attempts that it vended at once.';
+comment on column supplier_category_hours.declined is 'Attempts that it declined at once, or that did not leave.';
+comment on column supplier_category_hours.unknown is 'Attempts whose end was not known at first.';
+comment on column supplier_category_hours.cost is 'What the attempts cost us that were not declined at once.';
+comment on column supplier_category_hours.answers is
+  'How many answers took how long: one number for each bound in answer-times.ts. Empty for hours before this table.';
+
+insert into supplier_category_hours
+select h.supplier, h.hour, b.category, sum(h.vended), sum(h.declined), sum(h.unknown), sum(h.cost), '{}'
+  from supplier_hours h
+  join products i on i.id = h.product_id
+  join billers b on b.slug = i.biller_slug
+ group by h.supplier, h.hour, b.category;
 
 alter table supplier_breakers
   add column opened_at timestamptz,

@@ -2067,23 +2067,28 @@ create table closed_day_sales (
   constraint closed_day_sales_without_cost_check check (without_cost >= 0)
 );
 
--- owner: suppliers. How long first answers took, by the hour in which the attempts were sent: so many answers within so
--- long. Percentiles come from it. Kept for 30 days.
-create table supplier_answer_times (
+-- owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30
+-- days.
+create table supplier_category_hours (
   -- The supplier.
   supplier  text         not null,
   -- The first instant of the hour.
   hour      timestamptz  not null,
   -- The category of what was bought.
   category  text         not null,
-  -- They took at most so many milliseconds, and more than the next lower bound: the bounds stand in answer-times.ts.
-  up_to_ms  integer      not null,
-  -- How many answers.
-  answers   bigint       not null,
-  constraint supplier_answer_times_pkey primary key (supplier, hour, category, up_to_ms),
-  constraint supplier_answer_times_supplier_fkey foreign key (supplier) references suppliers(name),
-  constraint supplier_answer_times_category_check check (length(category) <= 40),
-  constraint supplier_answer_times_up_to_ms_check check (up_to_ms > 0)
+  -- Attempts that it vended at once.
+  vended    bigint       not null,
+  -- Attempts that it declined at once, or that did not leave.
+  declined  bigint       not null,
+  -- Attempts whose end was not known at first.
+  unknown   bigint       not null,
+  -- What the attempts cost us that were not declined at once.
+  cost      bigint       not null,
+  -- How many answers took how long: one number for each bound in answer-times.ts. Empty for hours before this table.
+  answers   bigint[]     not null,
+  constraint supplier_category_hours_pkey primary key (supplier, hour, category),
+  constraint supplier_category_hours_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
 -- owner: alerts. Whom alerts go to: one row, or none before anybody said.

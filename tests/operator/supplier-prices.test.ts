@@ -58,7 +58,7 @@ async function shown() {
 test("asking changes no route and shows what differs, what would sell below cost in red with its price", async () => {
   const { text, page } = await ask();
   expect(text).toContain("3 products listed, 4 differences.");
-  expect(page).toMatch(/<strong class="ink-bad">costs 640\.01, sells for 640\.00/);
+  expect(page).toMatch(/<strong class="ink-bad">costs ₦640\.01, sells for ₦640\.00/);
   expect(page.match(/Below cost \(1\)|Gone \(1\)|Cost changed \(1\)|New \(1\)/g)).toHaveLength(4);
   expect(await routes()).toEqual(before);
   expect((await chidi.get(`${at}?change=gone`)).text).not.toContain("code kept");

@@ -1,7 +1,8 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import { arrayOf, type Queryable, statement } from "../../../platform/database/database.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
+import type { AnswerTimes } from "../../suppliers/routing/answer-times.ts";
 
 /** What the attempts at a supplier came to at their first answer, of one category in one hour. */
 export interface CategoryHour {
@@ -13,56 +14,28 @@ export interface CategoryHour {
   readonly unknown: number;
   /** What those cost us that were not declined at once. */
   readonly cost: Kobo;
+  /** Empty for hours before answers were timed. */
+  readonly answers: AnswerTimes;
 }
 
-// Each hour is looked up by the key, so that no other supplier's rows are read.
 const listHours = statement(
   "list_category_hours_of_supplier",
-  `select b.category,
-          h.hour,
-          sum(h.vended)::float8 as vended,
-          sum(h.declined)::float8 as declined,
-          sum(h.unknown)::float8 as unknown,
-          sum(h.cost)::bigint as cost
-     from supplier_hours h
-     join products i
-       on i.id = h.product_id
-     join billers b
-       on b.slug = i.biller_slug
-    where h.hour = any ($2::timestamptz[])
-      and h.supplier = $1
-    group by b.category, h.hour
-    order by b.category, h.hour`,
-);
-
-/** A supplier's hours by category; an hour without an attempt has no row. */
-export function listCategoryHours(db: Queryable, supplier: string, hours: readonly Instant[]): Promise<CategoryHour[]> {
-  return db.query<CategoryHour>(listHours, [supplier, arrayOf(hours.map((hour) => new Date(hour).toISOString()))]);
-}
-
-/** How many answers took at most so long: of one category, or of one hour; the other is null. */
-export interface TimesRow {
-  readonly category: string | null;
-  readonly hour: Instant | null;
-  readonly upToMs: number;
-  readonly answers: number;
-}
-
-const listTimes = statement(
-  "list_answer_times_of_supplier",
   `select category,
           hour,
-          up_to_ms as "upToMs",
-          sum(answers)::float8 as answers
-     from supplier_answer_times
+          vended::float8 as vended,
+          declined::float8 as declined,
+          unknown::float8 as unknown,
+          cost,
+          answers::float8[] as answers
+     from supplier_category_hours
     where supplier = $1
       and hour >= $2
-    group by grouping sets ((category, up_to_ms), (hour, up_to_ms))`,
+    order by category, hour`,
 );
 
-/** How long a supplier's first answers took since an hour began. */
-export function listAnswerTimes(db: Queryable, supplier: string, since: Instant): Promise<TimesRow[]> {
-  return db.query<TimesRow>(listTimes, [supplier, new Date(since)]);
+/** A supplier's hours by category since one of them began: an hour without an attempt has no row. */
+export function listCategoryHours(db: Queryable, supplier: string, since: Instant): Promise<CategoryHour[]> {
+  return db.query<CategoryHour>(listHours, [supplier, new Date(since)]);
 }
 
 /** An attempt that a supplier declined. */

@@ -27,14 +27,17 @@ export interface HourCount {
   slowestMs: number;
 }
 
-/** First answers of an hour that took at most so long: so many more than were stored before. */
-export interface TimeCount {
+/** The same of a category's attempts, with how long answers took: so much more than was stored before. */
+export interface CategoryCount {
   readonly supplier: string;
   readonly category: string;
   /** The hour's first instant. */
   readonly hour: Instant;
-  readonly upToMs: number;
-  answers: number;
+  vended: number;
+  declined: number;
+  unknown: number;
+  cost: bigint;
+  readonly answers: number[];
 }
 
 // All in the order of their keys, which is the order of the locks.
@@ -57,14 +60,23 @@ const insertCounts = statement(
                 took_ms = h.took_ms + excluded.took_ms,
                 slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
    ),
-   counted_times as (
-     insert into supplier_answer_times as t (supplier, hour, category, up_to_ms, answers)
-     select i.supplier, i.hour, i.category, i.up_to_ms, i.answers
-       from unnest($14::text[], $15::timestamptz[], $16::text[], $17::integer[], $18::bigint[])
-              as i (supplier, hour, category, up_to_ms, answers)
-      order by i.supplier, i.hour, i.category, i.up_to_ms
-         on conflict (supplier, hour, category, up_to_ms) do update
-            set answers = t.answers + excluded.answers
+   counted_categories as (
+     insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
+     select i.supplier, i.hour, i.category, i.vended, i.declined, i.unknown, i.cost, i.answers::bigint[]
+       from unnest(
+              $14::text[], $15::timestamptz[], $16::text[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[],
+              $21::text[]
+            ) as i (supplier, hour, category, vended, declined, unknown, cost, answers)
+      order by i.supplier, i.hour, i.category
+         on conflict (supplier, hour, category) do update
+            set vended = c.vended + excluded.vended,
+                declined = c.declined + excluded.declined,
+                unknown = c.unknown + excluded.unknown,
+                cost = c.cost + excluded.cost,
+                answers = (
+                  select array_agg(coalesce(n.stored, 0) + n.more order by n.place)
+                    from unnest(c.answers, excluded.answers) with ordinality as n (stored, more, place)
+                )
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
@@ -80,7 +92,7 @@ export async function addCounts(
   database: Queryable,
   days: readonly DayCount[],
   hours: readonly HourCount[],
-  times: readonly TimeCount[],
+  categories: readonly CategoryCount[],
 ): Promise<void> {
   await database.query(insertCounts, [
     arrayOf(days.map(({ supplier }) => supplier)),
@@ -96,11 +108,14 @@ export async function addCounts(
     arrayOf(hours.map(({ tookMs }) => tookMs)),
     arrayOf(hours.map(({ slowestMs }) => slowestMs)),
     arrayOf(days.map(({ cost }) => cost)),
-    arrayOf(times.map(({ supplier }) => supplier)),
-    arrayOf(times.map(({ hour }) => new Date(hour).toISOString())),
-    arrayOf(times.map(({ category }) => category)),
-    arrayOf(times.map(({ upToMs }) => upToMs)),
-    arrayOf(times.map(({ answers }) => answers)),
+    arrayOf(categories.map(({ supplier }) => supplier)),
+    arrayOf(categories.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(categories.map(({ category }) => category)),
+    arrayOf(categories.map(({ vended }) => vended)),
+    arrayOf(categories.map(({ declined }) => declined)),
+    arrayOf(categories.map(({ unknown }) => unknown)),
+    arrayOf(categories.map(({ cost }) => cost)),
+    arrayOf(categories.map(({ answers }) => arrayOf(answers))),
   ]);
 }
 
@@ -183,8 +198,8 @@ export const listRouteFigures = statement(
 
 export const deleteOldHours = statement(
   "delete_old_supplier_hours",
-  `with old_times as (
-     delete from supplier_answer_times
+  `with old_categories as (
+     delete from supplier_category_hours
       where hour < $1
    )
    delete from supplier_hours

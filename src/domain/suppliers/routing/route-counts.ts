@@ -2,14 +2,14 @@ import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
 import { type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
-import { boundOf } from "./answer-times.ts";
+import { boundOf, noAnswers } from "./answer-times.ts";
 import {
   addCounts,
+  type CategoryCount,
   type DayCount,
   type HourCount,
   listStandings,
   type StandingRow,
-  type TimeCount,
 } from "./count-queries.ts";
 import type { Standing } from "./limits.ts";
 import type { BoughtProduct } from "./route.ts";
@@ -106,19 +106,10 @@ export function openRouteCounts(options: {
       };
       addDay(own.days, attempt, 1, attempt.cost);
       hourOf(own.hours, attempt).cost += attempt.cost;
+      categoryOf(own.categories, attempt).cost += attempt.cost;
       return attempt;
     },
-    answered(attempt, { kind, tookMs }) {
-      const hour = hourOf(own.hours, attempt);
-      const ms = Math.trunc(tookMs);
-      hour[kind] += 1;
-      hour.tookMs += ms;
-      hour.slowestMs = Math.max(hour.slowestMs, ms);
-      timeOf(own.times, { ...attempt, upToMs: boundOf(ms) }).answers += 1;
-      if (kind !== "declined") return;
-      hour.cost -= attempt.cost;
-      addDay(own.days, attempt, -1, -attempt.cost);
-    },
+    answered: (attempt, answer) => countAnswer(own, attempt, answer),
     standingOf(supplier) {
       const now = clock.now();
       return standingFrom(read, [own, leaving, unread], { supplier, day: dayAt(now), now });
@@ -126,6 +117,25 @@ export function openRouteCounts(options: {
     flush,
     idle: () => flush().catch(() => {}),
   };
+}
+
+/** What was declined costs nothing, and leaves room for another. */
+function countAnswer(
+  { days, hours, categories }: Counts,
+  attempt: SentAttempt,
+  { kind, tookMs }: { readonly kind: VendOutcome["kind"]; readonly tookMs: number },
+): void {
+  const [hour, category] = [hourOf(hours, attempt), categoryOf(categories, attempt)];
+  const ms = Math.trunc(tookMs);
+  hour[kind] += 1;
+  hour.tookMs += ms;
+  hour.slowestMs = Math.max(hour.slowestMs, ms);
+  category[kind] += 1;
+  category.answers[boundOf(ms)] = (category.answers[boundOf(ms)] ?? 0) + 1;
+  if (kind !== "declined") return;
+  hour.cost -= attempt.cost;
+  category.cost -= attempt.cost;
+  addDay(days, attempt, -1, -attempt.cost);
 }
 
 /** Tells the day of an instant: one day's answer is worked out once. */
@@ -179,15 +189,15 @@ function balanceOf(
 interface Counts {
   readonly days: Map<string, DayCount>;
   readonly hours: Map<string, HourCount>;
-  readonly times: Map<string, TimeCount>;
+  readonly categories: Map<string, CategoryCount>;
 }
 
 function noCounts(): Counts {
-  return { days: new Map(), hours: new Map(), times: new Map() };
+  return { days: new Map(), hours: new Map(), categories: new Map() };
 }
 
-function storeCounts(database: Queryable, { days, hours, times }: Counts): Promise<void> {
-  return addCounts(database, [...days.values()], [...hours.values()], [...times.values()]);
+function storeCounts(database: Queryable, { days, hours, categories }: Counts): Promise<void> {
+  return addCounts(database, [...days.values()], [...hours.values()], [...categories.values()]);
 }
 
 /** Both together. Takes the first one's rows for itself. */
@@ -199,7 +209,12 @@ function added(some: Counts, more: Counts): Counts {
     sum.cost += count.cost;
     sum.slowestMs = Math.max(sum.slowestMs, count.slowestMs);
   }
-  for (const count of more.times.values()) timeOf(some.times, count).answers += count.answers;
+  for (const count of more.categories.values()) {
+    const sum = categoryOf(some.categories, count);
+    for (const field of ["vended", "declined", "unknown"] as const) sum[field] += count[field];
+    sum.cost += count.cost;
+    for (const [place, answers] of count.answers.entries()) sum.answers[place] = (sum.answers[place] ?? 0) + answers;
+  }
   return some;
 }
 
@@ -231,12 +246,16 @@ function hourOf(
   return fresh;
 }
 
-function timeOf(times: Counts["times"], { supplier, category, hour, upToMs }: Omit<TimeCount, "answers">): TimeCount {
-  const key = `${hour} ${supplier} ${category} ${upToMs}`;
-  const known = times.get(key);
+function categoryOf(
+  categories: Counts["categories"],
+  { supplier, category, hour }: Pick<CategoryCount, "supplier" | "category" | "hour">,
+): CategoryCount {
+  const key = `${hour} ${supplier} ${category}`;
+  const known = categories.get(key);
   if (known !== undefined) return known;
-  const fresh = { supplier, category, hour, upToMs, answers: 0 };
-  times.set(key, fresh);
+  const counts = { vended: 0, declined: 0, unknown: 0, cost: 0n, answers: noAnswers() };
+  const fresh = { supplier, category, hour, ...counts };
+  categories.set(key, fresh);
   return fresh;
 }
 
