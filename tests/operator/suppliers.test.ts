@@ -61,17 +61,14 @@ test("a stop counts the sales of the last 24 hours, whatever the day: a third an
     [22, "big", 90],
     [30, "small", 9_000],
   ] as const) {
-    await pool.query("insert into supplier_hours values ($1, $2, 1002, $3, 0, 0, 0, 0, 0)", [
-      hourAgo(hours),
-      supplier,
-      vended,
-    ]);
+    const hour = [supplier, hourAgo(hours), vended];
+    await pool.query("insert into supplier_category_hours values ($1, $2, 'data', $3, 0, 0, 0, '{}')", hour);
   }
   expect((await ada.get(`${here}/small`)).text).toContain("10% of the sales of the last 24 hours");
   await ada.send(`${here}/small/state`, { do: "stop" });
   await ada.send(`${here}/big/state`, { do: "stop" });
   expect([await stateOf("small"), await stateOf("big")]).toEqual(["disabled", "enabled"]);
-  await pool.query("delete from supplier_hours where supplier in ('small', 'big')");
+  await pool.query("delete from supplier_category_hours where supplier in ('small', 'big')");
 });
 
 test("cap, floor and alarm are saved together and audited; a stale form and a bad amount change nothing, and keep what was typed", async () => {
