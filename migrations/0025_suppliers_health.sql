@@ -12,8 +12,8 @@ create table supplier_category_hours (
   primary key (supplier, hour, category)
 );
 comment on table supplier_category_hours is
-  'owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30 '
-  'days.';
+  'owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for '
+  '30 days.';
 comment on column supplier_category_hours.supplier is 'The supplier.';
 comment on column supplier_category_hours.hour is 'The first instant of the hour.';
 comment on column supplier_category_hours.category is 'The category of what was bought.';

@@ -164,7 +164,10 @@ test("a supplier that takes the connection and says nothing holds a check no lon
   const keys = { api_key: "a", public_key: "b", secret_key: "c" };
   const settings = { base_url: muteUrl };
   await putSupplier({ database, secretBox }, { name: "mute", connector: "vtpass", settings, credentials: keys });
-  const asking = { database, clock, supplierOrigins: [muteUrl], secretBox: async () => secretBox };
+  const asking = {
+    ...{ database, clock, supplierOrigins: [muteUrl], monotonicMs: () => performance.now() },
+    secretBox: async () => secretBox,
+  };
   const began = performance.now();
   const checks = await checkStored(asking, await findNamedSupplier(asking, "mute"), 200);
   expect(performance.now() - began).toBeLessThan(5_000);

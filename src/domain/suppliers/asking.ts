@@ -20,6 +20,8 @@ export interface AskingServices {
   /** SUPPLIER_ORIGINS: whatever a supplier's settings say, nobody else is asked. */
   readonly supplierOrigins: readonly string[];
   readonly clock: Clock;
+  /** Milliseconds that only run on: how long answers take. */
+  monotonicMs(): number;
 }
 
 /** Where a supplier is asked; null for one that is not, such as a person or our own stock. */
@@ -125,7 +127,7 @@ async function withConnector<T>(
   deadlineMs?: number,
 ): Promise<T> {
   const { supplierOrigins: origins, clock } = services;
-  const monotonicMs = () => performance.now();
+  const monotonicMs = () => services.monotonicMs();
   const http = openAllowlistedHttp({ origins, monotonicMs });
   try {
     const deadline = deadlineMs === undefined ? {} : { deadlineMs };

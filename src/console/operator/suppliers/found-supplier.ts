@@ -32,5 +32,9 @@ export function changingSupplier(
 
 /** What it takes to ask a supplier something while a person waits. */
 export function askingOf({ database, people, secretBox, supplierOrigins }: OperatorServices): AskingServices {
-  return { database, clock: people.clock, supplierOrigins, secretBox: async () => secretBox };
+  return {
+    ...{ database, clock: people.clock, supplierOrigins },
+    monotonicMs: () => performance.now(),
+    secretBox: async () => secretBox,
+  };
 }

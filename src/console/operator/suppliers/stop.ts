@@ -33,8 +33,8 @@ export async function stopOrStart(
   }
   const doneAt = supplierPath(name);
   if (requested === "stop" && (await servesMuch(services, name))) {
-    const asked = { summary: `Stop ${name}`, payload: { supplier: name }, doneAt };
-    return askForTwo(services, visit, supplierStop, asked);
+    const proposal = { summary: `Stop ${name}`, payload: { supplier: name }, doneAt };
+    return askForTwo(services, visit, supplierStop, proposal);
   }
   const change = { command: `console supplier ${requested}`, details: { supplier: name } };
   const state = requested === "start" ? "enabled" : "disabled";

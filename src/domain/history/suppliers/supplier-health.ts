@@ -45,10 +45,10 @@ export async function readSupplierHealth(
 ): Promise<SupplierHealth> {
   const { database, clock, wallTime } = services;
   const slotAt = (hour: Instant) => (span === "days" ? wallTime.dayOf(hour).date : wallTime.format(hour).slice(0, 13));
-  const asked = hoursUntil(clock.now(), hoursOf[span]);
+  const latest = hoursUntil(clock.now(), hoursOf[span]);
   // Seven times 24 hours touch eight days: the oldest is left out.
-  const slots = [...new Set(asked.map(slotAt))].slice(span === "days" ? -7 : -24);
-  const hours = asked.filter((hour) => slots.includes(slotAt(hour)));
+  const slots = [...new Set(latest.map(slotAt))].slice(span === "days" ? -7 : -24);
+  const hours = latest.filter((hour) => slots.includes(slotAt(hour)));
   const slotOf = new Map(hours.map((hour) => [hour, slotAt(hour)]));
   const rows = await listCategoryHours(database, supplier, hours[0] ?? 0);
   const inSlots = (some: readonly CategoryHour[]) => {

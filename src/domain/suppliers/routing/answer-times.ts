@@ -31,7 +31,7 @@ export function percentileOf(times: AnswerTimes, share: number): number | null {
   for (const [place, answers] of times.entries()) {
     if (answers > 0 && below + answers >= rank) {
       const [floor, bound] = [answerBoundsMs[place - 1] ?? 0, answerBoundsMs[place] ?? 0];
-      return Math.round(floor + ((rank - below) / answers) * (bound - floor));
+      return Math.ceil(floor + ((rank - below) / answers) * (bound - floor));
     }
     below += answers;
   }
