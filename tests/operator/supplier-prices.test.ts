@@ -153,6 +153,13 @@ test("a list that is not told whole changes nothing, and who has no list is told
   expect(desk.text).toContain("desk has no list");
 });
 
+test("a list of which not all is kept says how much more there is, and where", async () => {
+  await ask();
+  expect((await shown()).page).not.toContain("more differences");
+  await pool.query("update supplier_catalogues set new_products = new_products + 7000");
+  expect((await shown()).page).toContain("7,000 more differences are not here.");
+});
+
 test("support reads the list and can’t accept a line of it", async () => {
   const { list, lineOf } = await ask();
   const support = await service.staff("support");

@@ -98,7 +98,7 @@ test("cap, floor and alarm are saved together and audited; a stale form and a ba
 
   const stale = await ada.send(`${at}/limits`, { ...fields, cap: "1", shown });
   expect([stale.status, stale.text.includes("Someone else changed these limits")]).toEqual([400, true]);
-  expect([stale.text.includes('value="1"'), stale.text.includes("Set now: 2,000,000.00.")]).toEqual([true, true]);
+  expect([stale.text.includes('value="1"'), stale.text.includes("Set now: 2,000,000.")]).toEqual([true, true]);
   const bad = await ada.send(`${at}/limits`, { ...fields, floor: "100,00", shown: shownIn(stale.text) });
   expect([bad.status, bad.text.includes("Floor: “100,00”")]).toEqual([400, true]);
   expect(await stored()).toEqual(saved);

@@ -5,7 +5,7 @@ import { hasOff } from "../../../domain/suppliers/price-lists/marked-file.ts";
 import type { StoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Typed } from "../../kit/form.ts";
 import { CheckField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Sheet } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
@@ -24,6 +24,8 @@ interface Shown {
   readonly page: number;
   readonly lines: readonly Line[];
   readonly total: number;
+  /** Differences that are not kept: a file of the command has them. */
+  readonly further: number;
 }
 
 /** The part of a kept list that an address asks for. */
@@ -38,7 +40,8 @@ export function shownOf(
   const last = Math.max(1, Math.ceil(all.length / pageLength));
   const page = Math.min(last, Math.max(1, Number(/^\d{1,4}$/.exec(query.get("page") ?? "")?.[0] ?? 1)));
   const lines = all.slice((page - 1) * pageLength, page * pageLength);
-  return { shown: listText(kept), counts: kept.counts, kind, page, lines, total: all.length };
+  const further = Object.values(kept.counts).reduce((sum, count) => sum + count, 0) - kept.differences.length;
+  return { shown: listText(kept), counts: kept.counts, kind, page, lines, total: all.length, further };
 }
 
 interface DifferencesProps extends Shown {
@@ -49,22 +52,29 @@ interface DifferencesProps extends Shown {
 
 /** The differences as a table, with what can be done about the lines that are chosen. */
 export function Differences(props: DifferencesProps) {
-  const { at, mayChange, counts, kind, page, total, lines } = props;
+  const { at, mayChange, counts, kind, page, total, lines, further } = props;
   const here = (change: ChangeKind | null, at1 = 1) => addressOf(at, change, at1);
   return (
     <>
+      {further > 0 ? (
+        <Flash kind="note">
+          {`${grouped(further)} more differences are not here. The command supplier catalogue writes all of them to a file.`}
+        </Flash>
+      ) : null}
       <Sheet isPadded={false}>
-        <nav class="inside buttons" aria-label="Kinds of differences">
-          <KindLink href={here(null)} isCurrent={kind === null} text="All" count={null} />
-          {changeKinds.map((each) => (
-            <KindLink
-              key={each}
-              href={here(each)}
-              isCurrent={kind === each}
-              text={changeNames[each][0]}
-              count={counts[each]}
-            />
-          ))}
+        <nav class="inside" aria-label="Kinds of differences">
+          <div class="buttons">
+            <KindLink href={here(null)} isCurrent={kind === null} text="All" count={null} />
+            {changeKinds.map((each) => (
+              <KindLink
+                key={each}
+                href={here(each)}
+                isCurrent={kind === each}
+                text={changeNames[each][0]}
+                count={counts[each]}
+              />
+            ))}
+          </div>
         </nav>
         {mayChange && lines.length > 0 ? (
           <form method="post" action={here(kind, page).replace(at, `${at}/accept`)} data-island="once">

@@ -144,7 +144,7 @@ export function DayChart({ days }: { readonly days: readonly DaySales[] }) {
   if (days.length < daysLeast) return null;
   const naira = (amount: bigint) => Number(amount) / 100;
   return (
-    <Sheet title="Sales by day" note="Closed days">
+    <Sheet title="Money by day" note="Closed days">
       <Chart
         title="Sales and cost of each closed day"
         labels={days.map(({ day }) => dayText(format, day))}

@@ -73,9 +73,9 @@ function countIn(form: SentForm, field: string): number | null {
   return count;
 }
 
-/** `2,000,000.00`, whatever the currency. */
+/** `2,000,000`, or with its hundredths where there are some, whatever the currency. */
 function amountText(amount: bigint | null): string {
-  return amount === null ? "" : moneyText(amount).replace("₦", "");
+  return amount === null ? "" : moneyText(amount).replace(/^₦|\.00$/g, "");
 }
 
 interface LimitFormProps {
