@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ConnectorKind } from "../../src/providers/connector-kind.ts";
 import { connectorKinds } from "../../src/providers/registry.ts";
 import { closing } from "../support/closing.ts";
@@ -6,7 +6,10 @@ import { startConsole } from "../support/console.ts";
 import { priceListKind } from "../support/price-list/price-list-kind.ts";
 import { sent, startPriceList } from "../support/price-list/price-list-server.ts";
 
-(connectorKinds as ConnectorKind[]).push(priceListKind);
+// Other files share the list: it is as it was when this one is through.
+const kinds = connectorKinds as ConnectorKind[];
+kinds.push(priceListKind);
+afterAll(() => void kinds.splice(kinds.indexOf(priceListKind), 1));
 const server = closing(await startPriceList());
 const service = closing(await startConsole({ supplierOrigins: [server.url] }));
 const { pool } = service.app.fresh;
