@@ -662,6 +662,9 @@ create table supplier_catalogues (
   cost_changed   integer      not null default 0,
   -- Routes that are on, and whose listed cost is another and above a price that somebody pays.
   loses_money    integer      not null default 0,
+  -- The differences, worst first, the first 5,000 of them: the lines that a person accepts. Null where an older release
+  -- asked.
+  differences    json,
   constraint supplier_catalogues_pkey primary key (supplier),
   constraint supplier_catalogues_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_catalogues_cost_changed_check check (cost_changed >= 0),
@@ -775,11 +778,15 @@ create table supplier_hours (
 -- owner: suppliers. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
 create table supplier_breakers (
   -- The supplier.
-  supplier  text         not null,
+  supplier      text         not null,
   -- The category of which it gets no new purchase.
-  category  text         not null,
+  category      text         not null,
   -- When a process last had it open. It says so every second: a few seconds later, none has any more.
-  open_at   timestamptz  not null,
+  open_at       timestamptz  not null,
+  -- Since when it has been open, by the first process that opened it. Null where an older release wrote it.
+  opened_at     timestamptz,
+  -- What the supplier answered last before it opened, or to the trial since, redacted: for the operator's eyes.
+  last_trouble  text,
   constraint supplier_breakers_pkey primary key (supplier, category),
   constraint supplier_breakers_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_breakers_category_check check (length(category) <= 40)
@@ -2133,6 +2140,30 @@ create table closed_day_sales (
   constraint closed_day_sales_reversed_check check (reversed >= 0),
   constraint closed_day_sales_sold_check check (sold >= 0),
   constraint closed_day_sales_without_cost_check check (without_cost >= 0)
+);
+
+-- owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30
+-- days.
+create table supplier_category_hours (
+  -- The supplier.
+  supplier  text         not null,
+  -- The first instant of the hour.
+  hour      timestamptz  not null,
+  -- The category of what was bought.
+  category  text         not null,
+  -- Attempts that it vended at once.
+  vended    bigint       not null,
+  -- Attempts that it declined at once, or that did not leave.
+  declined  bigint       not null,
+  -- Attempts whose end was not known at first.
+  unknown   bigint       not null,
+  -- What the attempts cost us that were not declined at once.
+  cost      bigint       not null,
+  -- How many answers took how long: one number for each bound in answer-times.ts. Empty for hours before this table.
+  answers   bigint[]     not null,
+  constraint supplier_category_hours_pkey primary key (supplier, hour, category),
+  constraint supplier_category_hours_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
 -- owner: alerts. Whom alerts go to: one row, or none before anybody said.

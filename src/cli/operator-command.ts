@@ -38,6 +38,8 @@ export interface Session {
   readonly operator: string;
   readonly database: Database;
   readonly clock: Clock;
+  /** Milliseconds that only run on. */
+  monotonicMs(): number;
   readonly randomness: Randomness;
   readonly wallTime: WallTime;
   /** Where people reach the console: PUBLIC_URL, else this machine's address where it serves that alone; else null. */

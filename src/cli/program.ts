@@ -194,6 +194,7 @@ async function inSession(environment: Environment, entry: () => AuditEntry, work
       operator: entry().who,
       database,
       clock,
+      monotonicMs: () => performance.now(),
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
       publicUrl: await consoleAddress(config),

@@ -84,8 +84,8 @@ async function buildApp(config: Config, services: Services, { tls }: Pick<Setup,
   const app = await buildHttp(http);
   if (config.isConsoleOn) {
     const { tryIt, documents } = forConsole(app, services);
-    const { timeZone, creditAloneMax } = config;
-    await buildConsole(app, { ...http, tryIt, documents, timeZone, creditAloneMax });
+    const { timeZone, creditAloneMax, supplierOrigins } = config;
+    await buildConsole(app, { ...http, tryIt, documents, timeZone, creditAloneMax, supplierOrigins });
   }
   return app;
 }

@@ -36,7 +36,12 @@ async function sell(supplier: string, times: number, kind: "vended" | "declined"
   const options = { database: app.services.database, clock, wallTime: wallTime("Africa/Lagos") };
   const counts = openRouteCounts({ ...options, costOf: () => kobo(60_000n) });
   for (let i = 0; i < times; i++) {
-    const sent = counts.sent(supplier, { productId: Number(plan), quantity: 1, faceAmount: kobo(64_000n) });
+    const sent = counts.sent(supplier, {
+      productId: Number(plan),
+      category: "data",
+      quantity: 1,
+      faceAmount: kobo(64_000n),
+    });
     counts.answered(sent, { kind, tookMs: 250 });
   }
   await counts.flush();

@@ -71,7 +71,10 @@ let people = 0;
 
 /** Starts the service with its console, on a database of its own with the starting catalogue and one approved merchant. */
 export async function startConsole(
-  options: Parameters<typeof startApp>[0] = {},
+  {
+    supplierOrigins = [],
+    ...options
+  }: Parameters<typeof startApp>[0] & { readonly supplierOrigins?: readonly string[] } = {},
   pagesPerMinute = 1_000_000,
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
@@ -79,7 +82,10 @@ export async function startConsole(
     wayIn: { canSignUp: true },
     ...options,
     async onBuilt(server, services) {
-      const more = { publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, creditAloneMax: kobo(100_000_00n) };
+      const more = {
+        ...{ publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, creditAloneMax: kobo(100_000_00n) },
+        supplierOrigins,
+      };
       routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more });
     },
   });

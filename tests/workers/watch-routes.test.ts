@@ -39,10 +39,13 @@ function open() {
   const { metrics, ...watching } = startWatch(routesWatch, services);
   const stop = () => Promise.all([keeping.stop(), watching.stop()]);
   const sell = (kind: "vended" | "declined", tookMs: number) =>
-    routeCounts.answered(routeCounts.sent("bank", { productId: 1002, quantity: 1, faceAmount: kobo(1n) }), {
-      kind,
-      tookMs,
-    });
+    routeCounts.answered(
+      routeCounts.sent("bank", { productId: 1002, category: "data", quantity: 1, faceAmount: kobo(1n) }),
+      {
+        kind,
+        tookMs,
+      },
+    );
   return { metrics, breakers, sell, stop };
 }
 

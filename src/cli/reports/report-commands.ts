@@ -17,6 +17,7 @@ import {
 import { ownNames, statementLine } from "../../domain/history/reconciliation/statement-text.ts";
 import { type Dimension, dimensions } from "../../domain/history/reports/queries.ts";
 import { readSalesReport, reportColumns } from "../../domain/history/reports/sales-report.ts";
+import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
@@ -25,7 +26,6 @@ import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
 import { readGivenRecords } from "../given-records.ts";
 import { type Interruption, interruptible, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
-import { findNamedSupplier } from "../suppliers/supplier-check.ts";
 
 interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;

@@ -1,16 +1,16 @@
 import { setCap, setFloor } from "../../domain/suppliers/administration.ts";
+import { addressOf, askStored, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
 import { askBalance, hasBalance, isBalanceLow, setBalanceAlarm } from "../../domain/suppliers/balances.ts";
 import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
-import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
+import { readStandings } from "../../domain/suppliers/routing/route-counts.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
-import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./supplier-check.ts";
 
 /** Commands about our money at suppliers. */
 export function addBalanceCommands(supplier: OperatorCommand): void {
@@ -61,7 +61,7 @@ interface Note {
 async function ask(session: Session, supplier: Supplier): Promise<Note> {
   if (addressOf(supplier.settings) === null) return { text: `${supplier.connector} holds no money`, isMissing: false };
   try {
-    return await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
+    return await askStored(session, supplier, async ({ connector }) => {
       if (!hasBalance(connector)) return { text: "it tells none", isMissing: false };
       const { balance, evidence } = await askBalance(session.database, connector);
       return balance === null ? { text: `not told now: ${evidence}`, isMissing: true } : { text: "", isMissing: false };
@@ -177,11 +177,10 @@ async function floor(session: Session, name: string, { at, off, json }: FloorOpt
 }
 
 /** Tells a supplier's limits, and what it was sent today in cost and number: `1200.00 (2)`. */
-export async function readLimitTexts({ database, clock, wallTime }: Session) {
-  const counts = openRouteCounts({ database, clock, wallTime, costOf: () => zeroKobo });
-  await counts.flush();
+export async function readLimitTexts(session: Session) {
+  const standingOf = await readStandings(session);
   return (supplier: string, limits: SupplierLimits | null) => {
-    const { cost, purchases } = counts.standingOf(supplier);
+    const { cost, purchases } = standingOf(supplier);
     const { dayCost = null, dayPurchases = null, balanceFloor = null } = limits ?? {};
     const bounds = [dayCost === null ? "" : formatNaira(dayCost), dayPurchases === null ? "" : `(${dayPurchases})`];
     return {

@@ -1,12 +1,13 @@
+import { addressOf, askStored, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { acceptDifferences } from "../../domain/suppliers/price-lists/accept.ts";
 import { askDifferences, countKinds, hasCatalogue } from "../../domain/suppliers/price-lists/ask-differences.ts";
 import { type ChangeKind, type Comparison, changeKinds } from "../../domain/suppliers/price-lists/compare.ts";
 import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
+import { readAccepted } from "../../domain/suppliers/price-lists/marked-file.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printWarning } from "../printing.ts";
-import { readAccepted, writeDifferences } from "./catalogue-file.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./supplier-check.ts";
+import { readMarkedFile, writeDifferences } from "./catalogue-file.ts";
 
 export function addCatalogueCommand(supplier: OperatorCommand): void {
   supplier
@@ -46,7 +47,7 @@ async function ask(session: Session, name: string): Promise<Comparison> {
   const supplier = await findNamedSupplier(session, name);
   const none = wrong(`${name} has no list that can be asked for: it is spoken to by ${supplier.connector}.`);
   if (addressOf(supplier.settings) === null) throw none;
-  const query = await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
+  const query = await askStored(session, supplier, async ({ connector }) => {
     if (!hasCatalogue(connector)) throw none;
     return askDifferences(session.database, connector, ({ received: shown, lists, products }) =>
       printStep(`${shown} of ${lists} lists, ${products} products`),
@@ -114,7 +115,7 @@ async function apply(
 ): Promise<number> {
   const { database } = session;
   await findNamedSupplier(session, name);
-  const { lines, faults } = await readAccepted(accept, name);
+  const { lines, faults } = readAccepted(await readMarkedFile(accept), name);
   if (lines.length === 0 && faults.length === 0) {
     throw wrong(`No line of ${accept} is marked: write yes into its column accept.`);
   }

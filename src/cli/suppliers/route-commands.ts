@@ -5,6 +5,7 @@ import { grouped } from "../../domain/catalogue/snapshot.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant } from "../../domain/merchants/queries.ts";
 import { openCredentials, setRoutes } from "../../domain/suppliers/administration.ts";
+import { originOutside } from "../../domain/suppliers/asking.ts";
 import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
 import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
@@ -25,7 +26,6 @@ import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
-import { originOutside } from "../../main/services/connector-services.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout, takesCodes } from "../../providers/registry.ts";

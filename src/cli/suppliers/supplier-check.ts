@@ -1,15 +1,11 @@
 import { openCredentials } from "../../domain/suppliers/administration.ts";
+import { addressOf, checkEntry, checkStored, findComplaint, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
-import { unusableBecause } from "../../main/services/connector-services.ts";
-import { openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import { noTokenStore } from "../../providers/access-token.ts";
-import { type Check, type CheckedSupplier, checkSupplier } from "../../providers/check-supplier.ts";
-import type { SupplierEntry } from "../../providers/connector-kind.ts";
-import { complaintAbout, openSupplier } from "../../providers/registry.ts";
+import type { Check } from "../../providers/check-supplier.ts";
+import { complaintAbout } from "../../providers/registry.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 
@@ -26,14 +22,13 @@ export function addCheckCommand(supplier: OperatorCommand): void {
 
 async function check(session: Session, name: string, options: JsonOption): Promise<number> {
   const supplier = await findNamedSupplier(session, name);
-  if (!(await isUsable(session, supplier)) && addressOf(supplier.settings) === null) return 1;
-  if (addressOf(supplier.settings) === null) {
+  const hasAddress = addressOf(supplier.settings) !== null;
+  if (!(await isUsable(session, supplier)) && !hasAddress) return 1;
+  if (!hasAddress) {
     if (!options.json) printLine(`${name} is spoken to by ${supplier.connector}: there is no address to check.`);
     return 0;
   }
-  const checks = await withConnector(session, await openStored(session, supplier), (opened) =>
-    checkSupplier(opened, { origins: session.supplierOrigins, clock: session.clock }),
-  );
+  const checks = await checkStored(session, supplier);
   if (options.json) for (const { subject, ...rest } of checks) printJson({ supplier: name, check: subject, ...rest });
   else for (const found of checks) printCheck(found);
   return checks.some(({ verdict }) => verdict === "failed") ? 1 : 0;
@@ -41,14 +36,10 @@ async function check(session: Session, name: string, options: JsonOption): Promi
 
 /** Says of a stored supplier what the service says of one that it can't use. */
 export async function isUsable(session: Session, supplier: Supplier): Promise<boolean> {
-  const { name, connector, settings } = supplier;
-  const credentials = supplier.credentials === null ? {} : openCredentials(await session.secretBox(), supplier);
-  const complaint =
-    unusableBecause({ settings, credentials }, session.supplierOrigins) ??
-    complaintAbout({ connector, settings, credentials: credentials ?? {} });
+  const complaint = await findComplaint(session, supplier);
   if (complaint === null) return true;
   printWarning(
-    `supplier.unusable: the service sends nothing to ${name}, as ${complaint}. Mend it; where it is a setting of the service, restart that.`,
+    `supplier.unusable: the service sends nothing to ${supplier.name}, as ${complaint}. Mend it; where it is a setting of the service, restart that.`,
   );
   return false;
 }
@@ -88,9 +79,7 @@ export async function checkEntered(
     (kept === null || kept.connector === connector) &&
     complaintAbout({ connector, settings, credentials }) === null;
   if (!isStorable) return [];
-  return withConnector(session, { name, connector, settings, credentials }, (opened) =>
-    checkSupplier(opened, { origins: session.supplierOrigins, clock: session.clock }),
-  );
+  return checkEntry(session, { name, connector, settings, credentials });
 }
 
 /** @throws Refusal VALIDATION_ERROR that names what failed, and what to do */
@@ -112,50 +101,4 @@ export function warnOfChecks(checks: readonly Check[]): void {
 
 function sentencesOf({ subject, found, advice }: Check): string {
   return `${titleOf(subject)}: ${found}.${advice === null ? "" : ` ${advice}`}`;
-}
-
-/** Where a supplier is asked; null for one that is not, such as a person or our own stock. */
-export function addressOf({ base_url: address }: JsonObject): string | null {
-  return typeof address === "string" && URL.canParse(address) ? address : null;
-}
-
-/** @throws Refusal NOT_FOUND */
-export async function findNamedSupplier({ database }: Session, name: string): Promise<Supplier> {
-  const found = (await readRouteTable(database)).findSupplier(name);
-  if (found === null) {
-    throw refuse("NOT_FOUND", { message: `There is no supplier ${name}: supplier list names them.` });
-  }
-  return found;
-}
-
-/** A stored supplier with its credentials opened. @throws Refusal where they do not open, StartError without a key */
-export async function openStored(session: Session, supplier: Supplier): Promise<SupplierEntry> {
-  const { name, connector, settings } = supplier;
-  const credentials = supplier.credentials === null ? {} : openCredentials(await session.secretBox(), supplier);
-  if (credentials !== null) return { name, connector, settings, credentials };
-  throw wrong(`The credentials of ${name} do not open under ENCRYPTION_KEY: give them again with supplier add.`);
-}
-
-/**
- * Opens the connector of a supplier with an address for as long as `work` takes. @throws Refusal VALIDATION_ERROR where
- * its connector could not use what it is told
- */
-export async function withConnector<T>(
-  session: Session,
-  entry: SupplierEntry,
-  work: (supplier: CheckedSupplier) => Promise<T>,
-): Promise<T> {
-  const { supplierOrigins: origins, clock } = session;
-  const monotonicMs = () => performance.now();
-  const http = openAllowlistedHttp({ origins, monotonicMs });
-  try {
-    const services = { http, clock, monotonicMs, tokenStore: noTokenStore };
-    const opened = openSupplier(entry, services);
-    if (opened.kind === "unfit") {
-      throw wrong(`${entry.name} cannot be asked: ${opened.complaint}.`);
-    }
-    return await work({ address: addressOf(entry.settings), connector: opened.connector });
-  } finally {
-    await http.close();
-  }
 }

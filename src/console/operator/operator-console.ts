@@ -31,7 +31,9 @@ import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
-import { supplierPages } from "./suppliers/suppliers.tsx";
+import { priceListPages } from "./suppliers/price-list.tsx";
+import { supplierPages } from "./suppliers/supplier.tsx";
+import { supplierListPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
 
@@ -59,7 +61,9 @@ export function operatorConsole(
   keptDifferencePages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
+  supplierListPages(routes, services);
   supplierPages(routes, services);
+  priceListPages(routes, services);
   voucherPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);

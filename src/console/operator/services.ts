@@ -20,6 +20,8 @@ export interface OperatorServices extends GateServices {
   /** Where the webhook of alerts may go. */
   readonly webhooks: { readonly rules: DestinationRules; readonly resolveName: ResolveName };
   readonly transactionIds: TransactionIds;
+  /** SUPPLIER_ORIGINS: whatever a supplier's settings say, nobody else is asked. */
+  readonly supplierOrigins: readonly string[];
   readonly catalogue: Catalogue;
   /** Ends a purchase: what a person found out about it. */
   readonly settle: Settle;

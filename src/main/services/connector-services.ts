@@ -1,8 +1,8 @@
 import { openCredentials } from "../../domain/suppliers/administration.ts";
+import { unusableBecause } from "../../domain/suppliers/asking.ts";
 import { openTokenStore } from "../../domain/suppliers/balances.ts";
 import type { OpenConnector } from "../../domain/suppliers/routing/routing.ts";
 import { type Clock, wallTime } from "../../kernel/clock.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import { followSealingKey } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -54,25 +54,6 @@ export function openConnectors(options: {
       return null;
     },
   };
-}
-
-/** Why a stored supplier's settings serve nothing, whatever its connector says of them; null where they do. */
-export function unusableBecause(
-  { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
-  origins: readonly string[],
-): string | null {
-  if (credentials === null) return "its credentials do not open under ENCRYPTION_KEY";
-  const outside = originOutside(origins, settings);
-  return outside === null ? null : `SUPPLIER_ORIGINS does not name ${outside}`;
-}
-
-/** Where a supplier's settings lead that the configuration does not name; null where all is well, or there is no address. */
-export function originOutside(origins: readonly string[], settings: JsonObject): string | null {
-  for (const [name, address] of Object.entries(settings)) {
-    const isAddress = name.endsWith("_url") && typeof address === "string" && URL.canParse(address);
-    if (isAddress && !origins.includes(new URL(address).origin)) return new URL(address).origin;
-  }
-  return null;
 }
 
 const workerPollMs = 500;

@@ -61,7 +61,7 @@ const metrics: readonly Metric[] = [
 export const routeCountsWatch: Watch<{
   readonly database: Database;
   readonly routeCounts: Pick<RouteCounts, "flush">;
-  readonly breakers: Pick<Breakers, "open">;
+  readonly breakers: Pick<Breakers, "reasons">;
 }> = {
   name: "route_counts",
   everyMs: 1_000,

@@ -32,7 +32,7 @@ export function routesTo(suppliers: readonly string[]): RememberedRoutes {
 }
 
 /** Histories here have no luck with their suppliers, and go on asking all the same. */
-export const neverOpen: Breakers = { admits: () => true, begin: () => () => {}, open: () => [] };
+export const neverOpen: Breakers = { admits: () => true, begin: () => () => {}, open: () => [], reasons: () => [] };
 
 /** No limit is set here. */
 export const nothingSent: Pick<RouteCounts, "standingOf"> = {

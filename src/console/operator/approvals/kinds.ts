@@ -7,7 +7,7 @@ import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
-import { supplierStop } from "../suppliers/suppliers.tsx";
+import { supplierStop } from "../suppliers/stop.ts";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */

@@ -9,6 +9,7 @@ import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, Money, moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { countText, merchantPath, spanText } from "../sales/words.tsx";
+import { supplierPath } from "../suppliers/found-supplier.ts";
 
 /** Money that lasts for less is to be sent today. */
 const balanceHours = 8;
@@ -140,7 +141,7 @@ function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
       icon: "cross",
       title: `${supplier.supplier} is stopped`,
       detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
-      href: "/operator/suppliers",
+      href: supplierPath(supplier.supplier),
       sinceMs: sinceOf(pending.oldestAt, now),
       amount: pending.count === 0 ? null : pending.total,
       act: ["Now", "bad"],
@@ -190,7 +191,7 @@ function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: S
       title:
         hoursLeft === null ? `${supplier}’s balance is low` : `${supplier}’s balance lasts ${hoursText(hoursLeft)}`,
       detail: `${left} left${isLow ? ", below its alarm" : ""}`,
-      href: "/operator/suppliers",
+      href: supplierPath(supplier),
       sinceMs: null,
       amount: null,
       act: hoursLeft !== null && hoursLeft < 1 ? ["Now", "bad"] : ["Send money", "waiting"],

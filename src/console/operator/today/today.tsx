@@ -13,6 +13,7 @@ import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { goodwill } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
+import { supplierPath } from "../suppliers/found-supplier.ts";
 import { hoursText, MoneyAtRiskSheet, riskNote } from "./risks.tsx";
 
 const here = "/operator/today";
@@ -219,7 +220,7 @@ function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["supplie
     <Table
       caption="Suppliers, last 24 hours"
       rows={suppliers}
-      href={() => "/operator/suppliers"}
+      href={({ supplier }) => supplierPath(supplier)}
       isPlain
       columns={[
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },

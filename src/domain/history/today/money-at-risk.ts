@@ -13,10 +13,10 @@ import {
   type FailingMerchant,
   listFailingMerchants,
   listStockDays,
-  listSupplierDays,
   type StockDay,
   type SupplierDay,
 } from "./risk-queries.ts";
+import { readSupplierDays, type SupplierPace } from "./supplier-days.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -24,8 +24,6 @@ const dayMs = 24 * hourMs;
 const stuckMs = hourMs;
 /** An endpoint that has failed for less may be a restart. */
 const failingMs = 5 * 60_000;
-/** Sales of the last hours say how long money lasts. */
-const spentHours = 3;
 const failingMax = 100;
 /** How many closed days back the last one may be. */
 const booksDays = 40;
@@ -37,15 +35,11 @@ export interface WaitingSales {
   readonly oldestAt: Instant | null;
 }
 
-export interface SupplierToday extends SupplierDay {
+export interface SupplierToday extends SupplierPace {
   /** Categories that its breaker keeps away from it. */
   readonly stopped: readonly string[];
   /** What waits for its answer. */
   readonly pending: WaitingSales;
-  /** Below its alarm. */
-  readonly isLow: boolean;
-  /** For how many hours its balance lasts at the pace of the last three; null where that isn't known. */
-  readonly hoursLeft: number | null;
 }
 
 /** All that can cost the company money now. */
@@ -73,13 +67,12 @@ export async function readMoneyAtRisk(services: {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const today = wallTime.dayOf(now).date;
-  const spentSince = Math.floor(now / hourMs) * hourMs - (spentHours - 1) * hourMs;
   const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs };
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
   const [groups, counts, suppliers, breakers, stock, failing, books, differences] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
     countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
-    listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
+    readSupplierDays(services),
     listStoredBreakers(database),
     listStockDays(database, stockQuery),
     listFailingMerchants(database, now - failingMs, failingMax),
@@ -94,7 +87,7 @@ export async function readMoneyAtRisk(services: {
     review: sumOf(groups.filter(inReview)),
     suppliers: suppliers.map((supplier) => {
       const own = groups.filter((group) => group.supplier === supplier.supplier && !inReview(group));
-      return { ...supplier, ...balanceOf(supplier, (now - spentSince) / hourMs), ...stateOf(supplier, breakers, own) };
+      return { ...supplier, ...stateOf(supplier, breakers, own) };
     }),
     stock,
     failing,
@@ -113,11 +106,4 @@ function sumOf(groups: readonly PendingGroup[]): WaitingSales {
 function stateOf({ supplier }: SupplierDay, breakers: readonly OpenBreaker[], groups: readonly PendingGroup[]) {
   const stopped = breakers.filter((breaker) => breaker.supplier === supplier).map(({ category }) => category);
   return { stopped, pending: sumOf(groups) };
-}
-
-/** An account in another currency is not compared with costs in naira. */
-function balanceOf({ state, balance, alarmBelow, spent, currency }: SupplierDay, hours: number) {
-  const isLow = state === "enabled" && balance !== null && alarmBelow !== null && balance < alarmBelow;
-  const isKnown = balance !== null && currency === "NGN" && spent > 0n;
-  return { isLow, hoursLeft: isKnown ? (Number(balance) / Number(spent)) * hours : null };
 }

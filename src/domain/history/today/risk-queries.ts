@@ -35,17 +35,16 @@ const listDays = statement(
      from suppliers s
      left join supplier_balances b
        on b.supplier = s.name
-     left join (
-            select supplier,
-                   sum(vended) as vended,
-                   sum(declined) as declined,
-                   sum(unknown) as unknown,
-                   sum(cost) filter (where hour >= $2) as spent
-              from supplier_hours
-             where hour >= $1
-             group by supplier
+     left join lateral (
+            select sum(c.vended) as vended,
+                   sum(c.declined) as declined,
+                   sum(c.unknown) as unknown,
+                   sum(c.cost) filter (where c.hour >= $2) as spent
+              from supplier_category_hours c
+             where c.supplier = s.name
+               and c.hour >= $1
           ) h
-       on h.supplier = s.name
+       on true
     order by s.name`,
 );
 

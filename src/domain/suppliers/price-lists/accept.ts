@@ -1,7 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Database } from "../../../platform/database/database.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
 import { freeTurn } from "../../../platform/work-loop.ts";
 import type { ListedAmount } from "../../../providers/contract.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
@@ -10,7 +10,7 @@ import { change, putRoute } from "../administration.ts";
 import { listSuppliers } from "../queries.ts";
 import { type LineFault, refuseFaults } from "../routing/explain-routes.ts";
 import type { Cost, Supplier, SupplierRoute } from "../routing/route.ts";
-import { catalogueTurn, readOwnRoutes } from "./ask-differences.ts";
+import { catalogueTurn, findingsOf, readOwnRoutes } from "./ask-differences.ts";
 import {
   type ChangeKind,
   isOtherValue,
@@ -20,6 +20,7 @@ import {
   type OwnRoute,
   type Shrunk,
 } from "./compare.ts";
+import { findStoredList, updateDifferences } from "./queries.ts";
 
 /** A difference that the operator accepted, as its file has it. */
 export interface AcceptedLine {
@@ -99,9 +100,22 @@ export function acceptDifferences(
     refuseFaults([...given.faults, ...findRepeated(lines), ...faultsAmong(plans, lines)]);
     if (!given.mayShrink) refuseShrinking(lines, plans, routes);
     for (const plan of plans) if ("route" in plan) await putRoute(tx, plan.route, plan.enabled);
+    await strike(tx, supplier, lines);
     await freeTurn(tx, catalogueTurn(supplier), 0);
     return summaryOf(plans, byProduct);
   });
+}
+
+/** Takes what was accepted out of the differences that are kept. */
+async function strike(tx: Tx, supplier: string, lines: readonly AcceptedLine[]): Promise<void> {
+  const kept = await findStoredList(tx, supplier);
+  if (kept === null || kept.differences === null) return;
+  const accepted = new Set(lines.map(({ kind, category, supplierCode }) => `${kind} ${category} ${supplierCode}`));
+  const left = kept.differences.filter((row) => !accepted.has(`${row.change} ${row.category} ${row.supplier_code}`));
+  const counts = { ...kept.counts };
+  for (const { change: kind } of kept.differences) counts[kind] -= 1;
+  for (const { change: kind } of left) counts[kind] += 1;
+  await tx.query(updateDifferences, findingsOf(supplier, counts, left));
 }
 
 interface Planning {
@@ -188,7 +202,7 @@ function refuseShrinking(lines: readonly AcceptedLine[], plans: readonly Plan[],
     const all = on.filter(({ product }) => product.biller.category === category).length;
     const shrunk: Shrunk = { category, gone: away.length, routes: all };
     if (!isShrunk(shrunk)) continue;
-    const message = `${away.length} of the ${all} routes of ${category} would be switched off as gone: was the list cut short? If it is meant, give --many-gone. No route was set.`;
+    const message = `${away.length} of the ${all} routes of ${category} would be switched off as gone: was the list cut short? If it is meant, tick “Many may be gone”, or give --many-gone. No route was set.`;
     throw refuse("VALIDATION_ERROR", { message });
   }
 }

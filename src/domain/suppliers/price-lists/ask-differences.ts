@@ -15,6 +15,7 @@ import {
   type OwnRoute,
   type RateOf,
 } from "./compare.ts";
+import { type DifferenceRow, differenceRow } from "./difference-row.ts";
 import { insertSupplierFindings, listSupplierFindings, type StoredFindings } from "./queries.ts";
 
 /** A connector whose supplier has a list of what it sells. */
@@ -30,6 +31,8 @@ export function catalogueTurn(supplier: string): string {
 }
 
 const everySeconds = 86_400;
+/** So many differences are kept for people to accept; a file holds all of them. */
+const keptMax = 5_000;
 
 export type DifferencesResult =
   | { readonly kind: "compared"; readonly comparison: Comparison }
@@ -37,7 +40,7 @@ export type DifferencesResult =
   | { readonly kind: "untold"; readonly evidence: string };
 
 /**
- * Asks a supplier for its list, compares it with our routes, and keeps how many differences there are. A list that was
+ * Asks a supplier for its list, compares it with our routes, and keeps the differences. A list that was
  * not told whole leaves what was found before. Changes no route.
  */
 export async function askDifferences(
@@ -52,15 +55,8 @@ export async function askDifferences(
   const productIds = routes.map(({ product }) => product.id);
   const findLoss = await openFindLoss(database, productIds);
   const comparison = compareCatalogue({ listed, routes, rateOf, findLoss });
-  const counts = countKinds(comparison.differences);
-  await database.query(insertSupplierFindings, [
-    connector.name,
-    counts.new,
-    counts.gone,
-    counts.value_changed,
-    counts.cost_changed,
-    counts.loses_money,
-  ]);
+  const rows = comparison.differences.slice(0, keptMax).map(differenceRow);
+  await database.query(insertSupplierFindings, findingsOf(connector.name, countKinds(comparison.differences), rows));
   await freeTurn(database, catalogueTurn(connector.name), everySeconds);
   return { kind: "compared", comparison };
 }
@@ -81,6 +77,16 @@ async function readRates(database: Queryable): Promise<RateOf> {
   // Where a currency has two, the higher one: a cost never looks smaller than it is.
   for (const { currency, rate } of await listFxRates(database)) rates.set(currency, rate);
   return (currency) => rates.get(currency) ?? null;
+}
+
+/** The values that are stored of what was found. */
+export function findingsOf(
+  supplier: string,
+  counts: Readonly<Record<ChangeKind, number>>,
+  differences: readonly DifferenceRow[],
+) {
+  const { new: added, gone, value_changed, cost_changed, loses_money } = counts;
+  return [supplier, added, gone, value_changed, cost_changed, loses_money, JSON.stringify(differences)];
 }
 
 export function countKinds(differences: readonly Difference[]): Readonly<Record<ChangeKind, number>> {

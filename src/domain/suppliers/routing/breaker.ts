@@ -5,7 +5,13 @@ import { arrayOf, type Queryable } from "../../../platform/database/database.ts"
 import type { Metric, Metrics } from "../../../platform/telemetry/metrics.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
 import type { Router } from "../../../providers/router.ts";
-import { insertOpenBreakers, listOpenBreakers, type OpenBreaker } from "./count-queries.ts";
+import {
+  insertOpenBreakers,
+  type KnownBreaker,
+  listBreakersOfSupplier,
+  listOpenBreakers,
+  type OpenBreaker,
+} from "./count-queries.ts";
 import type { RouteCounts } from "./route-counts.ts";
 
 /**
@@ -23,6 +29,17 @@ export interface Breakers {
   begin(supplier: string, category: string): ((outcome: VendOutcome | null) => void) | null;
   /** The `circuitName` of every breaker that keeps purchases away at this moment, in order. */
   open(): readonly string[];
+  /** The same, each with its beginning and its reason, in no order. */
+  reasons(): readonly OpenReason[];
+}
+
+/** Why purchases are kept away. */
+export interface OpenReason {
+  readonly supplier: string;
+  readonly category: string;
+  readonly since: Instant;
+  /** What the supplier answered last, redacted, of what kept it away; null where it said nothing. */
+  readonly lastTrouble: string | null;
 }
 
 /** Half of the minute by which suppliers count. */
@@ -39,11 +56,14 @@ export type BreakerNews = { readonly supplier: string; readonly category: string
 
 /** What is known of one supplier and category. */
 interface Circuit {
+  readonly supplier: string;
+  readonly category: string;
   readonly outcomes: Breaker;
   /** How many of the last outcomes were troubled, without another between them. */
   inARow: number;
   /** Null while closed. */
-  opened: { readonly until: Instant; readonly pauseMs: number; isProbed: boolean } | null;
+  opened: { readonly since: Instant; readonly until: Instant; readonly pauseMs: number; isProbed: boolean } | null;
+  lastTrouble: string | null;
   /** The supplier takes no purchase until then, by its own answer. */
   pausedUntil: Instant;
   silenceLoggedAt: Instant;
@@ -81,13 +101,17 @@ export function openBreakers({
     const key = circuitName(supplier, category);
     const known = circuits.get(key);
     if (known !== undefined) return known;
-    const circuit: Circuit = { outcomes: newBreaker(), inARow: 0, opened: null, pausedUntil: 0, silenceLoggedAt: 0 };
+    const circuit: Circuit = {
+      ...{ supplier, category, outcomes: newBreaker(), inARow: 0 },
+      ...{ opened: null, lastTrouble: null, pausedUntil: 0, silenceLoggedAt: 0 },
+    };
     circuits.set(key, circuit);
     return circuit;
   }
 
   function take(circuit: Circuit, outcome: VendOutcome, of: Pick<BreakerNews, "supplier" | "category">): void {
     const [now, before, troubled] = [clock.now(), circuit.opened, isTroubled(outcome)];
+    if (troubled === true) circuit.lastTrouble = wordsOf(outcome);
     if (troubled !== null) learn(circuit, troubled, now);
     if (outcome.kind === "unknown" && troubled === true && now - circuit.silenceLoggedAt >= silenceLoggedMs) {
       circuit.silenceLoggedAt = now;
@@ -113,7 +137,10 @@ export function openBreakers({
         if (opened !== null) opened.isProbed = false;
         if (outcome === null) return;
         // It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out.
-        if (outcome.kind === "declined" && outcome.notNow === true) circuit.pausedUntil = clock.now() + notNowMs;
+        if (outcome.kind === "declined" && outcome.notNow === true) {
+          circuit.pausedUntil = clock.now() + notNowMs;
+          circuit.lastTrouble = wordsOf(outcome);
+        }
         // A straggler that was sent before the breaker opened says nothing that is not known.
         if (circuit.opened === opened) take(circuit, outcome, { supplier, category });
       };
@@ -121,6 +148,14 @@ export function openBreakers({
     open() {
       const now = clock.now();
       return [...circuits].flatMap(([key, circuit]) => (admitsNow(circuit, now) ? [] : [key])).sort();
+    },
+    reasons() {
+      const now = clock.now();
+      return [...circuits.values()]
+        .filter((circuit) => !admitsNow(circuit, now))
+        .map(({ supplier, category, opened, pausedUntil, lastTrouble }) => {
+          return { supplier, category, since: opened?.since ?? pausedUntil - notNowMs, lastTrouble };
+        });
     },
   };
 }
@@ -130,12 +165,24 @@ export function circuitName(supplier: string, category: string): string {
   return `${supplier} ${category}`;
 }
 
+/** So much of a supplier's answer is kept. */
+const troubleLengthMax = 600;
+
+function wordsOf(outcome: VendOutcome): string | null {
+  return outcome.evidence?.slice(0, troubleLengthMax) ?? null;
+}
+
 /** Keeps word, for operators alone, of the breakers that this process has open now. */
-export async function storeOpenBreakers(database: Queryable, breakers: Pick<Breakers, "open">): Promise<void> {
-  const open = breakers.open();
+export async function storeOpenBreakers(database: Queryable, breakers: Pick<Breakers, "reasons">): Promise<void> {
+  const open = breakers.reasons();
   if (open.length === 0) return;
-  const [suppliers, categories] = [0, 1].map((part) => arrayOf(open.map((name) => name.split(" ")[part] ?? "")));
-  await database.query(insertOpenBreakers, [suppliers, categories]);
+  await database.query(insertOpenBreakers, [
+    arrayOf(open.map(({ supplier }) => supplier)),
+    arrayOf(open.map(({ category }) => category)),
+    arrayOf(open.map(({ since }) => new Date(since).toISOString())),
+    arrayOf(open.map(({ lastTrouble }) => lastTrouble)),
+    saidWithinSeconds,
+  ]);
 }
 
 /** A process says it every second. */
@@ -144,6 +191,11 @@ const saidWithinSeconds = 10;
 /** The breakers that some process had open a moment ago. */
 export function listStoredBreakers(database: Queryable): Promise<OpenBreaker[]> {
   return database.query<OpenBreaker>(listOpenBreakers, [saidWithinSeconds]);
+}
+
+/** A supplier's breakers that are open, or were. */
+export function listBreakersOf(database: Queryable, supplier: string): Promise<KnownBreaker[]> {
+  return database.query<KnownBreaker>(listBreakersOfSupplier, [supplier, saidWithinSeconds]);
 }
 
 function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
@@ -163,7 +215,7 @@ function learn(circuit: Circuit, troubled: boolean, now: Instant): void {
 }
 
 function open(circuit: Circuit, pauseMs: number, now: Instant): void {
-  circuit.opened = { until: now + pauseMs, pauseMs, isProbed: false };
+  circuit.opened = { since: circuit.opened?.since ?? now, until: now + pauseMs, pauseMs, isProbed: false };
 }
 
 function close(circuit: Circuit): void {

@@ -27,7 +27,20 @@ export interface HourCount {
   slowestMs: number;
 }
 
-// Both in the order of their keys, which is the order of the locks.
+/** The same of a category's attempts, with how long answers took: so much more than was stored before. */
+export interface CategoryCount {
+  readonly supplier: string;
+  readonly category: string;
+  /** The hour's first instant. */
+  readonly hour: Instant;
+  vended: number;
+  declined: number;
+  unknown: number;
+  cost: bigint;
+  readonly answers: number[];
+}
+
+// All in the order of their keys, which is the order of the locks.
 const insertCounts = statement(
   "insert_route_counts",
   `with counted_hours as (
@@ -46,6 +59,24 @@ const insertCounts = statement(
                 cost = h.cost + excluded.cost,
                 took_ms = h.took_ms + excluded.took_ms,
                 slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
+   ),
+   counted_categories as (
+     insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
+     select i.supplier, i.hour, i.category, i.vended, i.declined, i.unknown, i.cost, i.answers::bigint[]
+       from unnest(
+              $14::text[], $15::timestamptz[], $16::text[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[],
+              $21::text[]
+            ) as i (supplier, hour, category, vended, declined, unknown, cost, answers)
+      order by i.supplier, i.hour, i.category
+         on conflict (supplier, hour, category) do update
+            set vended = c.vended + excluded.vended,
+                declined = c.declined + excluded.declined,
+                unknown = c.unknown + excluded.unknown,
+                cost = c.cost + excluded.cost,
+                answers = (
+                  select array_agg(coalesce(n.stored, 0) + n.more order by n.place)
+                    from unnest(c.answers, excluded.answers) with ordinality as n (stored, more, place)
+                )
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
@@ -61,6 +92,7 @@ export async function addCounts(
   database: Queryable,
   days: readonly DayCount[],
   hours: readonly HourCount[],
+  categories: readonly CategoryCount[],
 ): Promise<void> {
   await database.query(insertCounts, [
     arrayOf(days.map(({ supplier }) => supplier)),
@@ -76,6 +108,14 @@ export async function addCounts(
     arrayOf(hours.map(({ tookMs }) => tookMs)),
     arrayOf(hours.map(({ slowestMs }) => slowestMs)),
     arrayOf(days.map(({ cost }) => cost)),
+    arrayOf(categories.map(({ supplier }) => supplier)),
+    arrayOf(categories.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(categories.map(({ category }) => category)),
+    arrayOf(categories.map(({ vended }) => vended)),
+    arrayOf(categories.map(({ declined }) => declined)),
+    arrayOf(categories.map(({ unknown }) => unknown)),
+    arrayOf(categories.map(({ cost }) => cost)),
+    arrayOf(categories.map(({ answers }) => arrayOf(answers))),
   ]);
 }
 
@@ -158,22 +198,32 @@ export const listRouteFigures = statement(
 
 export const deleteOldHours = statement(
   "delete_old_supplier_hours",
-  `delete from supplier_hours
+  `with old_categories as (
+     delete from supplier_category_hours
+      where hour < $1
+   )
+   delete from supplier_hours
     where hour < $1
    returning hour`,
 );
 
-/** Says that this process has these breakers open now. */
+/** Says that this process has these breakers open now. The first that opened of several processes says since when. */
 export const insertOpenBreakers = statement(
   "insert_open_breakers",
-  `insert into supplier_breakers as b (supplier, category, open_at)
-   select i.supplier, i.category, now()
-     from unnest($1::text[], $2::text[]) as i (supplier, category)
+  `insert into supplier_breakers as b (supplier, category, open_at, opened_at, last_trouble)
+   select i.supplier, i.category, now(), i.opened_at, i.last_trouble
+     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as i (supplier, category, opened_at, last_trouble)
      join suppliers s
        on s.name = i.supplier
     order by i.supplier, i.category
        on conflict (supplier, category) do update
-          set open_at = excluded.open_at`,
+          set open_at = excluded.open_at,
+              opened_at = case
+                            when b.open_at > now() - make_interval(secs => $5)
+                            then least(b.opened_at, excluded.opened_at)
+                            else excluded.opened_at
+                          end,
+              last_trouble = excluded.last_trouble`,
 );
 
 /** A breaker that some process had open a moment ago. */
@@ -187,6 +237,30 @@ export const listOpenBreakers = statement(
   `select supplier, category
      from supplier_breakers
     where open_at > now() - make_interval(secs => $1)`,
+);
+
+/** A breaker of a supplier that is open, or was. */
+export interface KnownBreaker {
+  readonly category: string;
+  readonly isOpen: boolean;
+  /** Since when, or when it opened last; null where an older release wrote it. */
+  readonly openedAt: Instant | null;
+  /** When a process last had it open. */
+  readonly openAt: Instant;
+  /** What the supplier answered last, redacted. */
+  readonly lastTrouble: string | null;
+}
+
+export const listBreakersOfSupplier = statement(
+  "list_breakers_of_supplier",
+  `select category,
+          open_at > now() - make_interval(secs => $2) as "isOpen",
+          opened_at as "openedAt",
+          open_at as "openAt",
+          last_trouble as "lastTrouble"
+     from supplier_breakers
+    where supplier = $1
+    order by category`,
 );
 
 export interface LimitsRow extends SupplierLimits {

@@ -1,8 +1,16 @@
 import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
-import { type Kobo, kobo } from "../../../kernel/money.ts";
+import { type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
-import { addCounts, type DayCount, type HourCount, listStandings, type StandingRow } from "./count-queries.ts";
+import { boundOf, noAnswers } from "./answer-times.ts";
+import {
+  addCounts,
+  type CategoryCount,
+  type DayCount,
+  type HourCount,
+  listStandings,
+  type StandingRow,
+} from "./count-queries.ts";
 import type { Standing } from "./limits.ts";
 import type { BoughtProduct } from "./route.ts";
 
@@ -10,10 +18,14 @@ import type { BoughtProduct } from "./route.ts";
 export interface SentAttempt {
   readonly supplier: string;
   readonly productId: number;
+  readonly category: string;
   readonly day: string;
   readonly hour: Instant;
   readonly cost: Kobo;
 }
+
+/** What is counted by: what was bought, and of which category. */
+export type CountedProduct = BoughtProduct & { readonly category: string };
 
 /**
  * What suppliers are sent, and what comes of it at the first answer: counted in memory, beside the purchases, and added to
@@ -21,7 +33,7 @@ export interface SentAttempt {
  * it, and a cap may be passed by what all processes send within that second.
  */
 export interface RouteCounts {
-  sent(supplier: string, request: BoughtProduct): SentAttempt;
+  sent(supplier: string, request: CountedProduct): SentAttempt;
   answered(attempt: SentAttempt, answer: { readonly kind: VendOutcome["kind"]; readonly tookMs: number }): void;
   /** From memory: what all processes have stored, as it was read last, and what this one has not stored yet. */
   standingOf(supplier: string): Standing;
@@ -57,7 +69,7 @@ export function openRouteCounts(options: {
     leaving = own;
     own = noCounts();
     try {
-      if (leaving.hours.size > 0) await addCounts(database, [...leaving.days.values()], [...leaving.hours.values()]);
+      if (leaving.hours.size > 0) await storeCounts(database, leaving);
       unread = added(unread, leaving);
     } catch (error) {
       // If they were stored after all, they count twice: a cap is then reached too early, and not too late.
@@ -87,24 +99,17 @@ export function openRouteCounts(options: {
       const attempt = {
         supplier,
         productId: request.productId,
+        category: request.category,
         day: dayAt(now),
         hour: now - (now % hourMs),
         cost: costOf(supplier, request),
       };
       addDay(own.days, attempt, 1, attempt.cost);
       hourOf(own.hours, attempt).cost += attempt.cost;
+      categoryOf(own.categories, attempt).cost += attempt.cost;
       return attempt;
     },
-    answered(attempt, { kind, tookMs }) {
-      const hour = hourOf(own.hours, attempt);
-      const ms = Math.trunc(tookMs);
-      hour[kind] += 1;
-      hour.tookMs += ms;
-      hour.slowestMs = Math.max(hour.slowestMs, ms);
-      if (kind !== "declined") return;
-      hour.cost -= attempt.cost;
-      addDay(own.days, attempt, -1, -attempt.cost);
-    },
+    answered: (attempt, answer) => countAnswer(own, attempt, answer),
     standingOf(supplier) {
       const now = clock.now();
       return standingFrom(read, [own, leaving, unread], { supplier, day: dayAt(now), now });
@@ -112,6 +117,25 @@ export function openRouteCounts(options: {
     flush,
     idle: () => flush().catch(() => {}),
   };
+}
+
+/** What was declined costs nothing, and leaves room for another. */
+function countAnswer(
+  { days, hours, categories }: Counts,
+  attempt: SentAttempt,
+  { kind, tookMs }: { readonly kind: VendOutcome["kind"]; readonly tookMs: number },
+): void {
+  const [hour, category] = [hourOf(hours, attempt), categoryOf(categories, attempt)];
+  const ms = Math.trunc(tookMs);
+  hour[kind] += 1;
+  hour.tookMs += ms;
+  hour.slowestMs = Math.max(hour.slowestMs, ms);
+  category[kind] += 1;
+  category.answers[boundOf(ms)] = (category.answers[boundOf(ms)] ?? 0) + 1;
+  if (kind !== "declined") return;
+  hour.cost -= attempt.cost;
+  category.cost -= attempt.cost;
+  addDay(days, attempt, -1, -attempt.cost);
 }
 
 /** Tells the day of an instant: one day's answer is worked out once. */
@@ -165,10 +189,15 @@ function balanceOf(
 interface Counts {
   readonly days: Map<string, DayCount>;
   readonly hours: Map<string, HourCount>;
+  readonly categories: Map<string, CategoryCount>;
 }
 
 function noCounts(): Counts {
-  return { days: new Map(), hours: new Map() };
+  return { days: new Map(), hours: new Map(), categories: new Map() };
+}
+
+function storeCounts(database: Queryable, { days, hours, categories }: Counts): Promise<void> {
+  return addCounts(database, [...days.values()], [...hours.values()], [...categories.values()]);
 }
 
 /** Both together. Takes the first one's rows for itself. */
@@ -179,6 +208,12 @@ function added(some: Counts, more: Counts): Counts {
     for (const field of ["vended", "declined", "unknown", "tookMs"] as const) sum[field] += count[field];
     sum.cost += count.cost;
     sum.slowestMs = Math.max(sum.slowestMs, count.slowestMs);
+  }
+  for (const count of more.categories.values()) {
+    const sum = categoryOf(some.categories, count);
+    for (const field of ["vended", "declined", "unknown"] as const) sum[field] += count[field];
+    sum.cost += count.cost;
+    for (const [place, answers] of count.answers.entries()) sum.answers[place] = (sum.answers[place] ?? 0) + answers;
   }
   return some;
 }
@@ -209,4 +244,28 @@ function hourOf(
   const fresh = { supplier, productId, hour, vended: 0, declined: 0, unknown: 0, cost: 0n, tookMs: 0, slowestMs: 0 };
   hours.set(key, fresh);
   return fresh;
+}
+
+function categoryOf(
+  categories: Counts["categories"],
+  { supplier, category, hour }: Pick<CategoryCount, "supplier" | "category" | "hour">,
+): CategoryCount {
+  const key = `${hour} ${supplier} ${category}`;
+  const known = categories.get(key);
+  if (known !== undefined) return known;
+  const counts = { vended: 0, declined: 0, unknown: 0, cost: 0n, answers: noAnswers() };
+  const fresh = { supplier, category, hour, ...counts };
+  categories.set(key, fresh);
+  return fresh;
+}
+
+/** What suppliers were sent today and what is left there, as all processes have stored it: each by its name. */
+export async function readStandings(services: {
+  readonly database: Queryable;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+}): Promise<(supplier: string) => Standing> {
+  const counts = openRouteCounts({ ...services, costOf: () => zeroKobo });
+  await counts.flush();
+  return counts.standingOf;
 }

@@ -51,12 +51,10 @@ test("a balance lasts as many hours as it pays at the pace of the last three, an
     `insert into supplier_balances (supplier, balance, currency, reported_at) values ('first', 600000, 'NGN', now())`,
   );
   const hourStart = Math.floor(at / 3_600_000) * 3_600_000;
-  await app.fresh.pool.query("delete from supplier_hours");
+  await app.fresh.pool.query("delete from supplier_category_hours");
   await app.fresh.pool.query(
-    `insert into supplier_hours (
-       hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms
-     )
-     values ($1, 'first', 1002, 9, 1, 0, 300000, 1, 1), ($2, 'first', 1002, 1, 0, 0, 900000, 1, 1)`,
+    `insert into supplier_category_hours (supplier, hour, category, vended, declined, unknown, cost, answers)
+     values ('first', $1, 'data', 9, 1, 0, 300000, '{}'), ('first', $2, 'data', 1, 0, 0, 900000, '{}')`,
     [new Date(hourStart - 3_600_000), new Date(hourStart - 5 * 3_600_000)],
   );
   // Half an hour into the third hour: 3,000 naira in two and a half hours, 6,000 left.

@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
+import { listCategoryHours } from "../../../../src/domain/history/suppliers/health-queries.ts";
 import { keepBalance } from "../../../../src/domain/suppliers/balances.ts";
+import { percentileOf } from "../../../../src/domain/suppliers/routing/answer-times.ts";
 import {
+  type Breakers,
+  listBreakersOf,
   listStoredBreakers,
   openBreakers,
   storeOpenBreakers,
@@ -14,7 +18,7 @@ import { closing } from "../../../support/closing.ts";
 import { stockedDatabase } from "../../../support/database.ts";
 
 const lagos = wallTime("Africa/Lagos");
-const bought = { productId: 1002, quantity: 1, faceAmount: kobo(100n) };
+const bought = { productId: 1002, category: "data", quantity: 1, faceAmount: kobo(100n) };
 
 let nowMs = 0;
 const clock = { now: () => nowMs };
@@ -203,6 +207,57 @@ test("a route's hours tell what its attempts came to, and are gone after 30 days
   expect(await purgeHours(services)).toBe(0);
   nowMs += 86_400_000;
   expect(await purgeHours(services)).toBe(1);
+});
+
+test("how long answers took is kept by bounds, whichever process counted, and percentiles come from it", async () => {
+  const took = (counts: RouteCounts, tookMs: number, times: number) => {
+    for (let i = 0; i < times; i++) counts.answered(counts.sent("bank", bought), { kind: "unknown", tookMs });
+  };
+  const [one, other] = [open(), open()];
+  took(one, 320, 60);
+  took(other, 400, 34);
+  took(other, 30_001, 6);
+  await one.flush();
+  await other.flush();
+  await other.flush();
+  const [row, ...others] = await listCategoryHours(database, "bank", nowMs - 3_600_000);
+  expect([row, others]).toMatchObject([{ category: "data", vended: 0, unknown: 100, cost: 9_000n }, []]);
+  const answers = row?.answers ?? [];
+  expect(percentileOf(answers, 0.5)).toBe(Math.ceil(300 + (50 / 94) * 100));
+  expect(percentileOf(answers, 0.95)).toBeGreaterThan(25_600);
+  expect(percentileOf([], 0.5)).toBeNull();
+  // Hours that were counted before answers were timed.
+  await fresh.pool.query("update supplier_category_hours set answers = '{}'");
+  took(one, 40, 1);
+  await one.flush();
+  const [timed] = await listCategoryHours(database, "bank", nowMs - 3_600_000);
+  expect([timed?.unknown, percentileOf(timed?.answers ?? [], 1)]).toEqual([101, 50]);
+});
+
+test("a breaker says since when it is open and why, by the first process that opened it and the last answer", async () => {
+  const [first, second] = [openBreakers({ clock }), openBreakers({ clock })];
+  const trouble = (breakers: Breakers, evidence: string) => {
+    for (let i = 0; i < 10; i++) breakers.begin("bank", "data")?.({ kind: "unknown", evidence });
+  };
+  const opened = nowMs;
+  trouble(first, "502 bad gateway");
+  await storeOpenBreakers(database, first);
+  nowMs += 5_000;
+  trouble(second, "timed out");
+  await storeOpenBreakers(database, second);
+  expect(await listBreakersOf(database, "bank")).toEqual([
+    { category: "data", isOpen: true, openedAt: opened, openAt: expect.anything(), lastTrouble: "timed out" },
+  ]);
+  // A trial that fails is the same trouble, not a new one.
+  nowMs += 25_000;
+  first.begin("bank", "data")?.({ kind: "unknown", evidence: "still 502" });
+  await storeOpenBreakers(database, first);
+  expect(await listBreakersOf(database, "bank")).toMatchObject([{ openedAt: opened, lastTrouble: "still 502" }]);
+  // A word of long ago is another trouble.
+  await fresh.pool.query("update supplier_breakers set open_at = open_at - interval '11 s', opened_at = '2026-01-01'");
+  expect(await listBreakersOf(database, "bank")).toMatchObject([{ isOpen: false }]);
+  await storeOpenBreakers(database, first);
+  expect(await listBreakersOf(database, "bank")).toMatchObject([{ isOpen: true, openedAt: opened }]);
 });
 
 test("an open breaker leaves word of itself, which ends soon after it", async () => {

@@ -1,0 +1,116 @@
+import type { ChangeKind } from "../../../domain/suppliers/price-lists/compare.ts";
+import type { DifferenceRow } from "../../../domain/suppliers/price-lists/difference-row.ts";
+import type { Typed } from "../../kit/form.ts";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { categoryName } from "./health-tables.tsx";
+
+/** A difference with its place in the whole list, from 1. */
+export interface Line {
+  readonly line: number;
+  readonly row: DifferenceRow;
+}
+
+/** What each kind is called, and how it is meant. */
+export const changeNames: Readonly<Record<ChangeKind, readonly [name: string, kind: StatusKind]>> = {
+  loses_money: ["Below cost", "bad"],
+  value_changed: ["Other value", "bad"],
+  gone: ["Gone", "review"],
+  cost_changed: ["Cost changed", "waiting"],
+  new: ["New", "quiet"],
+};
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  readonly mayChange: boolean;
+  readonly typed: Typed;
+  /** The list that the lines are of. */
+  readonly shown: string;
+}
+
+/** Lines of the list, each with its consequence, and what is to be said of it where it is accepted. */
+export function DifferenceLines({ lines, mayChange, typed, shown }: LinesProps) {
+  // After the list changed, its lines have other numbers: what was chosen then is not chosen now.
+  const kept = typed.form.text("shown") === shown ? typed.form : null;
+  const pick: Column<Line> = {
+    title: "Choose",
+    isTitleHidden: true,
+    place: "pick",
+    cell: ({ line, row }) => (
+      <input
+        type="checkbox"
+        name="line"
+        value={String(line)}
+        aria-label={`Choose line ${line}, ${nameOf(row)}`}
+        checked={kept?.all("line").includes(String(line)) ?? false}
+      />
+    ),
+  };
+  const product: Column<Line> = {
+    title: "Our product",
+    cell: ({ line, row }) =>
+      row.change === "new" && mayChange ? (
+        <input
+          name={`product-${line}`}
+          inputMode="numeric"
+          size={8}
+          maxLength={9}
+          aria-label={`Number of our product for line ${line}`}
+          value={kept?.raw(`product-${line}`) ?? ""}
+        />
+      ) : (
+        (row.product_id ?? "–")
+      ),
+  };
+  return (
+    <Table
+      caption="Differences of the list from our routes, worst first"
+      rows={lines}
+      mark={({ row }) => (row.change === "loses_money" ? "wrong" : undefined)}
+      columns={[
+        ...(mayChange ? [pick] : []),
+        {
+          title: "Product",
+          place: "lead",
+          cell: ({ line, row }) => (
+            <>
+              {nameOf(row)}
+              <small>
+                Line {line} · {categoryName(row.category)} · code {row.supplier_code}
+              </small>
+            </>
+          ),
+        },
+        { title: "Change", place: "state", cell: ({ row }) => <Change kind={row.change} /> },
+        { title: "Cost now", align: "end", place: "sub", cell: ({ row }) => costText(row.cost_old) },
+        { title: "Listed", place: "amount", cell: ({ row }) => costText(row.cost_new) },
+        product,
+        {
+          title: "What it means",
+          cell: ({ row }) =>
+            row.change === "loses_money" ? (
+              <strong class="ink-bad">{row.note?.replace(/\d+\.\d\d/g, moneyText)}</strong>
+            ) : (
+              (row.note ?? row.face ?? "")
+            ),
+        },
+      ]}
+      empty={<Empty title="No differences">Our routes agree with the list.</Empty>}
+    />
+  );
+}
+
+/** `₦612.00`, `4.50 USD`, `97.5%`. */
+function costText(cost: string | null): string {
+  return cost === null ? "–" : moneyText(cost);
+}
+
+function nameOf({ our_name: ours, name, supplier_code: code }: DifferenceRow): string {
+  return ours ?? name ?? code;
+}
+
+function Change({ kind }: { readonly kind: ChangeKind }) {
+  const [name, status] = changeNames[kind];
+  return <Status kind={status}>{name}</Status>;
+}

@@ -1,0 +1,170 @@
+import { addressOf, askStored } from "../../../domain/suppliers/asking.ts";
+import { acceptChosen } from "../../../domain/suppliers/price-lists/accept-chosen.ts";
+import { askDifferences, hasCatalogue } from "../../../domain/suppliers/price-lists/ask-differences.ts";
+import type { DifferenceRow } from "../../../domain/suppliers/price-lists/difference-row.ts";
+import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts";
+import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
+import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { doneAnswer } from "./accepted.ts";
+import { Differences, shownOf } from "./differences.tsx";
+import { askingOf, atSupplier, changingSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
+import { UploadForm, uploadMarked } from "./price-upload.tsx";
+
+/** A supplier of thousands of products takes longer: then the list comes when it comes, and the page shows it. */
+const waitMs = 20_000;
+const fileBytesMax = 8 * 1_048_576;
+const auditedMax = 20;
+
+/** What a supplier's price list changes, accepted line by line, all or none of what was chosen. */
+export function priceListPages(routes: StaffRoutes, services: OperatorServices): void {
+  const here = `${suppliersPath}/:supplier/prices`;
+  const show = (visit: StaffVisit, typed: Typed) => pricesPage(services, visit, typed);
+  routes.page(here, { capability: "see_suppliers", show });
+  routes.page(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
+
+  const doneAt = (visit: StaffVisit) => `${atSupplier(visit)}/prices`;
+  const change = { capability: "change_suppliers", doneAt, show } as const;
+  routes.form(`${here}/ask`, {
+    ...change,
+    send: async (visit) => ask(services, await supplierOf(services, visit)),
+  });
+  routes.form(`${here}/accept`, {
+    ...change,
+    send: async (visit, form) => accept(services, visit, await supplierOf(services, visit), form),
+  });
+  routes.form(`${here}/upload`, {
+    ...change,
+    bytesMax: fileBytesMax,
+    send: async (visit, form) => uploadMarked(services, visit, await supplierOf(services, visit), form),
+  });
+}
+
+async function pricesPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const { name } = await supplierOf(services, visit);
+  const kept = await findStoredList(services.reads, name);
+  const mayChange = visit.may("change_suppliers");
+  const at = `${supplierPath(name)}/prices`;
+  return page(
+    {
+      title: `Price list of ${name}`,
+      crumbs: [
+        ["Suppliers", suppliersPath],
+        [name, supplierPath(name)],
+      ],
+      note:
+        kept === null ? (
+          "It hasn’t told a list yet"
+        ) : (
+          <>
+            As it told <Moment at={kept.reportedAt} style="full" />. We ask once a day
+          </>
+        ),
+      actions: (
+        <>
+          {mayChange ? <Form action={`${at}/ask`} submit="Ask for the list" kind="plain" isInline /> : null}
+          {kept?.differences?.length ? (
+            <ButtonLink href={`${at}.csv`} isDownload>
+              Download CSV
+            </ButtonLink>
+          ) : null}
+        </>
+      ),
+      ...{ problem: typed.whole, status: typed.status },
+    },
+    <>
+      {kept?.differences === null || kept === null ? (
+        <Sheet>
+          <Empty title="No price list yet">
+            Ask for the list, or upload a marked file. Differences from our routes appear here.
+          </Empty>
+        </Sheet>
+      ) : (
+        <Differences
+          {...shownOf({ ...kept, differences: kept.differences }, visit.query)}
+          {...{ at, mayChange, typed }}
+        />
+      )}
+      {mayChange ? <UploadForm at={at} error={typed.error("file")} /> : null}
+    </>,
+  );
+}
+
+async function differencesFile({ reads }: OperatorServices, visit: StaffVisit): Promise<Answer> {
+  const { name } = await supplierOf({ reads }, visit);
+  const kept = await findStoredList(reads, name);
+  const content = markedFile(name, kept?.differences ?? []);
+  return { kind: "file", name: `price-list-${name}.csv`, type: "text/csv; charset=utf-8", content };
+}
+
+/** Asks for the list, and waits for it for a while. No route changes. */
+async function ask(services: OperatorServices, supplier: Supplier): Promise<Answer> {
+  const { name, connector, settings } = supplier;
+  const at = `${supplierPath(name)}/prices`;
+  const none = `${name} has no list that we can ask for: it’s spoken to by ${connector}.`;
+  if (addressOf(settings) === null) return goBack(at, none);
+  const answer = askStored(askingOf(services), supplier, async ({ connector: opened }) =>
+    hasCatalogue(opened) ? askDifferences(services.database, opened) : null,
+  );
+  const result = await within(waitMs, answer);
+  if (result === "late") {
+    return goTo(at, `${name} is still sending its list. Open this page again in a minute.`);
+  }
+  if (result === null) return goBack(at, none);
+  if (result.kind === "untold") {
+    return goBack(at, `${name} didn’t tell its whole list, so nothing changed here: ${result.evidence}`);
+  }
+  const { differences, listed } = result.comparison;
+  return goTo(at, `${countText(listed, "product")} listed, ${countText(differences.length, "difference")}.`);
+}
+
+/** After that it goes on by itself; the page's time tells whether it came. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T | "late"> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), ms);
+  });
+  answer.catch(() => {});
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+async function accept(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { name }: Supplier,
+  form: SentForm,
+): Promise<Answer> {
+  const kept = await findStoredList(services.reads, name);
+  const rows = kept?.differences ?? [];
+  const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));
+  const numbers = form.has("all") ? all : form.all("line").map(Number);
+  if (numbers.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose a line first." });
+  const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
+  const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
+  const accepted = await acceptChosen(
+    changingSupplier(services, visit, { command: "console supplier prices", details }),
+    {
+      ...{ supplier: name, chosen, shown: form.text("shown") },
+      verdict: form.text("do") === "off" ? "off" : "yes",
+      mayShrink: form.has("many_gone"),
+    },
+  );
+  return doneAnswer(services, name, accepted);
+}
+
+function auditedLines(rows: readonly (DifferenceRow | undefined)[]) {
+  const texts = rows.flatMap((row) =>
+    row === undefined
+      ? []
+      : [[row.change, row.category, row.supplier_code, row.cost_old ?? "–", row.cost_new ?? "–"].join(" ")],
+  );
+  return { chosen: texts.slice(0, auditedMax) };
+}

@@ -1,0 +1,57 @@
+import { acceptDifferences } from "../../../domain/suppliers/price-lists/accept.ts";
+import { readAccepted, recordsOfUpload } from "../../../domain/suppliers/price-lists/marked-file.ts";
+import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import type { Answer } from "../../kit/answer.tsx";
+import type { Form as SentForm } from "../../kit/form.ts";
+import { CheckField, TextField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import type { StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { doneAnswer } from "./accepted.ts";
+import { changingSupplier } from "./found-supplier.ts";
+
+/** Applies the lines of a file that a person marked, all or none. */
+export async function uploadMarked(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { name }: Supplier,
+  form: SentForm,
+): Promise<Answer> {
+  const text = form.raw("file");
+  if (text === "") throw refuseField("VALIDATION_ERROR", "file", "Choose the file that you marked.");
+  const { lines, faults } = readAccepted(recordsOfUpload(text), name);
+  if (lines.length === 0 && faults.length === 0) {
+    throw refuseField("VALIDATION_ERROR", "file", "No line is marked: write yes into the column accept.");
+  }
+  const details = { supplier: name, lines: lines.length, file: form.text("file-name") };
+  const database = changingSupplier(services, visit, { command: "console supplier prices", details });
+  const given = { supplier: name, lines, faults, mayShrink: form.has("many_gone_file") };
+  return doneAnswer(services, name, await acceptDifferences(database, given));
+}
+
+/** The file of differences, marked in a spreadsheet: for more lines than one chooses here. */
+export function UploadForm({ at, error }: { readonly at: string; readonly error: string | null }) {
+  const { formFields } = useSurroundings();
+  return (
+    <Sheet title="Upload a marked file">
+      <form class="form" method="post" action={`${at}/upload`} encType="multipart/form-data" data-island="once">
+        <HiddenFields fields={formFields} />
+        <TextField
+          name="file"
+          type="file"
+          label="File"
+          accept=".csv,text/csv"
+          hint="Download the CSV, write yes or off into the column accept, and upload it here. All marked lines or none."
+          error={error}
+        />
+        <CheckField name="many_gone_file" label="Many may be gone: more than half of a category’s routes" />
+        <div class="buttons">
+          <Button kind="main">Upload marked file</Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

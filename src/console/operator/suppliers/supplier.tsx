@@ -1,0 +1,140 @@
+import { listClosedSales } from "../../../domain/history/closed-days/queries.ts";
+import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
+import { readDeclines } from "../../../domain/history/suppliers/declines.ts";
+import { type HealthSpan, readSupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
+import { readSupplierDays, shareOfSales } from "../../../domain/history/today/supplier-days.ts";
+import { listBreakersOf } from "../../../domain/suppliers/routing/breaker.ts";
+import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
+import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
+import { readSettings } from "../../../domain/suppliers/settings.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
+import { Figures } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Columns } from "../../kit/parts/layout.tsx";
+import { Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { checkNow } from "./check.tsx";
+import { figuresOf, Notices } from "./figures.tsx";
+import { atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
+import { DayChart, Health } from "./health.tsx";
+import { Breakers, DeclineTable } from "./health-tables.tsx";
+import { LimitForm, saveLimits } from "./limits.tsx";
+import { stopOrStart } from "./stop.ts";
+
+const dayMs = 86_400_000;
+const daysDrawn = 30;
+
+/** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
+export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
+  const here = `${suppliersPath}/:supplier`;
+  const show = (visit: StaffVisit, typed: Typed) => supplierPage(services, visit, typed);
+  routes.page(here, { capability: "see_suppliers", show });
+
+  const change = { capability: "change_suppliers", doneAt: atSupplier, show } as const;
+  routes.form(`${here}/check`, {
+    ...change,
+    isHarmless: true,
+    send: async (visit) => checkNow(services, await supplierOf(services, visit)),
+  });
+  routes.form(`${here}/state`, {
+    ...change,
+    send: async (visit, form) => stopOrStart(services, visit, await supplierOf(services, visit), form.text("do")),
+  });
+  routes.form(`${here}/limits`, {
+    ...change,
+    send: async (visit, form) => saveLimits(services, visit, await supplierOf(services, visit), form),
+  });
+}
+
+async function supplierPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const supplier = await supplierOf(services, visit);
+  const { name } = supplier;
+  const span = visit.query.get("span") === "days" ? "days" : "hours";
+  const seen = await readSupplier(services, name, span);
+  const at = supplierPath(name);
+  return page(
+    {
+      title: name,
+      state: supplier.state === "disabled" ? <Status kind="stop">Stopped</Status> : <Status kind="good">On</Status>,
+      crumbs: [["Suppliers", suppliersPath]],
+      note: noteOf(supplier, seen),
+      actions: <Actions {...{ supplier, visit, at }} />,
+      ...{ problem: typed.whole, status: typed.status },
+    },
+    <>
+      <Notices supplier={supplier} breakers={seen.breakers} />
+      <Figures figures={figuresOf(seen)} />
+      <Health health={seen.health} span={span} at={at} />
+      <Columns kind="equal">
+        <Breakers breakers={seen.breakers} />
+        <DeclineTable declines={seen.declines} />
+      </Columns>
+      <DayChart days={seen.closed} />
+      {visit.may("change_suppliers") ? (
+        <LimitForm {...{ supplier, typed, settings: seen.settings, currency: seen.pace?.currency ?? "NGN" }} />
+      ) : null}
+    </>,
+  );
+}
+
+type Seen = Awaited<ReturnType<typeof readSupplier>>;
+
+async function readSupplier(services: OperatorServices, name: string, span: HealthSpan) {
+  const { reads: database, people, wallTime } = services;
+  const read = { database, wallTime, clock: people.clock };
+  const now = people.clock.now();
+  const since = { hours: now - dayMs, days: now - 7 * dayMs }[span];
+  const closed = { from: wallTime.dayOf(now - daysDrawn * dayMs).date, to: wallTime.dayOf(now).date };
+  const [health, days, standingOf, settings, breakers, declines, pending, sold] = await Promise.all([
+    readSupplierHealth(read, name, span),
+    readSupplierDays(read),
+    readStandings(read),
+    readSettings(database, name),
+    listBreakersOf(database, name),
+    readDeclines(database, name, since),
+    listPendingGroups(database, { mode: "live", supplier: name, merchantId: null }),
+    listClosedSales(database, "supplier", closed),
+  ]);
+  return {
+    ...{ span, health, settings, breakers, declines },
+    share: shareOfSales(days, name),
+    pace: days.find(({ supplier }) => supplier === name) ?? null,
+    standing: standingOf(name),
+    pending: pending.reduce((sum, { purchases }) => sum + purchases, 0),
+    closed: sold.filter((row) => row.name === name),
+  };
+}
+
+function noteOf({ connector }: Supplier, { share, pending }: Seen): string {
+  const parts = [
+    `Spoken to by ${connector}`,
+    share === null ? "no sales in 24 hours" : `${Math.round(share * 100)}% of the sales of the last 24 hours`,
+    ...(pending === 0 ? [] : [`${countText(pending, "sale")} pending there`]),
+  ];
+  return parts.join(" · ");
+}
+
+function Actions({ supplier, visit, at }: { supplier: Supplier; visit: StaffVisit; at: string }) {
+  const { name, state } = supplier;
+  const isOn = state === "enabled";
+  return (
+    <>
+      <ButtonLink href={`${at}/prices`}>Price list</ButtonLink>
+      {visit.may("change_suppliers") ? (
+        <>
+          <Form action={`${at}/check`} submit="Check now" kind="plain" isInline />
+          <Form
+            action={`${at}/state`}
+            submit={`${isOn ? "Stop" : "Start"} ${name}`}
+            kind={isOn ? "danger" : "main"}
+            hidden={{ do: isOn ? "stop" : "start" }}
+            isInline
+          />
+        </>
+      ) : null}
+    </>
+  );
+}
