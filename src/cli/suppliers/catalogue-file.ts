@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "commander";
 import type { AcceptedLine } from "../../domain/suppliers/price-lists/accept.ts";
 import { type ChangeKind, changeKinds, type Difference } from "../../domain/suppliers/price-lists/compare.ts";
 import { type DifferenceRow, differenceRow, priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
-import type { LineFault } from "../../domain/suppliers/routing/explain-routes.ts";
+import type { LineFault } from "../../domain/suppliers/route-lists/line-faults.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { ListedAmount } from "../../providers/contract.ts";
 import { costValue, countValue, productIdValue, readOrComplain } from "../arguments.ts";

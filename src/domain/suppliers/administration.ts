@@ -16,8 +16,8 @@ import {
   updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
+import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-lists/line-faults.ts";
 import { insertCap, insertFloor } from "./routing/count-queries.ts";
-import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./routing/explain-routes.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
 

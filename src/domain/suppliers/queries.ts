@@ -37,9 +37,8 @@ export interface RouteRow extends Omit<SupplierRoute, "cost"> {
   readonly enabled: boolean;
 }
 
-export const listSupplierRoutes = statement(
-  "list_supplier_routes",
-  `select r.product_id as "productId",
+/** Each route with the rate of its cost's currency: that of the operator, else that of the products sold in it. */
+const routesWithRates = `select r.product_id as "productId",
           r.supplier,
           r.supplier_code as "supplierCode",
           r.cost,
@@ -58,8 +57,26 @@ export const listSupplierRoutes = statement(
              where fx_rate is not null
              group by face_currency
           ) sold
-       on sold.currency = r.cost_currency
+       on sold.currency = r.cost_currency`;
+
+export const listSupplierRoutes = statement(
+  "list_supplier_routes",
+  `${routesWithRates}
     order by r.product_id, r.priority, r.supplier`,
+);
+
+export const listRoutesOfProducts = statement(
+  "list_routes_of_products",
+  `${routesWithRates}
+    where r.product_id = any ($1::integer[])
+    order by r.product_id, r.priority, r.supplier`,
+);
+
+export const listRoutesOfSupplier = statement(
+  "list_routes_of_supplier",
+  `${routesWithRates}
+    where r.supplier = $1
+    order by r.product_id`,
 );
 
 export interface RouteChoiceRow {
@@ -139,4 +156,67 @@ export const updateRouteWeight = statement(
       set weight = $3
     where product_id = $1 and supplier = $2
    returning product_id`,
+);
+
+/** Changes what an operator arranges of a route. Nothing where there is no such route. */
+export const updateRoutePlace = statement(
+  "update_supplier_route_place",
+  `update supplier_routes
+      set priority = $3,
+          weight = $4,
+          enabled = $5
+    where product_id = $1 and supplier = $2
+   returning product_id`,
+);
+
+/**
+ * Products on offer that nobody would sell now: every route is off, or leads to a supplier that is away for all ($1), that
+ * has a breaker open for the category (said within $3 seconds), that has nothing left of our own stock ($2), or whose
+ * currency has no rate.
+ */
+export const listUnservedProducts = statement(
+  "list_unserved_products",
+  `select p.id
+     from products p
+     join billers b
+       on b.slug = p.biller_slug
+    where p.available
+      and b.status <> 'unavailable'
+      and not exists (
+            select 1
+              from supplier_routes r
+              join suppliers s
+                on s.name = r.supplier
+              left join supplier_breakers o
+                on o.supplier = r.supplier
+               and o.category = b.category
+               and o.open_at > now() - make_interval(secs => $3)
+             where r.product_id = p.id
+               and r.enabled
+               and r.supplier <> all ($1::text[])
+               and o.supplier is null
+               and not (s.connector = 'voucher-stock' and p.id = any ($2::integer[]))
+               and (
+                     r.cost_currency = 'NGN'
+                     or exists (select 1 from fx_rates f where f.currency = r.cost_currency)
+                     or exists (select 1 from products f where f.face_currency = r.cost_currency and f.fx_rate is not null)
+                   )
+          )
+    order by p.id`,
+);
+
+/** Products with a route at the supplier $1, whatever they are called there. */
+export const listProductsOfSupplier = statement(
+  "list_products_of_supplier",
+  `select product_id as id
+     from supplier_routes
+    where supplier = $1`,
+);
+
+/** Products that some supplier calls so. */
+export const listProductsByCode = statement(
+  "list_products_by_code",
+  `select product_id as id
+     from supplier_routes
+    where supplier_code = $1`,
 );
