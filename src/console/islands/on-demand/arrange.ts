@@ -31,8 +31,8 @@ export function mount(area: HTMLElement): void {
         button.disabled = button.dataset.move === "up" ? at === 0 : at === rows.length - 1;
       }
     }
-    if (said !== null)
-      said.textContent = `${moved.dataset.name ?? "Row"}: ${rows.indexOf(moved) + 1} of ${rows.length}`;
+    const name = moved.querySelector<HTMLInputElement>("input[type=hidden]")?.value ?? "";
+    if (said !== null) said.textContent = `${name}: ${rows.indexOf(moved) + 1} of ${rows.length}`;
   }
 }
 

@@ -15,7 +15,7 @@ import { Table } from "../../kit/parts/list.tsx";
 import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { factsOf, orderNames, productAt, productRoutesPath, routesPath } from "./words.tsx";
+import { factsOf, LeftOut, orderNames, productAt, productRoutesPath, routesPath } from "./words.tsx";
 
 /** Which supplier would sell a product to a merchant now, which next, and why not the others. Nothing is sold. */
 export function explainPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -46,9 +46,12 @@ async function explainPage(services: OperatorServices, visit: StaffVisit): Promi
     },
     <>
       {found === null || found instanceof Refusal ? null : <Result product={product} {...found} />}
-      <Sheet title="The sale">
+      <Sheet title="The sale" note="Nothing is sold">
         <Question product={product} typed={typed} />
       </Sheet>
+      <p class="hint">
+        By what all processes stored in the last seconds. A breaker that opened within the last second isn’t seen yet.
+      </p>
     </>,
   );
 }
@@ -105,9 +108,9 @@ function Result({ product, summary, total, routes }: Explained & { readonly prod
             },
             {
               title: "State",
-              cell: ({ isLeftOut, place }) =>
+              cell: ({ isLeftOut, place, why }) =>
                 isLeftOut ? (
-                  <Status kind="bad">Left out</Status>
+                  <LeftOut why={why} />
                 ) : (
                   <Status kind={place === 1 ? "good" : "quiet"}>{place === 1 ? "Sells it" : "Next"}</Status>
                 ),
@@ -117,9 +120,6 @@ function Result({ product, summary, total, routes }: Explained & { readonly prod
           empty={<Empty title="No supplier sells this product">Add a route. Until then sales are refused.</Empty>}
         />
       </Sheet>
-      <p class="hint">
-        By what all processes stored in the last seconds. A breaker that opened within the last second isn’t seen yet.
-      </p>
     </>
   );
 }

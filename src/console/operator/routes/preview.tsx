@@ -49,10 +49,13 @@ export async function previewPage(services: OperatorServices, previewed: Preview
       <Figures
         figures={[
           { label: "Added", value: grouped(counts.added) },
-          { label: "Changed", value: grouped(counts.changed), note: "code or cost" },
-          { label: "Moved", value: grouped(counts.moved), note: "priority alone" },
+          {
+            label: "Changed",
+            value: grouped(counts.changed + counts.moved),
+            note: counts.moved === 0 ? undefined : `${grouped(counts.moved)} in priority alone`,
+          },
           { label: "Removed", value: grouped(counts.removed), isAlarm: counts.removed > 0 },
-          { label: "Below price", value: grouped(losing.size), note: "a sale loses money", isAlarm: losing.size > 0 },
+          { label: "Sell at a loss", value: grouped(losing.size), isAlarm: losing.size > 0 },
         ]}
       />
       {faults.length > 0 ? <Faults {...previewed} /> : null}
@@ -168,10 +171,10 @@ function Changed({
   readonly after: string | number | undefined;
 }) {
   return (
-    <>
+    <span>
       {after ?? "–"}
       {before === undefined || before === after ? null : <small>{`was ${before}`}</small>}
-    </>
+    </span>
   );
 }
 

@@ -12,7 +12,7 @@ import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Arrangeable, type Column, DragHandle, Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, moneyText, Status } from "../../kit/parts/text.tsx";
-import { CostText, orderNames, reasonText } from "./words.tsx";
+import { CostText, LeftOut, orderNames, reasonText } from "./words.tsx";
 
 /** A route of the product, with how it does. */
 export interface ArrangedRoute {
@@ -72,12 +72,14 @@ export function RouteSheet(props: RouteSheetProps) {
       </button>
       <Sheet title="Suppliers" isPadded={false} actions={<Button kind="main">Save routes</Button>}>
         <div class="inside">
-          <SelectField
-            {...typed.field("by", by)}
-            label="How a supplier is chosen"
-            hint={`${hints[by]}${isStale && storedBy !== by ? ` Stored now: ${orderNames[storedBy]}.` : ""}`}
-            choices={routeOrders.map((value) => ({ value, label: orderNames[value] }))}
-          />
+          <div class="form">
+            <SelectField
+              {...typed.field("by", by)}
+              label="How a supplier is chosen"
+              hint={`${hints[by]}${isStale && storedBy !== by ? ` Stored now: ${orderNames[storedBy]}.` : ""}`}
+              choices={routeOrders.map((value) => ({ value, label: orderNames[value] }))}
+            />
+          </div>
         </div>
         <Arrangeable>
           <Table
@@ -127,8 +129,8 @@ function shownColumns({ rows, mayChange, form, isStale }: RouteSheetProps): read
     },
     { title: "Cost", cell: ({ explained }) => <CostText cost={explained.route.cost} />, place: "amount" },
     { title: "Now", cell: ({ explained }) => <NowCell {...explained} />, place: "state" },
-    { title: "Last hour", cell: ({ figures }) => ratesText(figures.hour), isExtra: true },
-    { title: "24 hours", cell: ({ figures }) => ratesText(figures.day), isExtra: true },
+    { title: "Last hour", cell: ({ figures }) => <RatesCell {...figures.hour} />, isExtra: true },
+    { title: "24 hours", cell: ({ figures }) => <RatesCell {...figures.day} />, isExtra: true },
   ];
 }
 
@@ -144,7 +146,7 @@ function editedColumns({ rows, form, typed, isStale }: RouteSheetProps): readonl
     {
       title: "Weight",
       cell: ({ row }) => <WeightBox row={row} typed={typed} isStale={isStale} />,
-      place: "sub",
+      place: "more",
     },
     {
       title: "On",
@@ -157,7 +159,7 @@ function editedColumns({ rows, form, typed, isStale }: RouteSheetProps): readonl
           </span>
         </label>
       ),
-      place: "sub",
+      place: "more",
     },
     {
       title: "Move",
@@ -213,7 +215,7 @@ function WeightBox({
   const { name, value, error } = typed.field(`weight-${row.supplier}`, String(row.weight));
   const isOther = isStale && value !== String(row.weight);
   return (
-    <div class="field tight">
+    <div class="field short">
       <label class="unseen" for={name}>{`Weight of ${row.supplier}`}</label>
       <input
         {...{ id: name, name, value, type: "text", inputMode: "numeric", maxLength: 3, autocomplete: "off" }}
@@ -230,8 +232,8 @@ function NowCell({ isLeftOut, place, why, weights, route }: ExplainedRoute) {
   if (isLeftOut) {
     return (
       <>
-        <Status kind={why.endsWith("off") || why.endsWith("disabled") ? "stop" : "bad"}>Left out</Status>
-        <small>{reasonText(why)}</small>
+        <LeftOut why={why} />
+        {why.endsWith("the route is off") ? null : <small>{reasonText(why)}</small>}
       </>
     );
   }
@@ -240,10 +242,15 @@ function NowCell({ isLeftOut, place, why, weights, route }: ExplainedRoute) {
   return place === 1 ? <Status kind="good">First</Status> : <Status kind="quiet">{`Next, place ${place}`}</Status>;
 }
 
-/** `98.5% of 1,200, 0.84 s`. */
-function ratesText({ attempts, vendedShare, averageSeconds }: Rates): string {
+/** The share that was delivered at the first answer, of how many sales, and how long an answer took on average. */
+function RatesCell({ attempts, vendedShare, averageSeconds }: Rates) {
   if (attempts === 0) return "–";
-  return `${(vendedShare * 100).toFixed(1)}% of ${grouped(attempts)}, ${averageSeconds.toFixed(2)} s`;
+  return (
+    <>
+      {`${(vendedShare * 100).toFixed(1)}%`}
+      <small>{`of ${grouped(attempts)}, ${averageSeconds.toFixed(2)} s`}</small>
+    </>
+  );
 }
 
 /** Routes by which a sale costs more than it brings. */

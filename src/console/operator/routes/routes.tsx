@@ -155,9 +155,10 @@ const columns: readonly Column<Row>[] = [
 function Ways({ explanation: { by, routes } }: { readonly explanation: Explanation }) {
   if (routes.length === 0) return <span class="quiet">No route</span>;
   return (
-    <ol class="ways">
-      {routes.slice(0, routesShown).map(({ route, isLeftOut, why }) => (
+    <ol>
+      {routes.slice(0, routesShown).map(({ route, isLeftOut, place, why }) => (
         <li key={route.supplier} class={isLeftOut ? "quiet" : undefined}>
+          {place === null ? "" : `${place}. `}
           {route.supplier} <CostText cost={route.cost} />
           {by === "weight" && !isLeftOut ? `, weight ${route.weight}` : ""}
           {isLeftOut ? <small>{reasonText(why)}</small> : null}

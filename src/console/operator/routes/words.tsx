@@ -4,7 +4,7 @@ import type { Cost, RouteOrder } from "../../../domain/suppliers/routing/route.t
 import type { ProductId } from "../../../kernel/ids.ts";
 import { formatHundredths } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { Money } from "../../kit/parts/text.tsx";
+import { Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -47,4 +47,10 @@ export function CostText({ cost }: { readonly cost: Cost }) {
 /** Why a route is left out, without the words that say so. */
 export function reasonText(why: string): string {
   return why.replace(/^left out: (?:the |its )?/, "");
+}
+
+/** The state of a route that is left out: what a person stopped is no alarm. */
+export function LeftOut({ why }: { readonly why: string }) {
+  if (why.endsWith("the route is off")) return <Status kind="quiet">Route off</Status>;
+  return <Status kind={why.endsWith("is disabled") ? "stop" : "bad"}>Left out</Status>;
 }
