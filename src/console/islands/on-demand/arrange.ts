@@ -8,7 +8,7 @@ export function mount(area: HTMLElement): void {
   if (body === null) return;
   for (const handle of body.querySelectorAll<HTMLElement>(".handle")) {
     handle.hidden = false;
-    drag(handle, body, settle);
+    drag(handle, settle);
   }
   area.addEventListener("click", (event) => {
     const button = (event.target as HTMLElement).closest<HTMLButtonElement>("button[data-move]");
@@ -37,7 +37,7 @@ export function mount(area: HTMLElement): void {
 }
 
 /** Fingers, pens and mice alike. Escape leaves the row where it has come to. */
-function drag(handle: HTMLElement, body: HTMLElement, settle: (row: HTMLTableRowElement) => void): void {
+function drag(handle: HTMLElement, settle: (row: HTMLTableRowElement) => void): void {
   const row = handle.closest("tr");
   if (row === null) return;
   handle.addEventListener("pointerdown", (event) => {
@@ -47,9 +47,10 @@ function drag(handle: HTMLElement, body: HTMLElement, settle: (row: HTMLTableRow
   });
   handle.addEventListener("pointermove", ({ pointerId, clientY }) => {
     if (!handle.hasPointerCapture(pointerId)) return;
-    const after = [...body.querySelectorAll("tr")].find((each) => each !== row && clientY < middleOf(each));
-    const next = after ?? null;
-    if (next !== row.nextElementSibling) body.insertBefore(row, next);
+    // The others move: a row that is taken out of the page for a moment loses the pointer.
+    let [before, after] = [row.previousElementSibling, row.nextElementSibling];
+    for (; before !== null && clientY < middleOf(before); before = row.previousElementSibling) row.after(before);
+    for (; after !== null && clientY > middleOf(after); after = row.nextElementSibling) row.before(after);
   });
   handle.addEventListener("lostpointercapture", () => {
     row.classList.remove("dragged");
@@ -57,7 +58,7 @@ function drag(handle: HTMLElement, body: HTMLElement, settle: (row: HTMLTableRow
   });
 }
 
-function middleOf(row: HTMLElement): number {
+function middleOf(row: Element): number {
   const { top, height } = row.getBoundingClientRect();
   return top + height / 2;
 }
