@@ -134,6 +134,30 @@ export const insertRoute = statement(
    returning enabled`,
 );
 
+/** Many of one supplier ($1) at once, those that are there as well: what is off stays off. Each product once. */
+export const insertListedRoutes = statement(
+  "insert_listed_routes",
+  `insert into supplier_routes (
+     product_id, supplier, supplier_code, cost, cost_basis_points, priority, cost_currency
+   )
+   select i.product_id, $1, i.code, i.cost, i.basis_points, i.priority, i.currency
+     from unnest($2::integer[], $3::text[], $4::bigint[], $5::smallint[], $6::smallint[], $7::text[])
+       as i (product_id, code, cost, basis_points, priority, currency)
+    order by i.product_id
+       on conflict (product_id, supplier) do update
+          set supplier_code = excluded.supplier_code,
+              cost = excluded.cost,
+              cost_currency = excluded.cost_currency,
+              cost_basis_points = excluded.cost_basis_points,
+              priority = excluded.priority`,
+);
+
+export const deleteListedRoutes = statement(
+  "delete_listed_routes",
+  `delete from supplier_routes
+    where supplier = $1 and product_id = any ($2::integer[])`,
+);
+
 export const deleteRoute = statement(
   "delete_supplier_route",
   `delete from supplier_routes
@@ -176,32 +200,40 @@ export const updateRoutePlace = statement(
  */
 export const listUnservedProducts = statement(
   "list_unserved_products",
-  `select p.id
+  `with served as (
+          select r.product_id
+            from supplier_routes r
+            join suppliers s
+              on s.name = r.supplier
+            join products p
+              on p.id = r.product_id
+            join billers b
+              on b.slug = p.biller_slug
+            left join supplier_breakers o
+              on o.supplier = r.supplier
+             and o.category = b.category
+             and o.open_at > now() - make_interval(secs => $3)
+           where r.enabled
+             and r.supplier <> all ($1::text[])
+             and o.supplier is null
+             and not (s.connector = 'voucher-stock' and r.product_id = any ($2::integer[]))
+             and r.cost_currency in (
+                   select 'NGN'
+                    union all
+                   select currency from fx_rates
+                    union all
+                   select face_currency from products where fx_rate is not null
+                 )
+        )
+   select p.id
      from products p
      join billers b
        on b.slug = p.biller_slug
+     left join served
+       on served.product_id = p.id
     where p.available
       and b.status <> 'unavailable'
-      and not exists (
-            select 1
-              from supplier_routes r
-              join suppliers s
-                on s.name = r.supplier
-              left join supplier_breakers o
-                on o.supplier = r.supplier
-               and o.category = b.category
-               and o.open_at > now() - make_interval(secs => $3)
-             where r.product_id = p.id
-               and r.enabled
-               and r.supplier <> all ($1::text[])
-               and o.supplier is null
-               and not (s.connector = 'voucher-stock' and p.id = any ($2::integer[]))
-               and (
-                     r.cost_currency = 'NGN'
-                     or exists (select 1 from fx_rates f where f.currency = r.cost_currency)
-                     or exists (select 1 from products f where f.face_currency = r.cost_currency and f.fx_rate is not null)
-                   )
-          )
+      and served.product_id is null
     order by p.id`,
 );
 

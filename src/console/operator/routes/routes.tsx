@@ -58,7 +58,8 @@ async function routesPage(services: OperatorServices, visit: StaffVisit): Promis
     visit,
     known.table.suppliers.map(({ name }) => name),
   );
-  const unserved = await listUnserved(reads, known);
+  const isFirst = !query.isFiltered && query.page === 1;
+  const unserved = isFirst || query.values.state !== null ? await listUnserved(reads, known) : new Set<ProductId>();
   const found = (await matching(services, query, catalogue)).filter(
     ({ id }) => query.values.state === null || unserved.has(id),
   );
@@ -112,7 +113,7 @@ async function routesPage(services: OperatorServices, visit: StaffVisit): Promis
 async function matching(
   { reads }: OperatorServices,
   { values: { find, category, supplier } }: Query,
-  { products }: CatalogueSnapshot,
+  catalogue: CatalogueSnapshot,
 ): Promise<readonly Product[]> {
   const served = supplier === null ? null : await listRoutedProducts(reads, { supplier });
   const coded = find === null ? null : await listRoutedProducts(reads, { code: find });
@@ -121,16 +122,26 @@ async function matching(
     const text = `${id} ${code} ${biller.name} ${name}`.toLowerCase();
     return coded?.has(id) === true || words.every((word) => text.includes(word));
   };
-  return products
-    .filter(
-      (product) =>
-        (category === null || product.biller.category === category) &&
-        (served === null || served.has(product.id)) &&
-        (find === null || isFound(product)),
-    )
+  return inOrder(catalogue).filter(
+    (product) =>
+      (category === null || product.biller.category === category) &&
+      (served === null || served.has(product.id)) &&
+      (find === null || isFound(product)),
+  );
+}
+
+const ordered = new WeakMap<CatalogueSnapshot, readonly Product[]>();
+
+/** Sorted once for each revision of the catalogue: twenty thousand take some 30 ms. */
+function inOrder(catalogue: CatalogueSnapshot): readonly Product[] {
+  const known = ordered.get(catalogue);
+  if (known !== undefined) return known;
+  const products = catalogue.products
     .map((product) => ({ product, key: `${product.biller.category}\n${product.biller.name}\n${product.name}` }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : one.product.id - other.product.id))
     .map(({ product }) => product);
+  ordered.set(catalogue, products);
+  return products;
 }
 
 const columns: readonly Column<Row>[] = [

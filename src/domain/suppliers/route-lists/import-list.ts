@@ -1,10 +1,10 @@
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Database, Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, type Database, type Queryable } from "../../../platform/database/database.ts";
 import { takesCodes } from "../../../providers/registry.ts";
-import { change, putRoute } from "../administration.ts";
+import { change, putListedRoutes } from "../administration.ts";
 import { priceText } from "../price-lists/difference-row.ts";
-import { deleteRoute, listRoutesOfSupplier, listSuppliers, type RouteRow } from "../queries.ts";
+import { deleteListedRoutes, listRoutesOfSupplier, listSuppliers, type RouteRow } from "../queries.ts";
 import { changedMeanwhile, versionOf } from "../routing/arrange-routes.ts";
 import type { Cost, Supplier } from "../routing/route.ts";
 import { costOf } from "../routing/route-table.ts";
@@ -109,10 +109,13 @@ export function importRoutes(
     const plan = await planImport(tx, list);
     if (plan.version !== list.seen) throw changedMeanwhile();
     refuseFaults(plan.faults);
-    for (const { after, productId } of plan.planned) {
-      if (after === null) await tx.query(deleteRoute, [productId, list.supplier]);
-      else await putRoute(tx, after, null);
-    }
+    const removed = plan.planned.filter(({ after }) => after === null).map(({ productId }) => productId);
+    await tx.query(deleteListedRoutes, [list.supplier, arrayOf(removed)]);
+    await putListedRoutes(
+      tx,
+      list.supplier,
+      plan.planned.flatMap(({ after }) => after ?? []),
+    );
     return plan;
   });
 }
