@@ -6,12 +6,12 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_766, // staff, closed days
-  "src/console": 26_409, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console
+  "src/cli": 5_678, // staff, closed days
+  "src/console": 27_754, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, routes
   "src/http": 7_539, // amounts of lists
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
-  "src/main": 2_622, // two-step login, notices, the first operator, alerts
+  "src/main": 2_623, // two-step login, notices, the first operator, alerts
   "src/platform": 6_686, // an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 303, // two accents
@@ -29,10 +29,10 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 2_730, // goodwill, review in the browser
   "src/domain/staff": 678, // the company's people, approvals
-  "src/domain/suppliers": 3_715,
+  "src/domain/suppliers": 4_496, // routes in the browser
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 75_411, // the merchant's console, the company's
+  tests: 75_845, // the merchant's console, the company's, routes
   rig: 1_208, // trees of two releases
   bench: 2_352, // amounts
   torture: 4_382,
