@@ -3,7 +3,7 @@ import { type CategorySlug, categorySlugs } from "../categories/category-slugs.t
 import type { UnitPrice } from "../domain/catalogue/pricing.ts";
 import { type RotationGrace, rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
-import { parsePercent, readCost } from "../domain/suppliers/routing/read-cost.ts";
+import { notACost, readCost, readPercent } from "../domain/suppliers/routing/cost-text.ts";
 import type { Cost } from "../domain/suppliers/routing/route.ts";
 import type { BankReference } from "../domain/wallet/credit-queries.ts";
 import { parseBankReference } from "../domain/wallet/credits.ts";
@@ -63,16 +63,12 @@ export function weightValue(text: string): number {
 }
 
 export function costValue(text: string): Cost {
-  const isForeign = /[A-Z]{3}$/.test(text.trim());
-  const example = isForeign
-    ? "an amount and its currency such as 4.50 USD"
-    : "naira such as 612.00, or a share such as 97.5%";
-  return orComplain(readCost(text), `It must be ${example}.`);
+  return orComplain(readCost(text), notACost(text));
 }
 
 /** What something costs, or its price: naira, or a share of the face value. */
 export function amountOrShare(text: string, example: string): UnitPrice {
-  const share = parsePercent(text);
+  const share = readPercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share };
   const kobo = orComplain(readAmount(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
   return { kind: "fixed", kobo };

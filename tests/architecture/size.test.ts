@@ -6,11 +6,8 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_766, // staff, closed days
-  "src/console": 26_241, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console
-  "src/cli": 5_910, // staff, closed days, a supplier's statement of ends
-  "src/console": 27_470, // many in review at once, differences; a merchant's console by the new look, cashiers, one box, bulk's check; the company's console
-  "src/console": 27_630, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, suppliers
+  "src/cli": 5_766, // staff, closed days, a supplier's statement of ends
+  "src/console": 26_241, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, many in review at once, differences; a merchant's console by the new look, suppliers, routes
   "src/http": 7_539, // amounts of lists
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
@@ -23,24 +20,19 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
   "src/domain/catalogue": 3_016,
-  "src/domain/history": 4_938, // figures of today, the one box, sales by person, closed days, money at risk
-  "src/domain/history": 5_290, // differences with their ends; figures of today, the one box, sales by person, closed days, money at risk
-  "src/domain/history": 5_210, // figures of today, the one box, sales by person, closed days, money at risk, suppliers' health
+  "src/domain/history": 4_938, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health
   "src/domain/identity": 3_576, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
   "src/domain/members": 2_065, // cashiers, notices, choices
   "src/domain/merchants": 1_398,
-  "src/domain/purchases": 3_415, // ends of codes
-  "src/domain/purchases": 3_430, // many ended together; last customers
+  "src/domain/purchases": 3_415, // ends of codes, many ended together; last customers
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 3_455, // statements, plans; goodwill, review in the browser
   "src/domain/staff": 678, // the company's people, approvals
-  "src/domain/suppliers": 4_535, // asking and marked files came down from the commands; answer times, kept differences
+  "src/domain/suppliers": 4_535, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 75_445, // the merchant's console, the company's
-  tests: 76_100, // the merchant's console, the company's
-  tests: 75_860, // the merchant's console, the company's
+  tests: 75_445, // the merchant's console, the company's, routes
   rig: 1_208, // trees of two releases
   bench: 2_352, // amounts
   torture: 4_382,

@@ -187,8 +187,8 @@ test.each<[string[], RegExp]>([
   [["route", "explain", plan, "--merchant", "mer_999999"], /There is no merchant mer_999999/],
   [["route", "explain", "999999", "--merchant", "1"], /product/i],
   [["route", "explain", plan, "--merchant", "1", "--amount", "5.00"], /has a fixed amount/],
-  [["route", "explain", "2001", "--merchant", "1", "--amount", "0.01"], /must be between/],
-  [["route", "explain", plan, "--merchant", "1", "--quantity", "9"], /quantity must be from 1 to 1/],
+  [["route", "explain", "2001", "--merchant", "1", "--amount", "0.01"], /amount: Must be between/],
+  [["route", "explain", plan, "--merchant", "1", "--quantity", "9"], /quantity: Must be from 1 to 1/],
 ])("what makes no sense is refused and changes nothing: %j", async (words, complaint) => {
   const said = await run(...words);
   expect(said).toMatchObject({ code: 1, out: "" });

@@ -37,10 +37,11 @@ test("a supplier's price list becomes its routes, and a newer one replaces what 
     { product_id: 1002, supplier: "byhand", code: "mtn-1gb", cost: "600.00", priority: 1, enabled: true },
     { product_id: 2001, supplier: "byhand", code: "mtn", cost: "97.5%", priority: 100, enabled: true },
   ]);
+  // A list that names no places leaves them as they are.
   await importing("code,cost,product\nmtn-1024,595.00,1002\n");
-  expect((await routes()).map(({ code, cost }) => [code, cost])).toEqual([
-    ["mtn-1024", "595.00"],
-    ["mtn", "97.5%"],
+  expect((await routes()).map(({ code, cost, priority }) => [code, cost, priority])).toEqual([
+    ["mtn-1024", "595.00", 1],
+    ["mtn", "97.5%", 100],
   ]);
 });
 

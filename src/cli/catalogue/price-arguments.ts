@@ -1,8 +1,8 @@
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
 import type { Fee } from "../../domain/catalogue/pricing.ts";
 import { whose } from "../../domain/suppliers/price-lists/difference-row.ts";
+import { readPercent } from "../../domain/suppliers/routing/cost-text.ts";
 import { findLosses, type Loss } from "../../domain/suppliers/routing/limits.ts";
-import { parsePercent } from "../../domain/suppliers/routing/read-cost.ts";
 import type { EnteredRoute } from "../../domain/suppliers/routing/route.ts";
 import { withRates } from "../../domain/suppliers/routing/route-table.ts";
 import { formatNaira, type Kobo, kobo, readAmount, subtract } from "../../kernel/money.ts";
@@ -32,7 +32,7 @@ export function priceValue(text: string): PriceOrder["price"] {
 
 export function feeValue(text: string): Fee | "none" {
   if (text === "none") return "none";
-  const share = parsePercent(text);
+  const share = readPercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
   return { kind: "flat", kobo: orComplain(readAmount(text), "It must be naira, a percentage such as 1.5%, or none.") };
 }

@@ -19,7 +19,7 @@ import { textOfFile } from "../../platform/csv.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { findNamedSupplier } from "../suppliers/supplier-check.ts";
+import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { isConfirmed } from "./review-dossier.ts";
 
 export interface StatementOptions extends JsonOption {

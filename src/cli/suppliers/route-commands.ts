@@ -1,4 +1,3 @@
-import type { Product } from "../../categories/product/product.ts";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
 import { grouped } from "../../domain/catalogue/snapshot.ts";
@@ -8,28 +7,23 @@ import { openCredentials, setRoutes } from "../../domain/suppliers/administratio
 import { originOutside } from "../../domain/suppliers/asking.ts";
 import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
+import { impliedCode, readPriorities } from "../../domain/suppliers/route-lists/import-list.ts";
+import { complaintAboutList, listLinesMax, readRouteList } from "../../domain/suppliers/route-lists/read-list.ts";
 import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
-import {
-  explainedRow,
-  explainRoutes,
-  type LineFault,
-  type ListedRoute,
-} from "../../domain/suppliers/routing/explain-routes.ts";
+import { explainedRow, explainRoutes, readRouteFacts } from "../../domain/suppliers/routing/explain-routes.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
-import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { type Rates, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
 import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
-import { listLevels } from "../../domain/suppliers/vouchers/queries.ts";
-import { usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
+import { sampleSale } from "../../domain/suppliers/routing/sample-sale.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { isShortened } from "../../kernel/typed-text.ts";
 import { exportAsText } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { complaintAbout, takesCodes } from "../../providers/registry.ts";
-import { costValue, countValue, merchantIdValue, nairaValue, productIdValue, readOrComplain } from "../arguments.ts";
+import { complaintAbout } from "../../providers/registry.ts";
+import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
@@ -107,11 +101,6 @@ function textOf({ attempts, vendedShare, averageSeconds }: Rates): string {
   return `${(vendedShare * 100).toFixed(1)} % of ${attempts}, ${averageSeconds.toFixed(2)} s`;
 }
 
-/** A price list of a supplier has some hundred lines. */
-const linesMax = 10_000;
-const usualPriority = 100;
-const columnsText = "The first line names the columns product, code, cost and, where wanted, priority.";
-
 export function addRouteImport(route: OperatorCommand): void {
   route
     .command("import")
@@ -127,7 +116,7 @@ export function addRouteImport(route: OperatorCommand): void {
       const rows = await readRows(file);
       // A list without the column is one of a supplier that has no codes.
       const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
-      const list = readRoutes(rows, { supplier, code });
+      const list = readRouteList(rows, { supplier, code, priorityOf: await readPriorities(database, supplier) });
       const enabled = await setRoutes(database, list);
       const { routes } = list;
       const off = routes.length - enabled.length;
@@ -142,52 +131,16 @@ export function addRouteImport(route: OperatorCommand): void {
 
 /** @throws Refusal naming what is wrong with the file as a whole */
 async function readRows(file: string): Promise<readonly GivenRecord[]> {
-  const rows = await readRecordsUpTo(linesMax, file);
-  const [first] = rows;
-  if (first === undefined) throw wrong(`The file ${file} names no route. ${columnsText}`);
-  const lacking = ["product", "cost"].filter((name) => !(name in first.record));
-  if (lacking.length > 0) {
-    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${columnsText}`);
-  }
+  const rows = await readRecordsUpTo(listLinesMax, file);
+  const complaint = complaintAboutList(rows);
+  if (complaint !== null) throw wrong(`The file ${file} ${complaint}`);
   return rows;
 }
 
-/** Lines that can't be read are faults, which `setRoutes` tells together with those that it finds. */
-function readRoutes(rows: readonly GivenRecord[], given: { readonly supplier: string; readonly code: string }) {
-  const routes: ListedRoute[] = [];
-  const faults: LineFault[] = [];
-  for (const { record, line } of rows) {
-    const read = readRoute({ code: given.code, ...record }, given.supplier, line);
-    if ("sentence" in read) faults.push(read);
-    else routes.push(read);
-  }
-  return { routes, faults };
-}
-
-function readRoute(record: Readonly<Record<string, string>>, supplier: string, line: number): ListedRoute | LineFault {
-  const { product = "", code = "", cost = "", priority = "" } = record;
-  const complaints: string[] = [];
-  const read = <T>(parse: () => T) => readOrComplain(complaints, parse);
-  const productId = read(() => productIdValue(product));
-  if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
-  if (isShortened(code)) complaints.push(`A spreadsheet has shortened the code. ${exportAsText}`);
-  const price = read(() => costValue(cost));
-  const order = priority === "" ? usualPriority : read(() => countValue(999)(priority));
-  if (productId !== null && price !== null && order !== null && complaints.length === 0) {
-    return { productId, supplier, supplierCode: code, cost: price, priority: order, line };
-  }
-  const shown = [product, code, cost].join(", ").replaceAll("\0", "?");
-  return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };
-}
-
-/** Stands for the code where a supplier's connector has none. */
-const noCode = "-";
-
 /** The code of a route for which the operator gave none. @throws Refusal where the supplier needs one, or is unknown */
 export async function codeWithout(database: Queryable, supplier: string): Promise<string> {
-  const known = (await readRouteTable(database)).findSupplier(supplier);
-  if (known === null) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
-  if (!takesCodes(known.connector)) return noCode;
+  const code = await impliedCode(database, supplier);
+  if (code !== null) return code;
   throw wrong(`${supplier} calls products by codes: say with --code what it calls this one.`);
 }
 
@@ -221,23 +174,15 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
   const product = catalogue.findProduct(productId);
   if (product === null) throw refuse("PRODUCT_NOT_FOUND");
   const price = catalogue.priceOf(product, { merchantId: merchant.id, priceTier: merchant.price_tier });
-  const bought = quote(product, price, amountsOf(product, options));
-  const today = wallTime.dayOf(clock.now()).date;
-  const levels = await listLevels(database, today, usualThreshold);
-  const emptied = new Set(levels.filter(({ left }) => left === 0).map((level) => level.productId));
-  const explanation = await explainRoutes(
-    {
-      database,
-      counts: openRouteCounts({ database, clock, wallTime, costOf: () => zeroKobo }),
-      complaintAbout: await complaints(session),
-      isSoldOut: ({ connector }) => connector === "voucher-stock" && emptied.has(product.id),
-    },
-    {
-      product,
-      amounts: bought,
-      purchase: options.reference === undefined ? null : { merchantId: merchant.id, reference: options.reference },
-    },
-  );
+  const bought = quote(product, price, sampleSale(product, options));
+  const facts = await readRouteFacts({ database, clock, wallTime, complaintAbout: await complaints(session) }, [
+    product.id,
+  ]);
+  const explanation = explainRoutes(facts, {
+    product,
+    amounts: bought,
+    purchase: options.reference === undefined ? null : { merchantId: merchant.id, reference: options.reference },
+  });
   if (!options.json) {
     const whom = formatMerchantId(merchant.id);
     const total = formatNaira(bought.total);
@@ -248,25 +193,6 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
   const columns = { place: "", supplier: "supplier", why: "why", cost: "cost", margin: "margin" };
   printRows(rows, { columns, absent: "-", none: "No supplier serves it: route set enters one." }, options);
   if (!options.json) printLine(unseen);
-}
-
-/** @throws Refusal VALIDATION_ERROR for what is not sold so */
-function amountsOf(product: Product, { amount, quantity = product.minQuantity }: ExplainOptions) {
-  const { minQuantity, maxQuantity, minAmount, maxAmount } = product;
-  if (quantity < minQuantity || quantity > maxQuantity) {
-    throw wrong(`The quantity must be from ${minQuantity} to ${maxQuantity}.`);
-  }
-  if (product.amountType === "fixed") {
-    if (amount !== undefined) throw wrong(`Product ${product.id} has a fixed amount: leave --amount out.`);
-    return { amount: null, quantity };
-  }
-  const requested = amount ?? minAmount;
-  if (requested === null) throw wrong(`Product ${product.id} has no least amount: say one with --amount.`);
-  if ((minAmount !== null && requested < minAmount) || (maxAmount !== null && requested > maxAmount)) {
-    const [least, most] = [minAmount ?? 0n, maxAmount ?? 0n].map(formatHundredths);
-    throw wrong(`The amount must be between ${least} and ${most} ${product.faceCurrency}.`);
-  }
-  return { amount: requested, quantity };
 }
 
 /** Says why this deployment could not speak to a supplier, as the service would find it. */

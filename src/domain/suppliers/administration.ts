@@ -2,13 +2,14 @@ import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database, Tx } from "../../platform/database/database.ts";
+import { arrayOf, type Database, type Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import {
   deleteRoute,
+  insertListedRoutes,
   insertRoute,
   insertRouteChoice,
   insertSupplier,
@@ -16,8 +17,8 @@ import {
   updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
+import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-lists/line-faults.ts";
 import { insertCap, insertFloor } from "./routing/count-queries.ts";
-import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./routing/explain-routes.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
 
@@ -125,6 +126,20 @@ export async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | n
   ]);
   assert(stored !== undefined, "a route is set or refused");
   return stored.enabled;
+}
+
+/** Sets routes of one supplier, each product's once; those that are off stay so. */
+export async function putListedRoutes(tx: Tx, supplier: string, routes: readonly EnteredRoute[]): Promise<void> {
+  const costs = routes.map(({ cost }) => costColumns(cost));
+  await tx.query(insertListedRoutes, [
+    supplier,
+    arrayOf(routes.map(({ productId }) => productId)),
+    arrayOf(routes.map(({ supplierCode }) => supplierCode)),
+    arrayOf(costs.map(([cost]) => cost)),
+    arrayOf(costs.map(([, share]) => share)),
+    arrayOf(routes.map(({ priority }) => priority)),
+    arrayOf(routes.map(({ cost }) => (cost.kind === "foreign" ? cost.currency : "NGN"))),
+  ]);
 }
 
 /** The columns cost and cost_basis_points. */

@@ -37,9 +37,8 @@ export interface RouteRow extends Omit<SupplierRoute, "cost"> {
   readonly enabled: boolean;
 }
 
-export const listSupplierRoutes = statement(
-  "list_supplier_routes",
-  `select r.product_id as "productId",
+/** Each route with the rate of its cost's currency: that of the operator, else that of the products sold in it. */
+const routesWithRates = `select r.product_id as "productId",
           r.supplier,
           r.supplier_code as "supplierCode",
           r.cost,
@@ -58,8 +57,26 @@ export const listSupplierRoutes = statement(
              where fx_rate is not null
              group by face_currency
           ) sold
-       on sold.currency = r.cost_currency
+       on sold.currency = r.cost_currency`;
+
+export const listSupplierRoutes = statement(
+  "list_supplier_routes",
+  `${routesWithRates}
     order by r.product_id, r.priority, r.supplier`,
+);
+
+export const listRoutesOfProducts = statement(
+  "list_routes_of_products",
+  `${routesWithRates}
+    where r.product_id = any ($1::integer[])
+    order by r.product_id, r.priority, r.supplier`,
+);
+
+export const listRoutesOfSupplier = statement(
+  "list_routes_of_supplier",
+  `${routesWithRates}
+    where r.supplier = $1
+    order by r.product_id`,
 );
 
 export interface RouteChoiceRow {
@@ -117,6 +134,30 @@ export const insertRoute = statement(
    returning enabled`,
 );
 
+/** Many of one supplier ($1) at once, those that are there as well: what is off stays off. Each product once. */
+export const insertListedRoutes = statement(
+  "insert_listed_routes",
+  `insert into supplier_routes (
+     product_id, supplier, supplier_code, cost, cost_basis_points, priority, cost_currency
+   )
+   select i.product_id, $1, i.code, i.cost, i.basis_points, i.priority, i.currency
+     from unnest($2::integer[], $3::text[], $4::bigint[], $5::smallint[], $6::smallint[], $7::text[])
+       as i (product_id, code, cost, basis_points, priority, currency)
+    order by i.product_id
+       on conflict (product_id, supplier) do update
+          set supplier_code = excluded.supplier_code,
+              cost = excluded.cost,
+              cost_currency = excluded.cost_currency,
+              cost_basis_points = excluded.cost_basis_points,
+              priority = excluded.priority`,
+);
+
+export const deleteListedRoutes = statement(
+  "delete_listed_routes",
+  `delete from supplier_routes
+    where supplier = $1 and product_id = any ($2::integer[])`,
+);
+
 export const deleteRoute = statement(
   "delete_supplier_route",
   `delete from supplier_routes
@@ -139,4 +180,75 @@ export const updateRouteWeight = statement(
       set weight = $3
     where product_id = $1 and supplier = $2
    returning product_id`,
+);
+
+/** Changes what an operator arranges of a route. Nothing where there is no such route. */
+export const updateRoutePlace = statement(
+  "update_supplier_route_place",
+  `update supplier_routes
+      set priority = $3,
+          weight = $4,
+          enabled = $5
+    where product_id = $1 and supplier = $2
+   returning product_id`,
+);
+
+/**
+ * Products on offer that nobody would sell now: every route is off, or leads to a supplier that is away for all ($1), that
+ * has a breaker open for the category (said within $3 seconds), that has nothing left of our own stock ($2), or whose
+ * currency has no rate.
+ */
+export const listUnservedProducts = statement(
+  "list_unserved_products",
+  `with served as (
+          select r.product_id
+            from supplier_routes r
+            join suppliers s
+              on s.name = r.supplier
+            join products p
+              on p.id = r.product_id
+            join billers b
+              on b.slug = p.biller_slug
+            left join supplier_breakers o
+              on o.supplier = r.supplier
+             and o.category = b.category
+             and o.open_at > now() - make_interval(secs => $3)
+           where r.enabled
+             and r.supplier <> all ($1::text[])
+             and o.supplier is null
+             and not (s.connector = 'voucher-stock' and r.product_id = any ($2::integer[]))
+             and r.cost_currency in (
+                   select 'NGN'
+                    union all
+                   select currency from fx_rates
+                    union all
+                   select face_currency from products where fx_rate is not null
+                 )
+        )
+   select p.id
+     from products p
+     join billers b
+       on b.slug = p.biller_slug
+     left join served
+       on served.product_id = p.id
+    where p.available
+      and b.status <> 'unavailable'
+      and served.product_id is null
+    order by p.id`,
+);
+
+/** Products with a route at the supplier $1, whatever they are called there. */
+export const listProductsOfSupplier = statement(
+  "list_products_of_supplier",
+  `select product_id as id
+     from supplier_routes
+    where supplier = $1`,
+);
+
+/** Products that some supplier calls so. */
+export const listProductsByCode = statement(
+  "list_products_by_code",
+  `select product_id as id
+     from supplier_routes
+    where supplier_code = $1`,
 );

@@ -12,7 +12,7 @@ import { openVerificationIds } from "../../domain/purchases/verification/verific
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import type { RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
-import type { OpenConnector } from "../../domain/suppliers/routing/routing.ts";
+import type { OpenConnector, Routing } from "../../domain/suppliers/routing/routing.ts";
 import type { HttpServices } from "../../http/open-http.ts";
 import { requestIds } from "../../http/request-context.ts";
 import type { Visitors } from "../../http/try-it/try-it.ts";
@@ -71,6 +71,7 @@ export interface Services extends HttpServices {
   readonly settle: Settle;
   /** What a purchase would be sold through, for its price before it is bought. */
   readonly routeFor: RouteFor;
+  readonly routing: Pick<Routing, "reach" | "connectorOf">;
   /** What suppliers are sent: stored, and read from all processes, every second of `startWatching`. */
   readonly routeCounts: RouteCounts;
   readonly webhooks: Webhooks;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useSurroundings } from "./surroundings.ts";
 import { grouped } from "./text.tsx";
 
 export interface Column<Row> {
@@ -108,6 +109,29 @@ function cell<Row>(column: Column<Row>, content: ComponentChildren) {
 function classOf<Row>({ align, place, isExtra }: Column<Row>, own: string): string {
   const isAtEnd = align === "end" || place === "amount";
   return [own, isAtEnd ? "end" : "", isExtra ? "p3" : ""].filter(Boolean).join(" ");
+}
+
+/**
+ * A table of a form whose rows can be put in another order: by buttons with `data-move`, which without JavaScript send the
+ * form, and by dragging at a `<DragHandle>`. The order of the rows' fields is what is sent.
+ */
+export function Arrangeable({ children }: { readonly children: ComponentChildren }) {
+  const { assetUrl } = useSurroundings();
+  return (
+    <div data-island="arrange" data-script={assetUrl("arrange.js")}>
+      {children}
+      <p class="unseen" role="status" />
+    </div>
+  );
+}
+
+/** Where a row is dragged by the pointer; by keyboard its buttons move it. Its script shows it. */
+export function DragHandle() {
+  return (
+    <span class="handle" aria-hidden="true" hidden>
+      ⠿
+    </span>
+  );
 }
 
 interface PagerProps {

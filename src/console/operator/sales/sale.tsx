@@ -15,6 +15,7 @@ import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { productRoutesPath } from "../routes/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import {
   askForGoodwill,
@@ -144,7 +145,7 @@ function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly m
           Reference: <Copied text={purchase.reference} subject="the reference" />,
           "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
           "Supplier’s ID": providerReference && <Copied text={providerReference} subject="the supplier’s ID" />,
-          Supplier: supplier,
+          Supplier: supplier && <a href={productRoutesPath(sold.product)}>{supplier}</a>,
           Phone: phone === null || phone === customerRef ? null : customerText(phone),
           Sold: <Moment at={purchase.purchasedAt} style="full" />,
           Channel: channelNames[purchase.channel],

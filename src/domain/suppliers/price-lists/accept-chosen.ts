@@ -1,6 +1,6 @@
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import type { LineFault } from "../routing/explain-routes.ts";
+import type { LineFault } from "../route-lists/line-faults.ts";
 import { type Accepted, type AcceptedLine, acceptDifferences } from "./accept.ts";
 import { amountsOf, choiceOf, hasOff } from "./marked-file.ts";
 import { findStoredList } from "./queries.ts";

@@ -8,7 +8,7 @@ import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { grouped } from "../../catalogue/snapshot.ts";
 import { change, putRoute } from "../administration.ts";
 import { listSuppliers } from "../queries.ts";
-import { type LineFault, refuseFaults } from "../routing/explain-routes.ts";
+import { type LineFault, refuseFaults } from "../route-lists/line-faults.ts";
 import type { Cost, Supplier, SupplierRoute } from "../routing/route.ts";
 import { catalogueTurn, findingsOf, readOwnRoutes } from "./ask-differences.ts";
 import {

@@ -1,30 +1,35 @@
 import type { Product } from "../../../categories/product/product.ts";
+import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { formatHundredths, formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
-import { aboutField, refuse } from "../../../kernel/problems.ts";
+import { formatHundredths, formatNaira, type Kobo, kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
+import { grouped } from "../../catalogue/snapshot.ts";
 import { priceText } from "../price-lists/difference-row.ts";
-import { listKnownProducts, listSupplierRoutes, type RouteRow } from "../queries.ts";
-import { listStoredBreakers } from "./breaker.ts";
+import { listUnservedProducts, type RouteRow } from "../queries.ts";
+import { listLevels } from "../vouchers/queries.ts";
+import { usualThreshold } from "../vouchers/stock.ts";
+import { listStoredBreakers, saidWithinSeconds } from "./breaker.ts";
 import { chooseRoute, type PurchaseName } from "./choose-route.ts";
+import type { OpenBreaker } from "./count-queries.ts";
 import { isBelowFloor, isPastCap, passedLimit, type Standing, type SupplierLimits } from "./limits.ts";
 import {
   type Amounts,
   costCeiling,
-  type EnteredRoute,
   isReckonable,
   type RouteOrder,
   type Supplier,
   type SupplierRoute,
 } from "./route.ts";
-import type { RouteCounts } from "./route-counts.ts";
-import { type RouteTable, readRouteTable, routeOf } from "./route-table.ts";
+import { openRouteCounts } from "./route-counts.ts";
+import { type RouteTable, readRoutesOf, routeOf } from "./route-table.ts";
 
 /** A product's route, as a purchase would find it. */
 export interface ExplainedRoute {
   readonly route: SupplierRoute;
   /** In whole sentences' words, why it is chosen, comes later or is left out. */
   readonly why: string;
+  /** No purchase of so much would go there now, first or later. */
+  readonly isLeftOut: boolean;
   /** 1 is asked first, 2 after its decline. Null where it is left out, or weights decide and no purchase was named. */
   readonly place: number | null;
   /** For the whole; null where it cannot be reckoned. */
@@ -41,29 +46,84 @@ export interface Explanation {
 
 interface ExplainServices {
   readonly database: Queryable;
-  readonly counts: Pick<RouteCounts, "flush" | "standingOf">;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
   /** Why this program cannot speak to the supplier; null where it can. */
-  readonly complaintAbout: (supplier: Supplier) => string | null;
-  readonly isSoldOut: (supplier: Supplier) => boolean;
+  readonly complaintAbout: (supplier: Supplier) => string | null | Promise<string | null>;
+}
+
+/** All that the choice of some products' routes depends on. */
+export interface RouteFacts {
+  readonly table: RouteTable;
+  /** Those that are off too, by priority. */
+  readonly routesOf: (productId: ProductId) => readonly RouteRow[];
+  /** Why this program cannot speak to suppliers, by their names. */
+  readonly complaints: ReadonlyMap<string, string | null>;
+  /** Products of which our own stock has nothing left. */
+  readonly soldOut: ReadonlySet<number>;
+  readonly breakers: readonly OpenBreaker[];
+  readonly standingOf: (supplier: string) => Standing;
 }
 
 /**
- * Explains what routing would do with a purchase, by the same function that chooses and by what the processes of the
- * service have stored. Their memory is not seen: what they sent within the last second, and breakers that opened in it.
+ * Reads what the processes of the service have stored. Their memory is not seen: what they sent within the last second,
+ * and breakers that opened in it.
  */
-export async function explainRoutes(
-  services: ExplainServices,
-  requested: { readonly product: Product; readonly amounts: Amounts; readonly purchase: PurchaseName | null },
-): Promise<Explanation> {
-  const { database, counts } = services;
-  const { product } = requested;
-  const table = await readRouteTable(database);
-  const rows = await database.query<RouteRow>(listSupplierRoutes);
+export async function readRouteFacts(services: ExplainServices, productIds: readonly ProductId[]): Promise<RouteFacts> {
+  const { database, clock, wallTime, complaintAbout } = services;
+  const { table, rows } = await readRoutesOf(database, productIds);
+  const counts = openRouteCounts({ database, clock, wallTime, costOf: () => zeroKobo });
   await counts.flush();
-  const open = (await listStoredBreakers(database)).filter(({ category }) => category === product.biller.category);
-  const found = rows.filter((row) => row.productId === product.id).map((row) => findAbout(services, table, row));
-  const by = table.orderOf(product.id);
+  const hasStock = table.suppliers.some(({ connector }) => connector === ownStock);
+  const today = wallTime.dayOf(clock.now()).date;
+  const levels = hasStock ? await listLevels(database, today, usualThreshold) : [];
+  const byProduct = grouped(rows, ({ productId }) => productId);
+  const complaints = table.suppliers.map(async (each) => [each.name, await complaintAbout(each)] as const);
+  return {
+    table,
+    routesOf: (productId) => byProduct.get(productId) ?? [],
+    complaints: new Map(await Promise.all(complaints)),
+    soldOut: new Set(levels.filter(({ left }) => left === 0).map(({ productId }) => productId)),
+    breakers: await listStoredBreakers(database),
+    standingOf: counts.standingOf,
+  };
+}
+
+const ownStock = "voucher-stock";
+
+/** How much of a product is bought, and under which name; null: nobody's purchase. */
+interface Explained {
+  readonly product: Product;
+  readonly amounts: Amounts;
+  readonly purchase: PurchaseName | null;
+}
+
+/** Explains what routing would do with a purchase, by the same function that chooses. */
+export function explainRoutes(facts: RouteFacts, requested: Explained): Explanation {
+  const { product } = requested;
+  const found = facts.routesOf(product.id).map((row) => findAbout(facts, row));
+  const by = facts.table.orderOf(product.id);
+  const open = facts.breakers.filter(({ category }) => category === product.biller.category);
   return { by, routes: inOrder(found, { ...requested, by, open: new Set(open.map(({ supplier }) => supplier)) }) };
+}
+
+/** The suppliers that get no sale of any product now, whatever it costs. */
+function suppliersAway({ table, complaints, standingOf }: RouteFacts): readonly string[] {
+  return table.suppliers
+    .filter(({ name, state }) => {
+      if (state !== "enabled" || complaints.get(name)) return true;
+      return passedLimit(table.limitsOf(name) ?? noLimits, standingOf(name), aKobo) !== null;
+    })
+    .map(({ name }) => name);
+}
+
+const aKobo = kobo(1n);
+
+/** The products on offer that nobody would sell now, whatever they cost. */
+export async function listUnserved(database: Queryable, facts: RouteFacts): Promise<ReadonlySet<ProductId>> {
+  const values = [arrayOf(suppliersAway(facts)), arrayOf([...facts.soldOut]), saidWithinSeconds];
+  const rows = await database.query<{ id: ProductId }>(listUnservedProducts, values);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** All that is known of a route but for its breaker. */
@@ -77,31 +137,28 @@ interface Found {
 
 const noLimits: SupplierLimits = { dayCost: null, dayPurchases: null, balanceFloor: null };
 
-function findAbout(services: ExplainServices, table: RouteTable, row: RouteRow): Found {
+function findAbout(facts: RouteFacts, row: RouteRow): Found {
   const route = routeOf(row);
-  const supplier = table.findSupplier(route.supplier);
-  const standing = services.counts.standingOf(route.supplier);
-  const limits = table.limitsOf(route.supplier) ?? noLimits;
-  return { route, obstacle: obstacleOf(services, supplier, { row, route }), limits, standing };
+  const standing = facts.standingOf(route.supplier);
+  const limits = facts.table.limitsOf(route.supplier) ?? noLimits;
+  return { route, obstacle: obstacleOf(facts, { row, route }), limits, standing };
 }
 
 function obstacleOf(
-  { complaintAbout, isSoldOut }: ExplainServices,
-  supplier: Supplier | null,
+  { table, complaints, soldOut }: RouteFacts,
   { row, route }: { readonly row: RouteRow; readonly route: SupplierRoute },
 ): string | null {
   if (!row.enabled) return "the route is off";
+  const supplier = table.findSupplier(row.supplier);
   if (supplier?.state !== "enabled") return "the supplier is disabled";
   if (!isReckonable(route)) return `no fx-rate says what ${row.costCurrency} is in naira`;
-  const complaint = complaintAbout(supplier);
+  const complaint = complaints.get(row.supplier) ?? null;
   if (complaint !== null) return `no connector: ${complaint}`;
-  return isSoldOut(supplier) ? "nothing is left of it in our own stock" : null;
+  const isSoldOut = supplier.connector === ownStock && soldOut.has(row.productId);
+  return isSoldOut ? "nothing is left of it in our own stock" : null;
 }
 
-interface RouteQuery {
-  readonly product: Product;
-  readonly amounts: Amounts;
-  readonly purchase: PurchaseName | null;
+interface RouteQuery extends Explained {
   readonly by: RouteOrder;
   readonly open: ReadonlySet<string>;
 }
@@ -132,7 +189,7 @@ function inOrder(found: readonly Found[], requested: RouteQuery): ExplainedRoute
     const { route } = named.get(choice.supplier) as Found;
     const place = by === "weight" && requested.purchase === null ? null : tried.size + 1;
     const why = whyChosen(choice.reason, { route, place, weights });
-    explained.push({ route, why, place, cost: choice.cost, weights });
+    explained.push({ route, why, isLeftOut: false, place, cost: choice.cost, weights });
     tried.add(choice.supplier);
   }
   const rest = found.filter(({ route }) => !tried.has(route.supplier));
@@ -161,7 +218,7 @@ function leftOut(found: Found, { amounts, open, product }: RouteQuery): Explaine
     (open.has(route.supplier)
       ? `its breaker for ${product.biller.category} is open in some process`
       : limitText(found, cost));
-  return { route, why: `left out: ${why}`, place: null, cost, weights: null };
+  return { route, why: `left out: ${why}`, isLeftOut: true, place: null, cost, weights: null };
 }
 
 function limitText({ limits, standing }: Found, cost: Kobo | null): string {
@@ -195,54 +252,4 @@ export function explainedRow({ route, why, place, cost, weights }: ExplainedRout
     price: formatNaira(total),
     margin: cost === null ? null : formatNaira(subtract(total, cost)),
   };
-}
-
-/** A route and the line of the list that it comes from. */
-export type ListedRoute = EnteredRoute & { readonly line: number };
-
-/** What is wrong with a line, as a sentence that names it. */
-export interface LineFault {
-  readonly line: number;
-  readonly sentence: string;
-}
-
-/** Faults that are named one by one; all of them are counted. */
-const namedMax = 100;
-
-/** Finds the faulty lines: unknown products, products that come twice, and values that the table would refuse. */
-export async function findLineFaults(db: Queryable, routes: readonly ListedRoute[]): Promise<LineFault[]> {
-  const ids = arrayOf(routes.map(({ productId }) => productId));
-  const known = new Set((await db.query<{ id: ProductId }>(listKnownProducts, [ids])).map(({ id }) => id));
-  const lines = new Map<ProductId, number>();
-  const faults: LineFault[] = [];
-  for (const route of routes) {
-    const { productId, line } = route;
-    const before = lines.get(productId);
-    if (before === undefined) lines.set(productId, line);
-    else faults.push({ line, sentence: `Product ${productId} is in line ${before} and in line ${line}.` });
-    const rules = [...(known.has(productId) ? [] : ["There is no such product."]), ...brokenRules(route)];
-    if (rules.length > 0) faults.push({ line, sentence: `Line ${line}: ${rules.join(" ")}` });
-  }
-  return faults;
-}
-
-function* brokenRules({ supplierCode, cost }: ListedRoute): Generator<string> {
-  if (supplierCode.length < 1 || supplierCode.length > 200) {
-    yield aboutField("code", "Must have 1 to 200 characters.");
-  }
-  if (cost.kind === "percent" && cost.basisPoints === 0n) {
-    yield aboutField("cost", "Must be above zero, and a share at most 100 %.");
-  }
-}
-
-/** @throws Refusal VALIDATION_ERROR that names every fault, in the order of the lines; none where there is none */
-export function refuseFaults(faults: readonly LineFault[]): void {
-  const sentences = faults.toSorted((one, other) => one.line - other.line).map(({ sentence }) => sentence);
-  if (sentences.length === 0) return;
-  if (sentences.length === 1) throw refuse("VALIDATION_ERROR", { message: `${sentences[0]} No route was set.` });
-  const named = sentences.slice(0, namedMax);
-  const more = sentences.length - named.length;
-  if (more > 0) named.push(`and ${more} more`);
-  const message = [`No route was set: ${sentences.length} faults.`, ...named].join("\n  ");
-  throw refuse("VALIDATION_ERROR", { message });
 }

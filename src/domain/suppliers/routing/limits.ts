@@ -6,7 +6,7 @@ import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { listPricesOf, type SellingPriceRow } from "../../catalogue/offering-queries.ts";
 import { type PriceScope, quote } from "../../catalogue/pricing.ts";
 import { priceOfRow } from "../../catalogue/product-row.ts";
-import { grouped } from "../../catalogue/snapshot.ts";
+import { type CatalogueSnapshot, grouped } from "../../catalogue/snapshot.ts";
 import { costCeiling, type EnteredRoute, isReckonable } from "./route.ts";
 
 /** How much of new purchases a supplier gets, as operators set it. Null: as much as there is. */
@@ -86,8 +86,12 @@ export async function findLosses(database: Queryable, routes: readonly Costly[])
 }
 
 /** Reads all prices of these products, to find the losses of routes that there are, or might be. */
-export async function openFindLoss(database: Queryable, productIds: readonly ProductId[]): Promise<FindLoss> {
-  const { findProduct } = await readCatalogue(database);
+export async function openFindLoss(
+  database: Queryable,
+  productIds: readonly ProductId[],
+  catalogue: CatalogueSnapshot | null = null,
+): Promise<FindLoss> {
+  const { findProduct } = catalogue ?? (await readCatalogue(database));
   const rows = await listPricesOf(database, [...new Set(productIds)]);
   const prices = grouped(rows, ({ productId }) => productId);
   return (route) => {

@@ -1,10 +1,17 @@
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { basisPoints, type Kobo, kobo } from "../../../kernel/money.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../../platform/revisions.ts";
 import { remember } from "../../../platform/revisions.ts";
-import { listRouteChoices, listSupplierRoutes, listSuppliers, type RouteChoiceRow, type RouteRow } from "../queries.ts";
+import {
+  listRouteChoices,
+  listRoutesOfProducts,
+  listSupplierRoutes,
+  listSuppliers,
+  type RouteChoiceRow,
+  type RouteRow,
+} from "../queries.ts";
 import { type LimitsRow, listSupplierLimits } from "./count-queries.ts";
 import { isLimited, type SupplierLimits } from "./limits.ts";
 import {
@@ -45,6 +52,19 @@ export function openRouteTable(options: {
 export async function readRouteTable(database: Queryable): Promise<RouteTable> {
   // Routes first: the suppliers read after them include all that these routes need.
   const routes = await database.query<RouteRow>(listSupplierRoutes);
+  return tableWith(database, routes);
+}
+
+/** The same of some products alone, and all their routes, those that are off too, by product and priority. */
+export async function readRoutesOf(
+  database: Queryable,
+  productIds: readonly ProductId[],
+): Promise<{ readonly table: RouteTable; readonly rows: readonly RouteRow[] }> {
+  const rows = await database.query<RouteRow>(listRoutesOfProducts, [arrayOf(productIds)]);
+  return { table: await tableWith(database, rows), rows };
+}
+
+async function tableWith(database: Queryable, routes: readonly RouteRow[]): Promise<RouteTable> {
   const choices = await database.query<RouteChoiceRow>(listRouteChoices);
   const suppliers = await database.query<Supplier>(listSuppliers);
   const limits = await database.query<LimitsRow>(listSupplierLimits);

@@ -1,0 +1,122 @@
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import {
+  countsOf,
+  impliedCode,
+  importRoutes,
+  planImport,
+  readPriorities,
+} from "../../../domain/suppliers/route-lists/import-list.ts";
+import { readListText, readRouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
+import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { SelectField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { ListFields } from "./list-fields.tsx";
+import { previewPage } from "./preview.tsx";
+import { routesPath } from "./words.tsx";
+
+const here = `${routesPath}/import`;
+/** A list goes with its preview and comes back with the button. */
+const listLengthMax = 1_000_000;
+
+/** A supplier's list of routes: upload, look at what it changes, then all of it or nothing. */
+export function importPages(routes: StaffRoutes, services: OperatorServices): void {
+  const change = { capability: "change_suppliers", bytesMax: bulkFormBytesMax } as const;
+  const doneAt = (visit: StaffVisit) =>
+    `${routesPath}?${new URLSearchParams({ supplier: visit.query.get("supplier") ?? "" })}`;
+  routes.both(here, {
+    ...{ ...change, doneAt },
+    isHarmless: true,
+    show: (visit, typed) => importPage(services, visit, typed),
+    send: (_visit, form) => preview(services, typedForm(form, null)),
+  });
+  routes.form(`${here}/apply`, {
+    ...{ ...change, doneAt },
+    // Refused, as the routes were changed meanwhile: the preview as it is now, with the same list.
+    show: (visit, typed) => preview(services, typed).catch(() => importPage(services, visit, typed)),
+    send: (visit, form) => apply(services, visit, form),
+  });
+}
+
+/** The file, else what was pasted: the box may hold the file of the last time. */
+function textIn(form: SentForm): string {
+  return form.raw("file") || form.raw("list");
+}
+
+/** @throws Refusal VALIDATION_ERROR at the fields, for what is no list */
+async function listIn({ database }: OperatorServices, form: SentForm) {
+  const supplier = form.text("supplier");
+  const known = (await readRouteTable(database)).findSupplier(supplier);
+  if (known === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  const text = textIn(form);
+  if (text.trim() === "") throw refuseField("VALIDATION_ERROR", "list", "Paste the list, or choose its file.");
+  if (text.length > listLengthMax) throw refuseField("VALIDATION_ERROR", "list", "Longer than 1 MB. Split it.");
+  const { lines, faults } = readListText(text);
+  const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
+  if (code === null) {
+    throw refuseField("VALIDATION_ERROR", "list", `${supplier} calls products by codes: the list needs a column code.`);
+  }
+  const list = readRouteList(lines, { supplier, code, priorityOf: await readPriorities(database, supplier) });
+  return { ...list, faults: [...faults, ...list.faults], isWhole: form.has("whole") };
+}
+
+async function preview(services: OperatorServices, typed: Typed): Promise<PageAnswer> {
+  const list = await listIn(services, typed.form);
+  const plan = await planImport(services.database, list);
+  return previewPage(services, { list, plan, text: textIn(typed.form), typed });
+}
+
+async function apply(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const list = await listIn(services, form);
+  const { planned } = await planImport(services.database, list);
+  const details = { supplier: list.supplier, ...countsOf(planned) };
+  const entry = { by: visit.session.person, command: "console routes import", details };
+  const done = await importRoutes(staffDatabase(services.database, entry), { ...list, seen: form.text("seen") });
+  const count = countText(done.planned.length, "route");
+  return goTo(`${routesPath}?${new URLSearchParams({ supplier: list.supplier })}`, `Imported: ${count} changed.`);
+}
+
+async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const { suppliers } = await readRouteTable(reads);
+  const supplier = typed.value("supplier", visit.query.get("supplier") ?? "");
+  return page(
+    {
+      title: "Import routes",
+      note: "A supplier’s list of products, codes and costs. Nothing changes before you have seen what does",
+      crumbs: [["Routes", routesPath]],
+      ...{ problem: typed.whole, status: typed.status },
+      actions: suppliers.some(({ name }) => name === supplier) ? (
+        <ButtonLink href={`${routesPath}/routes.csv?supplier=${supplier}`} icon="download" isDownload>
+          Download its routes
+        </ButtonLink>
+      ) : null,
+    },
+    <Sheet>
+      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
+        <OwnFields />
+        <SelectField
+          {...typed.field("supplier", supplier)}
+          label="Supplier"
+          placeholder="Choose a supplier"
+          choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
+        />
+        <ListFields typed={typed} />
+        <div class="buttons">
+          <Button kind="main">Preview changes</Button>
+          <ButtonLink href={routesPath}>Cancel</ButtonLink>
+        </div>
+      </form>
+    </Sheet>,
+  );
+}
+
+function OwnFields() {
+  return <HiddenFields fields={useSurroundings().formFields} />;
+}
