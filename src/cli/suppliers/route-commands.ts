@@ -19,7 +19,7 @@ import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts"
 import { type Rates, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
 import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import { listLevels } from "../../domain/suppliers/vouchers/queries.ts";
-import { usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
+import { levelsOn } from "../../domain/suppliers/vouchers/stock.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
@@ -223,7 +223,7 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
   const price = catalogue.priceOf(product, { merchantId: merchant.id, priceTier: merchant.price_tier });
   const bought = quote(product, price, amountsOf(product, options));
   const today = wallTime.dayOf(clock.now()).date;
-  const levels = await listLevels(database, today, usualThreshold);
+  const levels = await listLevels(database, levelsOn(today));
   const emptied = new Set(levels.filter(({ left }) => left === 0).map((level) => level.productId));
   const explanation = await explainRoutes(
     {

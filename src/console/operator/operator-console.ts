@@ -30,6 +30,9 @@ import type { OperatorServices } from "./services.ts";
 import { staffPages } from "./staff/staff.tsx";
 import { supplierPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
+import { voucherImportPages } from "./vouchers/import.tsx";
+import { voucherImportedPages } from "./vouchers/imported.tsx";
+import { voucherProductPages } from "./vouchers/product.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
@@ -55,6 +58,9 @@ export function operatorConsole(
   closedDayPages(routes, services);
   supplierPages(routes, services);
   voucherPages(routes, services);
+  voucherProductPages(routes, services);
+  voucherImportPages(routes, services);
+  voucherImportedPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);
   merchantListPages(routes, services);

@@ -6,13 +6,14 @@ import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/suppliers.tsx";
+import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
-    ...[supplierStop, companyChange, alertChange],
+    ...[supplierStop, companyChange, alertChange, voucherImport],
   ].map((change) => [change.kind, change]),
 );
 

@@ -1,6 +1,6 @@
 import type { MoneyAtRisk, SupplierToday } from "../../../domain/history/today/money-at-risk.ts";
-import type { StockDay } from "../../../domain/history/today/risk-queries.ts";
 import type { Approval } from "../../../domain/staff/approval-queries.ts";
+import type { StockLevel } from "../../../domain/suppliers/vouchers/queries.ts";
 import { add } from "../../../kernel/money.ts";
 import { Icon, type IconName } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -183,7 +183,7 @@ function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: S
 }
 
 /** In days of sales of the last one: what sells well is short long before its threshold. */
-function stockRisk({ product, left, lowAt, sold }: StockDay): Risk[] {
+function stockRisk({ product, left, lowAt, sold }: StockLevel): Risk[] {
   const days = sold === 0 ? null : left / sold;
   if (left > lowAt && (days === null || days >= stockDays)) return [];
   const lasts = days === null ? "" : `; ${sold} sold in 24 hours, so they last ${hoursText(days * 24)}`;

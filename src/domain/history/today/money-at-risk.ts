@@ -5,17 +5,11 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
 import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
+import { listLevels, type StockLevel } from "../../suppliers/vouchers/queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
-import {
-  type FailingMerchant,
-  listFailingMerchants,
-  listStockDays,
-  listSupplierDays,
-  type StockDay,
-  type SupplierDay,
-} from "./risk-queries.ts";
+import { type FailingMerchant, listFailingMerchants, listSupplierDays, type SupplierDay } from "./risk-queries.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -26,6 +20,8 @@ const failingMs = 5 * 60_000;
 /** Sales of the last hours say how long money lasts. */
 const spentHours = 3;
 const failingMax = 100;
+/** Stock that lasts for so many days is enough. */
+const stockDays = 3;
 /** How many closed days back the last one may be. */
 const booksDays = 40;
 
@@ -55,7 +51,7 @@ export interface MoneyAtRisk {
   readonly stuck: number;
   readonly review: WaitingSales;
   readonly suppliers: readonly SupplierToday[];
-  readonly stock: readonly StockDay[];
+  readonly stock: readonly StockLevel[];
   readonly failing: readonly FailingMerchant[];
   /** The last closed day; null where none was closed. */
   readonly books: ClosedDay | null;
@@ -71,14 +67,14 @@ export async function readMoneyAtRisk(services: {
   const now = clock.now();
   const today = wallTime.dayOf(now).date;
   const spentSince = Math.floor(now / hourMs) * hourMs - (spentHours - 1) * hourMs;
-  const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs };
+  const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs, times: stockDays };
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
   const [groups, counts, suppliers, breakers, stock, failing, books] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
     countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
     listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
     listStoredBreakers(database),
-    listStockDays(database, stockQuery),
+    listLevels(database, stockQuery),
     listFailingMerchants(database, now - failingMs, failingMax),
     listClosedDays(database, closed),
   ]);

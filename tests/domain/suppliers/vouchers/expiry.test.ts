@@ -56,8 +56,8 @@ test("a claim, and a look at what is left, read none of a thousand vouchers that
       expect(await claimStock(alone, wish)).toBe(outcome);
     };
     const look = async () => {
-      const levels = await listLevels(alone, "2026-11-20", 5);
-      expect(levels).toEqual([{ productId, left: 6, lowAt: 5 }]);
+      const levels = await listLevels(alone, { day: "2026-11-20", usualThreshold: 5, soldSince: null, times: 0 });
+      expect(levels).toMatchObject([{ productId, left: 6, lowAt: 5, isMore: true }]);
     };
     expect(await rowsRead(alone, "vouchers", claim(2, "sold"))).toBeLessThan(20);
     expect(await rowsRead(alone, "vouchers", claim(200, "out_of_stock"))).toBeLessThan(500);
