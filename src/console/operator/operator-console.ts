@@ -3,6 +3,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { securityPages } from "../kit/account/security.tsx";
 import { logInPages } from "../kit/entrance/log-in.tsx";
 import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
+import { feedsOf } from "../kit/feed.ts";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
@@ -39,9 +40,9 @@ import { voucherPages } from "./vouchers/vouchers.tsx";
 export function operatorConsole(
   guests: GuestRoutes,
   places: Places<StaffVisit, Capability>,
-  given: Omit<OperatorServices, "reads">,
+  given: Omit<OperatorServices, "reads" | "openFeed">,
 ): void {
-  const services: OperatorServices = { ...given, reads: forReaders(given.database) };
+  const services: OperatorServices = { ...given, reads: forReaders(given.database), openFeed: feedsOf(places.app) };
   logInPages(guests, services, places.realm);
   resetPasswordPages(guests, services, places.realm);
   joinPages(guests, services);

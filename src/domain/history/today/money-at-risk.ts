@@ -1,4 +1,4 @@
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
@@ -16,7 +16,7 @@ const dayMs = 24 * hourMs;
 /** As the log and the metrics have it: what is pending for so long is stuck. */
 const stuckMs = hourMs;
 /** An endpoint that has failed for less may be a restart. */
-const failingMs = 5 * 60_000;
+export const failingMs = 5 * 60_000;
 /** Sales of the last hours say how long money lasts. */
 const spentHours = 3;
 const failingMax = 100;
@@ -24,6 +24,11 @@ const failingMax = 100;
 const stockDays = 3;
 /** How many closed days back the last one may be. */
 const booksDays = 40;
+
+/** What was sold before and is pending is stuck: a whole minute, so that a list by it has what was counted. */
+export function stuckBefore(now: Instant): Instant {
+  return Math.floor((now - stuckMs) / minuteMs) * minuteMs;
+}
 
 /** Sales that wait, in number and money. */
 export interface WaitingSales {
@@ -71,7 +76,7 @@ export async function readMoneyAtRisk(services: {
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
   const [groups, counts, suppliers, breakers, stock, failing, books] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
-    countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
+    countPendingBefore(database, firstPurchaseIdAt(stuckBefore(now))),
     listSupplierDays(database, { counted: now - dayMs, spent: spentSince }),
     listStoredBreakers(database),
     listLevels(database, stockQuery),

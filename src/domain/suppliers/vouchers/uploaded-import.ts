@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
@@ -25,6 +26,8 @@ import { countLines, readVoucherText } from "./voucher-text.ts";
 
 /** Rows of one transaction while a file is read. */
 const setSize = 5_000;
+/** Rows that are sealed in one go: some milliseconds. */
+const sliceSize = 100;
 /** A file is put on sale in one statement: some ten seconds for so many. */
 export const linesMax = 200_000;
 /** A process that reads says so with each set; after so long without a word it has died. */
@@ -66,6 +69,7 @@ export async function readUpload(
   const rows: SealedRow[] = [];
   const faults: RefusedRow[] = [];
   let line = 0;
+  let rowsRead = 0;
   const store = () =>
     database.transaction(async (tx) => {
       if (!(await updateRead(tx, id, line, clock.now()))) return false;
@@ -76,6 +80,9 @@ export async function readUpload(
   try {
     for await (const row of sealRows(services, { productId, rows: readVoucherText(text), isNotRounded })) {
       line = row.line;
+      rowsRead += 1;
+      // Purchases of the same process go in between.
+      if (rowsRead % sliceSize === 0) await setImmediate();
       if ("because" in row) faults.push(row);
       else rows.push(row);
       if (rows.length + faults.length === setSize && !(await store())) return;
