@@ -79,10 +79,13 @@ export async function propose<Result>(
   return { kind: "waiting", id };
 }
 
-/** The merchant that a change is about, so that its entries are found by it. */
-function subjectOf(payload: string): { readonly merchant?: string } {
-  const { merchant } = JSON.parse(payload) as { readonly merchant?: unknown };
-  return typeof merchant === "string" ? { merchant } : {};
+/** The merchant and the sale that a change is about, so that its entries are found by them. */
+function subjectOf(payload: string): { readonly merchant?: string; readonly sale?: string } {
+  const { merchant, transaction } = JSON.parse(payload) as { readonly merchant?: unknown; transaction?: unknown };
+  return {
+    ...(typeof merchant === "string" ? { merchant } : {}),
+    ...(typeof transaction === "string" ? { sale: transaction } : {}),
+  };
 }
 
 function hashOf(kind: string, payload: string): Buffer {
