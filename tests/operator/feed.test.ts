@@ -39,10 +39,10 @@ interface Stream {
 async function watch(person: StaffClient, url = service.url): Promise<Stream> {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   // Not by fetch, which opens another connection once one is aborted, and keeps it.
-  const asked = request(`${url}/operator/today/feed`, { headers: { cookie }, agent: false }).end();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const sent = request(`${url}/operator/today/feed`, { headers: { cookie }, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   const { statusCode: status = 0, headers } = response;
-  const stream: Stream = { parts: new Map(), headers, status, events: 0, isOver: false, close: () => asked.destroy() };
+  const stream: Stream = { parts: new Map(), headers, status, events: 0, isOver: false, close: () => sent.destroy() };
   open.push(stream);
   void follow(response, stream);
   return stream;

@@ -74,7 +74,7 @@ test("the timeline of a sale has everything that happened to it, each by name", 
     "stored for",
     "no disk left",
     "Next try of webhook",
-    // Who looked, who asked and who approved.
+    // The people who looked, requested and approved.
     "Who looked",
     `${bola.email} Asked for a change`,
     `${ada.email} Approved a change`,

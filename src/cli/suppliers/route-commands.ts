@@ -18,7 +18,7 @@ import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { openRouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { type Rates, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
 import { costOf, readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
-import { listLevels } from "../../domain/suppliers/vouchers/queries.ts";
+import { listLevels } from "../../domain/suppliers/vouchers/level-queries.ts";
 import { levelsOn } from "../../domain/suppliers/vouchers/stock.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatHundredths, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";

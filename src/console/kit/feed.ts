@@ -14,7 +14,7 @@ interface FeedOptions<V extends Visit, Read> {
   /** Visits with the same name see the same: it is rendered once for them. */
   readonly viewOf: (visit: V) => string;
   readonly render: (visit: V, read: Read) => Parts;
-  /** Those of the visits that may still look, asked once for all before anything is sent. */
+  /** The visits of these that may still look: read once for all of them, before anything is sent. */
   readonly stillIn: (visits: readonly V[]) => Promise<ReadonlySet<V>>;
 }
 
@@ -82,7 +82,7 @@ function openFeed<V extends Visit, Read>(app: FastifyInstance, options: FeedOpti
       }
       for (const view of last.keys()) if (!rendered.has(view)) last.delete(view);
     } catch {
-      // The database is away, which is logged elsewhere. Whoever watches keeps what is shown.
+      // The database is away, which is logged elsewhere: what is shown stays.
       for (const { stream } of watchers) stream.push(heartbeat);
     }
     const rest = everyMs - (performance.now() - begunAt);

@@ -7,7 +7,7 @@ import { countPendingBefore } from "../resolution/requery/pending-queries.ts";
 import { listSupplierBalances } from "../suppliers/balance-queries.ts";
 import { isBalanceLow } from "../suppliers/balances.ts";
 import { listStoredBreakers } from "../suppliers/routing/breaker.ts";
-import { listLevels } from "../suppliers/vouchers/queries.ts";
+import { listLevels } from "../suppliers/vouchers/level-queries.ts";
 import { levelsOn } from "../suppliers/vouchers/stock.ts";
 import { type Condition, listSigns } from "./alert-queries.ts";
 

@@ -81,10 +81,11 @@ export async function propose<Result>(
 
 /** The merchant and the sale that a change is about, so that its entries are found by them. */
 function subjectOf(payload: string): { readonly merchant?: string; readonly sale?: string } {
-  const { merchant, transaction } = JSON.parse(payload) as { readonly merchant?: unknown; transaction?: unknown };
+  const about = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  const [merchant, sale] = [about.merchant, about.transaction];
   return {
     ...(typeof merchant === "string" ? { merchant } : {}),
-    ...(typeof transaction === "string" ? { sale: transaction } : {}),
+    ...(typeof sale === "string" ? { sale } : {}),
   };
 }
 

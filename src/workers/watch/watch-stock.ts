@@ -1,4 +1,4 @@
-import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/queries.ts";
+import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/level-queries.ts";
 import { type EmptyShelves, levelsOn } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";

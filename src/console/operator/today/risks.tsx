@@ -1,6 +1,6 @@
 import { type MoneyAtRisk, type SupplierToday, stuckBefore } from "../../../domain/history/today/money-at-risk.ts";
 import type { Approval } from "../../../domain/staff/approval-queries.ts";
-import type { StockLevel } from "../../../domain/suppliers/vouchers/queries.ts";
+import type { StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { add } from "../../../kernel/money.ts";
 import { Icon, type IconName } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";

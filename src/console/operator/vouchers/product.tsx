@@ -1,5 +1,6 @@
 import { staffDatabase } from "../../../domain/staff/approvals.ts";
-import { countLeft, findShelf, voucherCategories } from "../../../domain/suppliers/vouchers/queries.ts";
+import { countLeft, voucherCategories } from "../../../domain/suppliers/vouchers/level-queries.ts";
+import { findShelf } from "../../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
 import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { type ImportId, listImports, type VoucherImport } from "../../../domain/suppliers/vouchers/import-queries.ts";
-import { listLevels, listUnsellable, type StockLevel } from "../../../domain/suppliers/vouchers/queries.ts";
+import { listLevels, listUnsellable, type StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
 import { hasStopped } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

@@ -95,7 +95,7 @@ export function listCompanyMerchants(
     readonly id: MerchantId | null;
     readonly state: MerchantState | null;
     readonly before: MerchantId | null;
-    /** Those alone whose webhooks have failed since then. */
+    /** Merchants alone whose webhooks have failed since then. */
     readonly failingSince?: Instant | null;
     readonly limit: number;
   },

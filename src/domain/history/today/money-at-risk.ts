@@ -5,7 +5,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
 import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
-import { listLevels, type StockLevel } from "../../suppliers/vouchers/queries.ts";
+import { listLevels, type StockLevel } from "../../suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";

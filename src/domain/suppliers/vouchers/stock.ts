@@ -4,16 +4,8 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Stock, StockAnswer } from "../../../providers/voucher-stock/connector.ts";
-import {
-  claimShelf,
-  claimStock,
-  findShelf,
-  insertThreshold,
-  type LevelQuery,
-  listSoldTo,
-  type Shelf,
-  voucherCategories,
-} from "./queries.ts";
+import { type LevelQuery, voucherCategories } from "./level-queries.ts";
+import { claimShelf, claimStock, findShelf, insertThreshold, listSoldTo, type Shelf } from "./queries.ts";
 import { openVoucher } from "./voucher-format.ts";
 
 interface StockServices {

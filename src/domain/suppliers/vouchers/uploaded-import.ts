@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
+import { oneATurn } from "../../../platform/pacing.ts";
 import { type ImportServices, type RefusedRow, type SealedRow, sealRows } from "./import.ts";
 import {
   claimImport,
@@ -70,6 +70,7 @@ export async function readUpload(
   const faults: RefusedRow[] = [];
   let line = 0;
   let rowsRead = 0;
+  const pause = oneATurn();
   const store = () =>
     database.transaction(async (tx) => {
       if (!(await updateRead(tx, id, line, clock.now()))) return false;
@@ -82,7 +83,7 @@ export async function readUpload(
       line = row.line;
       rowsRead += 1;
       // Purchases of the same process go in between.
-      if (rowsRead % sliceSize === 0) await setImmediate();
+      if (rowsRead % sliceSize === 0) await pause();
       if ("because" in row) faults.push(row);
       else rows.push(row);
       if (rows.length + faults.length === setSize && !(await store())) return;

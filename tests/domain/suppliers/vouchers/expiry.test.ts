@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { claimStock, listLevels } from "../../../../src/domain/suppliers/vouchers/queries.ts";
+import { listLevels } from "../../../../src/domain/suppliers/vouchers/level-queries.ts";
+import { claimStock } from "../../../../src/domain/suppliers/vouchers/queries.ts";
 import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
 import { stockedDatabase } from "../../../support/database.ts";
