@@ -16,7 +16,7 @@ import { operatorConsole } from "./operator/operator-console.ts";
 import { operatorRealm } from "./operator/realm.tsx";
 import type { OperatorServices } from "./operator/services.ts";
 
-type Made = "reads" | "exportFile" | "format" | "assetUrl";
+type Made = "reads" | "openFeed" | "exportFile" | "format" | "assetUrl";
 
 export type ConsoleServices = Omit<MerchantServices, Made> &
   Omit<OperatorServices, Made> & {

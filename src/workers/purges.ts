@@ -8,6 +8,7 @@ import { purgeSandboxSales } from "../domain/members/console-sales.ts";
 import { purgeSentNotices } from "../domain/members/email-choices.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { requestLogDays } from "../domain/request-log/logged-request.ts";
+import { purgeImports } from "../domain/suppliers/vouchers/uploaded-import.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -24,6 +25,8 @@ interface PurgeServices {
 const everyMs = 600_000;
 /** Rows of one statement. */
 const limit = 1_000;
+/** Each may have hundreds of thousands. */
+const importLimit = 20;
 
 /** Deletes ended sessions, tokens and invitations, attempts that count no more, old letters, and who sold in the sandbox. */
 export const peoplePurge: Watch<PurgeServices> = {
@@ -65,6 +68,15 @@ export const sandboxPurge: Watch<PurgeServices> = {
     const purchases = await purgeOnce(services, merchantId);
     services.log.info({ event: "sandbox.purged", merchantId, purchases });
     return "more";
+  },
+};
+
+/** Deletes old imports of vouchers; the vouchers that went on sale stay. */
+export const voucherImportPurge: Watch<PurgeServices> = {
+  name: "voucher_import_purge",
+  everyMs,
+  open: (services) => async () => {
+    await purgeImports(services, importLimit);
   },
 };
 

@@ -1,6 +1,13 @@
 import { announcing } from "./announce.ts";
 import { dayClosing } from "./close-days.ts";
-import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge } from "./purges.ts";
+import {
+  failingEndpoints,
+  logMonths,
+  peoplePurge,
+  purchaseCounting,
+  sandboxPurge,
+  voucherImportPurge,
+} from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
@@ -41,6 +48,7 @@ export const chores = [
   logMonths,
   sandboxPurge,
   failingEndpoints,
+  voucherImportPurge,
   dayClosing,
   teamNotices,
   alertWatch,

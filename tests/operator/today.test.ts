@@ -7,6 +7,7 @@ const supplier = openFakeSupplier("first");
 const service = closing(await startConsole({ suppliers: [supplier], workers: true }));
 const { app } = service;
 const support = await service.staff("support");
+const admin = await service.staff("admin");
 let references = 0;
 
 async function sell() {
@@ -16,8 +17,8 @@ async function sell() {
 }
 
 /** As people read it: without tags. */
-const page = async () =>
-  (await support.get("/operator/today")).text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+const plain = (text: string) => text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+const page = async () => plain((await support.get("/operator/today")).text);
 
 test("where nothing is at risk Today says so; what is at risk appears within seconds, with what it counts", async () => {
   expect(await page()).toContain("No sale is stuck, no supplier is stopped, and money and stock last.");
@@ -44,4 +45,54 @@ test("where nothing is at risk Today says so; what is at risk appears within sec
   for (const words of ["first’s balance", "₦1,000.00 left, below its alarm", "₦640.00", 'href="/operator/review"'])
     expect(text).toContain(words);
   expect(await page()).toContain("1 delivered");
+});
+
+/** The rows of the list behind a link, as `shown` counts them there. */
+async function listed(text: string, link: RegExp): Promise<{ readonly href: string; readonly page: string }> {
+  const href = (link.exec(text)?.[1] ?? "").replaceAll("&amp;", "&");
+  return { href, page: plain((await admin.get(href)).text) };
+}
+
+test("each number leads to the list of exactly what it counts", async () => {
+  const { pool } = app.fresh;
+  supplier.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
+  await sell();
+  // Two more wait for their supplier, one of them for over an hour by its number's time; the first waits for a person.
+  supplier.answer = { kind: "unknown", evidence: rawText };
+  await sell();
+  await sell();
+  await pool.query(
+    `insert into supplier_breakers (supplier, category, open_at) values ('first', 'data', now() + interval '1 minute')
+     on conflict (supplier, category) do update set open_at = excluded.open_at`,
+  );
+  await pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+  await pool.query(
+    "insert into supplier_routes (product_id, supplier, supplier_code, cost) values (1002, 'shelf', 'S', 1)",
+  );
+  const today = async () => (await admin.get("/operator/today")).text;
+  await expect.poll(async () => plain(await today()), { timeout: 15_000 }).toContain("2 sales pending there");
+  const text = await today();
+  const review = await listed(text, /href="([^"]*)"[^>]*>(?:(?!<\/tr>).)*1 sale in review/s);
+  expect([review.href, review.page.includes("1 sale")]).toEqual(["/operator/review", true]);
+  for (const [link, rows] of [
+    [/in <a href="([^"]+)">3 sales/, 3],
+    [/href="([^"]+waits=supplier&amp;supplier=first)"/, 2],
+    [/<dt>Sales<\/dt><dd class="figure"><a href="([^"]+)"/, 1],
+    [/href="([^"]+)">3 pending/, 3],
+    [/<dt>Failed, refunded<\/dt><dd class="figure"><a href="([^"]+)">1</, 1],
+    [/<dt>Delivered<\/dt><dd class="figure"><a href="([^"]+)">50.0%/, 5],
+  ] as const) {
+    const { href, page: list } = await listed(text, link);
+    expect(href, String(link)).toMatch(/^\/operator\/sales\?/);
+    expect([href, list.includes(` ${rows} shown`)]).toEqual([href, true]);
+  }
+  const margin = await listed(text, /<dt>Margin<\/dt><dd class="figure"><a href="([^"]+)"/);
+  expect(margin.page).toContain("Live sales by day");
+  const stock = await listed(text, /href="(\/operator\/vouchers\/products\/1002)"/);
+  expect(stock.href).toBe("/operator/vouchers/products/1002");
+  const books = await listed(text, /<a href="([^"]+)"><span class="status[^"]*">Books broken/);
+  expect(books.page).toContain("Closed days");
+  expect(plain((await admin.get("/operator/merchants?webhooks=failing")).text)).toContain("Test merchant");
+  await pool.query("delete from webhook_failing_endpoints");
+  expect(plain((await admin.get("/operator/merchants?webhooks=failing")).text)).toContain("No merchants match");
 });

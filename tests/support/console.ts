@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { buildConsole, type ConsoleRoutes } from "../../src/console/build-console.ts";
+import { buildConsole, type ConsoleRoutes, type ConsoleServices } from "../../src/console/build-console.ts";
 import type { MerchantRoute } from "../../src/console/merchant/access.ts";
 import type { OperatorRoute } from "../../src/console/operator/access.ts";
 import { hashToken } from "../../src/domain/identity/people/sessions.ts";
@@ -76,6 +76,7 @@ export async function startConsole(
     ...options
   }: Parameters<typeof startApp>[0] & { readonly supplierOrigins?: readonly string[] } = {},
   pagesPerMinute = 1_000_000,
+  own: Partial<Pick<ConsoleServices, "findStandstill">> = {},
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({
@@ -86,7 +87,7 @@ export async function startConsole(
         ...{ publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, creditAloneMax: kobo(100_000_00n) },
         supplierOrigins,
       };
-      routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more });
+      routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more, ...own });
     },
   });
   const { url, fresh, services } = app;
@@ -189,7 +190,8 @@ function openClient(url: string, merchantId: MerchantId): ConsoleClient {
 
   const client: ConsoleClient = {
     cookies,
-    get: (path, headers) => ask(path, {}, headers),
+    // A feed goes on for ever: its head alone is asked for.
+    get: (path, headers) => ask(path, path.endsWith("/feed") ? { method: "HEAD" } : {}, headers),
     send(path, fields = {}, headers) {
       const body = new URLSearchParams();
       const all = { once: randomBytes(32).toString("base64url"), merchant: formatMerchantId(merchantId), ...fields };

@@ -5,6 +5,7 @@ import { type Imported, importVouchers, type RefusedBecause } from "../../domain
 import { listStock } from "../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
 import { formatOf, pinWords, serialWords, type VoucherRow } from "../../domain/suppliers/vouchers/voucher-format.ts";
+import { voucherColumns, voucherRow } from "../../domain/suppliers/vouchers/voucher-text.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { exportAsText } from "../../platform/csv.ts";
@@ -109,9 +110,8 @@ async function* rowsOf(file: string, onRead: (bytes: number) => void, faults: st
   let given = 0;
   try {
     for await (const { record, line } of readGivenRecords(file, { columns: columnsOf, onRead })) {
-      const { code = "", pin = "", serial = "", expires_on: expiresOn = "" } = record;
       given += 1;
-      yield { line, code, pin, serial, expiresOn };
+      yield voucherRow(record, line);
     }
   } catch (error) {
     if (!(error instanceof Refusal) || given === 0) throw error;
@@ -119,13 +119,12 @@ async function* rowsOf(file: string, onRead: (bytes: number) => void, faults: st
   }
 }
 
-/** A PIN by itself is what is sold; beside a code it belongs to that. @throws Refusal when there is no column of codes */
-function columnsOf(names: readonly string[]): string[] {
-  const plain = names.map((name) => name.toLowerCase().replace(/[ -]/g, "_"));
-  const count = (name: string) => plain.filter((each) => each === name).length;
-  if (count("code") === 1 && count("pin") <= 1) return plain;
-  if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
-  throw wrong("The file's first line must name one column pin or code, or one of each for cards with both.");
+/** @throws Refusal when there is no column of codes */
+function columnsOf(names: readonly string[]): readonly string[] {
+  const columns = voucherColumns(names);
+  if (columns === null)
+    throw wrong("The file's first line must name one column pin or code, or one of each for cards with both.");
+  return columns;
 }
 
 function print(

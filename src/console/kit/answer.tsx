@@ -37,6 +37,12 @@ export interface DocumentAnswer {
   readonly policy: string;
 }
 
+/** Server-sent events, for as long as the stream goes on. */
+export interface EventsAnswer {
+  readonly kind: "events";
+  readonly stream: Readable;
+}
+
 /** A page without the shell: for whoever is not in yet. */
 export interface FrameAnswer {
   readonly title: string;
@@ -46,7 +52,7 @@ export interface FrameAnswer {
   readonly status?: number;
 }
 
-export type Answer = PageAnswer | RedirectAnswer | FileAnswer | DocumentAnswer;
+export type Answer = PageAnswer | RedirectAnswer | FileAnswer | DocumentAnswer | EventsAnswer;
 
 interface Head {
   readonly title: string;

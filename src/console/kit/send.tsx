@@ -1,9 +1,10 @@
 import type { FastifyReply } from "fastify";
+import type { ComponentChildren } from "preact";
 import type { Company as StoredCompany } from "../../domain/identity/company/company.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Answer, FrameAnswer } from "./answer.tsx";
+import type { Answer, EventsAnswer, FrameAnswer } from "./answer.tsx";
 import { onceField } from "./form.ts";
-import { renderEntrancePage, renderPage } from "./page.tsx";
+import { renderEntrancePage, rendered, renderPage } from "./page.tsx";
 import { Flash } from "./parts/form.tsx";
 import type { Surroundings } from "./parts/surroundings.ts";
 import type { Realm } from "./realm.ts";
@@ -47,6 +48,7 @@ export async function sendAnswer<V extends Visit, C extends string>(
   if (answer.kind === "document") {
     return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
   }
+  if (answer.kind === "events") return sendEvents(reply, answer);
   const { flash, theme, mode, request } = visit;
   const now = services.people.clock.now();
   const path = request.url.split("?", 1)[0] ?? request.url;
@@ -59,6 +61,20 @@ export async function sendAnswer<V extends Visit, C extends string>(
     surroundings: { ...services, now, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },
   });
   return reply.code(answer.status).type(html).send(text);
+}
+
+/** Sends events as they come. What stands between is asked to keep nothing back. */
+function sendEvents(reply: FastifyReply, { stream }: EventsAnswer): FastifyReply {
+  reply.header("cache-control", "no-store, no-transform").header("x-accel-buffering", "no");
+  reply.type("text/event-stream; charset=utf-8");
+  if (reply.request.method !== "HEAD") return reply.send(stream);
+  stream.destroy();
+  return reply.send();
+}
+
+/** A part of a page as HTML, for a feed. */
+export function renderPart({ people, ...services }: SendServices, part: ComponentChildren): string {
+  return rendered({ ...services, now: people.clock.now(), formFields: {} }, part);
 }
 
 /** Sends a page without the shell. */

@@ -41,6 +41,8 @@ export const matrix = {
   change_suppliers: { roles: ["admin", "catalogue"], isFresh: true },
   see_prices: { roles: everybody },
   change_prices: { roles: ["admin", "catalogue"] },
+  /** A file of vouchers that is looked through: nothing of it is for sale before `import_vouchers`. */
+  upload_vouchers: { roles: ["admin", "catalogue"] },
   import_vouchers: { roles: ["admin", "catalogue"], isFresh: true },
   /** Reconciliation and reports. */
   see_reports: { roles: ["admin", "finance", "support"] },

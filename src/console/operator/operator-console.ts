@@ -3,6 +3,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { securityPages } from "../kit/account/security.tsx";
 import { logInPages } from "../kit/entrance/log-in.tsx";
 import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
+import { feedsOf } from "../kit/feed.ts";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
@@ -40,15 +41,18 @@ import { priceListPages } from "./suppliers/price-list.tsx";
 import { supplierPages } from "./suppliers/supplier.tsx";
 import { supplierListPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
+import { voucherImportPages } from "./vouchers/import.tsx";
+import { voucherImportedPages } from "./vouchers/imported.tsx";
+import { voucherProductPages } from "./vouchers/product.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
 export function operatorConsole(
   guests: GuestRoutes,
   places: Places<StaffVisit, Capability>,
-  given: Omit<OperatorServices, "reads">,
+  given: Omit<OperatorServices, "reads" | "openFeed">,
 ): void {
-  const services: OperatorServices = { ...given, reads: forReaders(given.database) };
+  const services: OperatorServices = { ...given, reads: forReaders(given.database), openFeed: feedsOf(places.app) };
   logInPages(guests, services, places.realm);
   resetPasswordPages(guests, services, places.realm);
   joinPages(guests, services);
@@ -75,6 +79,9 @@ export function operatorConsole(
   explainPages(routes, services);
   routePages(routes, services);
   voucherPages(routes, services);
+  voucherProductPages(routes, services);
+  voucherImportPages(routes, services);
+  voucherImportedPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);
   merchantListPages(routes, services);

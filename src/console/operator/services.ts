@@ -9,6 +9,8 @@ import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { OpenFeed } from "../kit/feed.ts";
 import type { GateServices } from "../kit/gate.ts";
 
 /** What the company's pages ask of the service. */
@@ -34,4 +36,6 @@ export interface OperatorServices extends GateServices {
   readonly findStandstill: () => Promise<string | null>;
   /** What one person may credit to a live wallet without another one: CREDIT_ALONE_MAX. */
   readonly creditAloneMax: Kobo;
+  readonly log: Logger;
+  readonly openFeed: OpenFeed;
 }

@@ -7,8 +7,8 @@ import { countPendingBefore } from "../resolution/requery/pending-queries.ts";
 import { listSupplierBalances } from "../suppliers/balance-queries.ts";
 import { isBalanceLow } from "../suppliers/balances.ts";
 import { listStoredBreakers } from "../suppliers/routing/breaker.ts";
-import { listLevels } from "../suppliers/vouchers/queries.ts";
-import { usualThreshold } from "../suppliers/vouchers/stock.ts";
+import { listLevels } from "../suppliers/vouchers/level-queries.ts";
+import { levelsOn } from "../suppliers/vouchers/stock.ts";
 import { type Condition, listSigns } from "./alert-queries.ts";
 
 export interface ConditionServices {
@@ -60,7 +60,7 @@ async function lowBalances({ database }: ConditionServices): Promise<Condition[]
 }
 
 async function lowStock({ database, clock, wallTime }: ConditionServices): Promise<Condition[]> {
-  const levels = await listLevels(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+  const levels = await listLevels(database, levelsOn(wallTime.dayOf(clock.now()).date));
   const low = levels.filter(({ left, lowAt }) => left <= lowAt);
   if (low.length === 0) return [];
   const names = await listSoldNames(

@@ -79,10 +79,14 @@ export async function propose<Result>(
   return { kind: "waiting", id };
 }
 
-/** The merchant that a change is about, so that its entries are found by it. */
-function subjectOf(payload: string): { readonly merchant?: string } {
-  const { merchant } = JSON.parse(payload) as { readonly merchant?: unknown };
-  return typeof merchant === "string" ? { merchant } : {};
+/** The merchant and the sale that a change is about, so that its entries are found by them. */
+function subjectOf(payload: string): { readonly merchant?: string; readonly sale?: string } {
+  const about = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  const [merchant, sale] = [about.merchant, about.transaction];
+  return {
+    ...(typeof merchant === "string" ? { merchant } : {}),
+    ...(typeof sale === "string" ? { sale } : {}),
+  };
 }
 
 function hashOf(kind: string, payload: string): Buffer {

@@ -52,6 +52,30 @@ export async function findStaffMember(db: Queryable, personId: PersonId): Promis
   return (await db.query<StaffMember>(find, [personId]))[0] ?? null;
 }
 
+const listPresent = statement(
+  "list_present_staff",
+  `select l.token_hash as hash, s.role
+     from sessions l
+     join staff s
+       on s.person_id = l.person_id
+    where l.token_hash = any ($1::bytea[])
+      and l.realm = 'staff'
+      and l.level = 'second_factor'
+      and l.ends_at > $2
+      and l.seen_at > $3`,
+);
+
+/** The roles of those sessions, by their hashes in hex, whose people are still logged in and on the staff. */
+export async function listPresentRoles(
+  db: Queryable,
+  hashes: readonly Buffer[],
+  at: { readonly now: Instant; readonly idleSince: Instant },
+): Promise<ReadonlyMap<string, StaffRole>> {
+  const values = [hashes, new Date(at.now), new Date(at.idleSince)];
+  const rows = await db.query<{ hash: Buffer; role: StaffRole }>(listPresent, values);
+  return new Map(rows.map(({ hash, role }) => [hash.toString("hex"), role]));
+}
+
 const lock = statement("find_staff_for_update", "lock table staff in share row exclusive mode");
 
 /** Keeps everybody's roles as they are until the transaction ends. */

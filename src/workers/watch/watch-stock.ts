@@ -1,5 +1,5 @@
-import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/queries.ts";
-import { type EmptyShelves, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";
+import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/vouchers/level-queries.ts";
+import { type EmptyShelves, levelsOn } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/telemetry/metrics.ts";
@@ -52,7 +52,7 @@ export const stockWatch: Watch<StockServices> = {
     };
     return async () => {
       const today = wallTime.dayOf(clock.now()).date;
-      const levels = await listLevels(database, today, usualThreshold);
+      const levels = await listLevels(database, levelsOn(today));
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
       report(levels);
       for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {

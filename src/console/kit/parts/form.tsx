@@ -131,6 +131,8 @@ interface LiveProps {
   /** The `id` of the table whose rows are looked for anew, or several parts' with spaces between. */
   readonly tableId: string;
   readonly everySeconds?: number;
+  /** The address of a feed that sends the parts as they change; without it, the page is asked every few seconds. */
+  readonly feed?: string;
   /** False where nothing is to come. */
   readonly isOn?: boolean;
   /** What stands under it, where it does not stand in a page's head. */
@@ -138,12 +140,12 @@ interface LiveProps {
 }
 
 /** Keeps the rows of a table fresh while the page is looked at. It can be paused, and is still without JavaScript. */
-export function Live({ tableId, everySeconds = 5, isOn = true, children }: LiveProps) {
+export function Live({ tableId, everySeconds = 5, feed, isOn = true, children }: LiveProps) {
   const island = useIsland("live");
   return (
     <>
       {isOn ? (
-        <p class="live" {...island} data-table={tableId} data-seconds={everySeconds} hidden>
+        <p class="live" {...island} data-table={tableId} data-seconds={everySeconds} data-feed={feed} hidden>
           Updating
           <button class="button small plain" type="button" aria-pressed="false">
             Pause

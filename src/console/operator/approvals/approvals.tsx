@@ -76,14 +76,18 @@ function StateOf({ approval, now }: { readonly approval: Approval; readonly now:
 
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const now = people.clock.now();
-  const [approvals, credits] = await Promise.all([
+  const kind = visit.query.get("kind") ?? null;
+  const [listed, credits] = await Promise.all([
     listApprovals(reads, now, shownMax),
     visit.may("see_money") ? listProposedCredits(reads, shownMax) : [],
   ]);
+  // A number on another page leads to those of its kind that wait.
+  const isSought = (one: Approval) => one.kind === kind && one.status === "waiting" && one.endsAt > now;
+  const approvals = kind === null ? listed : listed.filter(isSought);
   return page(
     { title: "Approvals", note: "Changes that need a second person" },
     <>
-      {credits.length === 0 ? null : (
+      {credits.length === 0 || kind !== null ? null : (
         <Sheet title="Credits" note={<a href="/operator/money">See credits</a>}>
           {credits.length === 1 ? "1 credit waits" : `${credits.length} credits wait`} for approval.
         </Sheet>

@@ -8,13 +8,14 @@ import { resolutions } from "../review/together.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
+import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
 /** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
-    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd],
+    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport],
   ].map((change) => [change.kind, change]),
 );
 

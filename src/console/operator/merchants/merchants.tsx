@@ -5,6 +5,7 @@ import {
   type MerchantState,
   merchantStates,
 } from "../../../domain/history/merchants/merchant-list-queries.ts";
+import { failingMs } from "../../../domain/history/today/money-at-risk.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList } from "../../kit/list-page.tsx";
@@ -40,13 +41,15 @@ const filters = {
     "State",
     merchantStates.map((value) => ({ value, label: stateWords[value][0] })),
   ),
+  webhooks: choiceFilter("Webhooks", [{ value: "failing", label: "Failing" }]),
 };
 
-async function merchantsPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const query = readList(visit, here, filters);
-  const { q, state } = query.values;
+  const { q, state, webhooks } = query.values;
   const before = parseMerchantId(visit.query.get("before") ?? "");
-  const sought = { text: q, id: q === null ? null : parseMerchantId(q), state, before };
+  const failingSince = webhooks === null ? null : people.clock.now() - failingMs;
+  const sought = { failingSince, text: q, id: q === null ? null : parseMerchantId(q), state, before };
   const found = await listCompanyMerchants(reads, { ...sought, limit: perPage + 1 });
   const rows = found.slice(0, perPage);
   const last = rows.at(-1);

@@ -89,6 +89,7 @@ async function salePage(
     listSaleEntries(services.database, transactionId, looksShown),
   ]);
   const merchantName = merchant?.name ?? "the merchant";
+  const isGivenBack = timeline.events.some(({ facts }) => facts.entry_kind === "goodwill");
   const inReview = waiting?.step === "review";
   return page(
     {
@@ -114,7 +115,7 @@ async function salePage(
         </Sheet>
       </div>
       <div>
-        <Actions {...{ visit, sale, typed, transactionIds }} />
+        <Actions {...{ visit, sale, typed, transactionIds, isGivenBack }} />
         <Looks looks={looks} />
       </div>
     </Columns>,
@@ -175,10 +176,12 @@ interface ActionProps {
   readonly sale: OpenSale;
   readonly typed: Typed;
   readonly transactionIds: OperatorServices["transactionIds"];
+  /** The merchant has the price back as goodwill already. */
+  readonly isGivenBack: boolean;
 }
 
 /** What the role may do with the sale as it stands; nothing where that is nothing. */
-function Actions({ visit, sale, typed, transactionIds }: ActionProps) {
+function Actions({ visit, sale, typed, transactionIds, isGivenBack }: ActionProps) {
   const { purchase } = sale;
   const path = salePath(transactionIds, purchase);
   return (
@@ -195,7 +198,7 @@ function Actions({ visit, sale, typed, transactionIds }: ActionProps) {
           <Form action={`${path}/reveal`} submit="Show token or PIN" kind="plain" />
         </Sheet>
       ) : null}
-      {canRefund(purchase) && visit.may("move_money") ? (
+      {canRefund(purchase) && !isGivenBack && visit.may("move_money") ? (
         <Sheet title="Refund as goodwill">
           <p>
             The merchant gets {moneyText(purchase.total)} back at our cost. The sale stays delivered. A second person
@@ -215,6 +218,10 @@ const commandNames: Readonly<Record<string, string>> = {
   "console sale reveal": "Saw the token or PIN",
   "console sale ask supplier": "Asked the supplier",
   "console sale answers": "Saw the supplier’s whole answers",
+  "console approval ask": "Asked for a change",
+  "console approval approve": "Approved a change",
+  "console approval refuse": "Refused a change",
+  "console approval alone": "Changed it alone",
 };
 
 function Looks({ looks }: { readonly looks: readonly StoredEntry[] }) {

@@ -20,6 +20,11 @@ import { salePath, saleStatus, shortNumber, statusNames } from "./words.tsx";
 
 const here = "/operator/sales";
 const shownMax = 50;
+/** For whom a pending sale waits. */
+const waits = [
+  { value: "supplier", label: "Its supplier" },
+  { value: "person", label: "A person" },
+] as const;
 const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: "Sandbox" };
 
 /** Sales of every merchant, by what a caller or a number on another page asks for. */
@@ -80,10 +85,12 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
       "Supplier",
       suppliers.map(({ name }) => ({ value: name, label: name })),
     ),
+    waits: { ...choiceFilter("Waits for", waits), isMore: true },
     mode: { ...choiceFilter("Mode", modes), isMore: true },
   });
-  const { customer, reference, merchant, days, from, to, status, supplier, mode } = query.values;
+  const { customer, reference, merchant, days, from, to, status, supplier, waits: waitsFor, mode } = query.values;
   const search = {
+    waitsFor,
     ...{ mode: mode ?? ("live" as const), customer, reference, status, supplier, merchantId: merchant },
     ...{ from: from ?? days, before: to, transactionId: null, supplierReference: null, amount: null },
   };

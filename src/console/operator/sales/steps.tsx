@@ -37,7 +37,12 @@ function wordsOf({ kind, facts, what }: TimelineEvent): Words {
       return {
         state: "done",
         title: `Request: ${text(facts.quantity)} × ${text(facts.product)}`,
-        detail: listed([facts.customer, `by ${text(facts.channel)}`, moneyText(text(facts.total))]),
+        detail: listed([
+          facts.customer,
+          `by ${text(facts.channel)}`,
+          `${moneyText(text(facts.total))} ${spelledMoney(text(facts.price))}`,
+          ...requestWords(facts),
+        ]),
       };
     case "wallet":
       return {
@@ -62,7 +67,15 @@ function wordsOf({ kind, facts, what }: TimelineEvent): Words {
     case "webhook":
       return webhookWords(facts);
     case "next":
-      return { state: "waiting", title: facts.step === "review" ? "In review: waits for a person" : capital(what) };
+      return {
+        state: "waiting",
+        detail: listed([
+          facts.supplier === null ? null : `Attempt ${text(facts.attempt)} at ${text(facts.supplier)}`,
+          facts.chosen_as,
+          facts.cost === null || facts.cost === undefined ? null : `costs us ${moneyText(text(facts.cost))}`,
+        ]),
+        title: facts.step === "review" ? "In review: waits for a person" : capital(what),
+      };
   }
 }
 
@@ -74,6 +87,23 @@ const entryNames: Readonly<Record<string, string>> = {
   reversal: "Refunded later",
   goodwill: "Refunded as goodwill",
 };
+
+/** What came in, from where, and what we answered; nothing of a sale that came in no request, or long ago. */
+function requestWords(facts: Facts): readonly (string | null)[] {
+  if (!("request" in facts)) return [];
+  const answer = facts.http_status === null ? "closed before our answer" : `answered ${text(facts.http_status)}`;
+  return [
+    text(facts.request),
+    facts.address === null ? null : `from ${text(facts.address)}`,
+    `${answer}${facts.code === null ? "" : ` ${text(facts.code)}`} after ${text(facts.duration_ms)} ms`,
+    `request ${text(facts.request_id)}`,
+  ];
+}
+
+/** A sentence whose last word may be an amount. */
+function spelledMoney(sentence: string): string {
+  return sentence.replace(/\d+\.\d\d$/, (amount) => moneyText(amount));
+}
 
 /** Why the route was chosen stands with the attempt by it. */
 function attemptWords(facts: Facts): Words {
@@ -94,12 +124,13 @@ function attemptWords(facts: Facts): Words {
 
 function webhookWords(facts: Facts): Words {
   const event = text(facts.event);
+  if ("is_next" in facts) return { state: "waiting", title: `Next try of webhook ${event} to ${text(facts.endpoint)}` };
   if (!("url" in facts)) return { state: "noted", title: `Webhook ${event} stored for ${text(facts.endpoint)}` };
   const status = Number(facts.http_status ?? 0);
   return {
     state: status >= 200 && status < 300 ? "done" : "failed",
     title: `Webhook ${event}: ${text(facts.error ?? facts.http_status)}`,
-    detail: listed([facts.url, `attempt ${text(facts.attempt)}`, `${text(facts.duration_ms)} ms`]),
+    detail: listed([`attempt ${text(facts.attempt)}`, facts.url, `${text(facts.duration_ms)} ms`]),
   };
 }
 

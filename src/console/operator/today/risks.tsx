@@ -1,6 +1,6 @@
-import type { MoneyAtRisk, SupplierToday } from "../../../domain/history/today/money-at-risk.ts";
-import type { StockDay } from "../../../domain/history/today/risk-queries.ts";
+import { type MoneyAtRisk, type SupplierToday, stuckBefore } from "../../../domain/history/today/money-at-risk.ts";
 import type { Approval } from "../../../domain/staff/approval-queries.ts";
+import type { StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { add } from "../../../kernel/money.ts";
 import { Icon, type IconName } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -8,6 +8,7 @@ import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, Money, moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
+import { goodwill } from "../sales/acting.ts";
 import { countText, merchantPath, spanText } from "../sales/words.tsx";
 import { supplierPath } from "../suppliers/found-supplier.ts";
 
@@ -17,6 +18,7 @@ const stockDays = 2;
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const namedMax = 3;
+const pendingPath = "/operator/sales?status=pending";
 
 /** Something to be done, worst first. */
 interface Risk {
@@ -36,7 +38,7 @@ export function riskNote({ pending, review }: MoneyAtRisk) {
   if (count === 0) return "Nothing waits";
   return (
     <>
-      <Money amount={add(pending.total, review.total)} /> in {countText(count, "sale")}
+      <Money amount={add(pending.total, review.total)} /> in <a href={pendingPath}>{countText(count, "sale")}</a>
     </>
   );
 }
@@ -105,7 +107,7 @@ function risksOf({ risk, refunds, standstill, now, visit }: RiskProps): readonly
           {
             ...{ icon: "clock", title: `${countText(review.count, "sale")} in review` },
             detail: "Charged, and we don’t know whether they were delivered",
-            href: visit.may("see_review") ? "/operator/review" : "/operator/sales?status=pending",
+            href: visit.may("see_review") ? "/operator/review" : `${pendingPath}&waits=person`,
             sinceMs: sinceOf(review.oldestAt, now),
             amount: review.total,
             act: now - (review.oldestAt ?? now) > hourMs ? ["Overdue", "stop"] : ["Resolve", "waiting"],
@@ -141,7 +143,10 @@ function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
       icon: "cross",
       title: `${supplier.supplier} is stopped`,
       detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
-      href: supplierPath(supplier.supplier),
+      href:
+        pending.count === 0
+          ? supplierPath(supplier.supplier)
+          : `${pendingPath}&waits=supplier&supplier=${encodeURIComponent(supplier.supplier)}`,
       sinceMs: sinceOf(pending.oldestAt, now),
       amount: pending.count === 0 ? null : pending.total,
       act: ["Now", "bad"],
@@ -164,21 +169,31 @@ function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk
   ];
 }
 
-/** Most that is pending ends by itself within a minute. */
+/** Most that is pending ends by itself within a minute; what doesn't within an hour is a row of its own. */
 function pendingRisk({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
   const since = sinceOf(pending.oldestAt, now) ?? 0;
   if (pending.count === 0 || since < minuteMs) return [];
-  return [
-    {
-      icon: "clock",
-      title: `${countText(pending.count, "sale")} pending`,
-      detail: stuck === 0 ? "We’re asking their suppliers" : `${stuck} for over an hour`,
-      href: "/operator/sales?status=pending",
-      sinceMs: since,
-      amount: pending.total,
-      act: stuck === 0 ? ["Watch", "quiet"] : ["Look", "waiting"],
-    },
-  ];
+  const path = `${pendingPath}&waits=supplier`;
+  const until = new Date(stuckBefore(now)).toISOString();
+  const stuckRow: Risk = {
+    icon: "clock",
+    title: `${countText(stuck, "sale")} pending for over an hour`,
+    detail: "Their suppliers don’t say what became of them",
+    href: `${path}&to=${encodeURIComponent(until)}`,
+    sinceMs: since,
+    amount: null,
+    act: ["Look", "waiting"],
+  };
+  const row: Risk = {
+    icon: "clock",
+    title: `${countText(pending.count, "sale")} pending`,
+    detail: "We’re asking their suppliers",
+    href: path,
+    sinceMs: since,
+    amount: pending.total,
+    act: ["Watch", "quiet"],
+  };
+  return stuck === 0 ? [row] : [stuckRow, row];
 }
 
 function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: SupplierToday): Risk[] {
@@ -200,7 +215,7 @@ function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: S
 }
 
 /** In days of sales of the last one: what sells well is short long before its threshold. */
-function stockRisk({ product, left, lowAt, sold }: StockDay): Risk[] {
+function stockRisk({ productId, product, left, lowAt, sold }: StockLevel): Risk[] {
   const days = sold === 0 ? null : left / sold;
   if (left > lowAt && (days === null || days >= stockDays)) return [];
   const lasts = days === null ? "" : `; ${sold} sold in 24 hours, so they last ${hoursText(days * 24)}`;
@@ -209,7 +224,7 @@ function stockRisk({ product, left, lowAt, sold }: StockDay): Risk[] {
       icon: "box",
       title: left === 0 ? `${product}: none left` : `${product}: ${left} left`,
       detail: `Low at ${lowAt}${lasts}`,
-      href: "/operator/vouchers",
+      href: `/operator/vouchers/products/${productId}`,
       sinceMs: null,
       amount: null,
       act: left === 0 ? ["Now", "bad"] : ["Import", "waiting"],
@@ -225,7 +240,7 @@ function refundRisk(refunds: readonly Approval[], now: number, visit: StaffVisit
       icon: "repeat",
       title: `${countText(refunds.length, "refund")} waiting for a second person`,
       detail: `Goodwill after delivery, asked for by ${[...new Set(refunds.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ")}`,
-      href: visit.may("approve") ? "/operator/approvals" : null,
+      href: visit.may("approve") ? `/operator/approvals?kind=${encodeURIComponent(goodwill.kind)}` : null,
       sinceMs: now - oldest.createdAt,
       amount: null,
       act: ["Approve", "waiting"],
@@ -241,7 +256,10 @@ function failingRisk(failing: MoneyAtRisk["failing"], now: number): Risk {
     icon: "hook",
     title: `Webhooks of ${countText(failing.length, "merchant")} are failing`,
     detail: `${names.join(", ")}${more}`,
-    href: failing.length === 1 && first !== undefined ? merchantPath(first.merchantId) : "/operator/merchants",
+    href:
+      failing.length === 1 && first !== undefined
+        ? merchantPath(first.merchantId)
+        : "/operator/merchants?webhooks=failing",
     sinceMs: first === undefined ? null : now - first.failingSince,
     amount: null,
     act: ["They were told", "quiet"],
@@ -260,7 +278,7 @@ function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
         <Status kind="quiet">No day closed yet</Status>
       ) : (
         <>
-          {visit.may("see_reports") ? <a href="/operator/reports">{state}</a> : state}
+          {visit.may("see_reports") ? <a href="/operator/closed-days">{state}</a> : state}
           <span class="quiet">closed {dayText(format, books.day)}</span>
         </>
       )}

@@ -1,15 +1,20 @@
+import type { VNode } from "preact";
 import { type MoneyAtRisk, readMoneyAtRisk } from "../../../domain/history/today/money-at-risk.ts";
 import { readSelling, type Selling, successOf } from "../../../domain/history/today/selling.ts";
+import { idleMs } from "../../../domain/identity/people/sessions.ts";
 import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
+import { listPresentRoles } from "../../../domain/staff/staff-queries.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Parts } from "../../kit/feed.ts";
 import { Chart, type Series } from "../../kit/parts/chart.tsx";
 import { type Figure, Figures } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
 import { Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { renderPart } from "../../kit/send.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { goodwill } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
@@ -17,10 +22,12 @@ import { supplierPath } from "../suppliers/found-supplier.ts";
 import { hoursText, MoneyAtRiskSheet, riskNote } from "./risks.tsx";
 
 const here = "/operator/today";
-/** However many look at it, it is read so often and no more. */
-const shownMs = 2_000;
-const shownPerRead = 5;
+const feedPath = `${here}/feed`;
+/** However many look at it, it is read so often and no more; where reading takes long, it takes half of the time. */
+const shownMs = 900;
+const shownPerRead = 2;
 const longestMs = 60_000;
+/** Where the feed is refused, the page is asked. */
 const everySeconds = 3;
 const approvalsMax = 100;
 
@@ -31,11 +38,25 @@ interface Today {
   readonly standstill: string | null;
 }
 
-/** In one glance: is money at risk, and are we selling? */
+/** In one glance: is money at risk, and are we selling? It changes while one looks, a second behind at most. */
 export function todayPages(routes: StaffRoutes, services: OperatorServices): void {
-  const read = recent(services.people.clock, () => readToday(services));
+  const { people, reads } = services;
+  const read = recent(people.clock, () => readToday(services));
   routes.page("/operator", { capability: "look", show: () => goTo(here) });
   routes.page(here, { capability: "look", show: async (visit) => todayPage(services, visit, await read()) });
+  const feed = services.openFeed<StaffVisit, Today>({
+    everyMs: shownMs,
+    read,
+    viewOf: ({ staff }) => staff.role,
+    render: (visit, today) => renderedParts(services, visit, today),
+    async stillIn(visits) {
+      const now = people.clock.now();
+      const hashes = visits.map(({ session }) => session.hash);
+      const roles = await listPresentRoles(reads, hashes, { now, idleSince: now - idleMs });
+      return new Set(visits.filter(({ session, staff }) => roles.get(session.hash.toString("hex")) === staff.role));
+    },
+  });
+  routes.page(feedPath, { capability: "look", show: (visit) => feed.watch(visit) });
 }
 
 /** What was read a moment ago is shown to everybody who asks meanwhile: for longer where reading took long. */
@@ -73,25 +94,49 @@ async function readToday({ reads: database, wallTime, people, findStandstill }: 
   return { risk, selling, refunds, standstill };
 }
 
-function todayPage(
-  { people, wallTime }: OperatorServices,
-  visit: StaffVisit,
-  { risk, selling, refunds, standstill }: Today,
-): PageAnswer {
-  const now = people.clock.now();
-  const then = wallTime.format(now).slice(11, 16);
-  const weekday = weekdays[new Date(`${selling.dayBefore.date}T12:00:00Z`).getUTCDay()] ?? "";
+function todayPage(services: OperatorServices, visit: StaffVisit, today: Today): PageAnswer {
+  const { now, risk, selling, hours, suppliers } = partsOf(services, visit, today);
   return page(
     {
       title: "Today",
-      note: (
-        <span id="now">
-          <Moment at={now} style="full" />
-        </span>
-      ),
-      actions: <Live tableId="now risk selling hours suppliers" everySeconds={everySeconds} />,
+      note: now,
+      actions: <Live tableId="now risk selling hours suppliers" everySeconds={everySeconds} feed={feedPath} />,
     },
     <>
+      {risk}
+      {selling}
+      <Columns kind="equal">
+        {hours}
+        {suppliers}
+      </Columns>
+    </>,
+  );
+}
+
+function renderedParts(services: OperatorServices, visit: StaffVisit, today: Today): Parts {
+  const rendered = Object.entries(partsOf(services, visit, today)).map(([id, part]) => [
+    id,
+    renderPart(services, part),
+  ]);
+  return Object.fromEntries(rendered);
+}
+
+/** The parts of the page that change, by their ids. */
+function partsOf(
+  { people, wallTime }: OperatorServices,
+  visit: StaffVisit,
+  { risk, selling, refunds, standstill }: Today,
+): Readonly<Record<"now" | "risk" | "selling" | "hours" | "suppliers", VNode>> {
+  const now = people.clock.now();
+  const then = wallTime.format(now).slice(11, 16);
+  const weekday = weekdays[new Date(`${selling.dayBefore.date}T12:00:00Z`).getUTCDay()] ?? "";
+  return {
+    now: (
+      <span id="now">
+        <Moment at={now} style="full" />
+      </span>
+    ),
+    risk: (
       <div id="risk">
         <div class="section">
           <h2>Is money at risk?</h2>
@@ -99,6 +144,8 @@ function todayPage(
         </div>
         <MoneyAtRiskSheet {...{ risk, refunds, standstill, now, visit }} />
       </div>
+    ),
+    selling: (
       <div id="selling">
         <div class="section">
           <h2>Are we selling?</h2>
@@ -110,30 +157,33 @@ function todayPage(
         </div>
         <Figures figures={figuresOf(selling, visit)} />
       </div>
-      <Columns kind="equal">
-        <Sheet
-          id="hours"
-          title="Sales by hour"
-          note={visit.may("see_reports") ? <a href="/operator/reports">All reports</a> : undefined}
-        >
-          <Chart
-            title={`Sales by hour today and last ${weekday}`}
-            labels={selling.hours.map(({ hour }) => `${hour}:00`)}
-            series={[
-              { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
-              ...seriesBefore(selling, weekday),
-            ]}
-            format={(value) => moneyText(value.toFixed(2))}
-          />
-        </Sheet>
-        <Sheet id="suppliers" title="Suppliers, last 24 hours" isPadded={false}>
-          <SupplierTable suppliers={risk.suppliers} />
-        </Sheet>
-      </Columns>
-    </>,
-  );
+    ),
+    hours: (
+      <Sheet
+        id="hours"
+        title="Sales by hour"
+        note={visit.may("see_reports") ? <a href={`${reportsOfToday}&by=hour`}>All reports</a> : undefined}
+      >
+        <Chart
+          title={`Sales by hour today and last ${weekday}`}
+          labels={selling.hours.map(({ hour }) => `${hour}:00`)}
+          series={[
+            { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
+            ...seriesBefore(selling, weekday),
+          ]}
+          format={(value) => moneyText(value.toFixed(2))}
+        />
+      </Sheet>
+    ),
+    suppliers: (
+      <Sheet id="suppliers" title="Suppliers, last 24 hours" isPadded={false}>
+        <SupplierTable suppliers={risk.suppliers} />
+      </Sheet>
+    ),
+  };
 }
 
+const reportsOfToday = "/operator/reports?days=1";
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** Nothing to compare with is not drawn as a day without sales. */
@@ -156,13 +206,13 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
     before: past,
   };
   const list = "/operator/sales?days=1&status";
-  const reports = visit.may("see_reports") ? { href: "/operator/reports" } : {};
+  const reports = visit.may("see_reports") ? { href: reportsOfToday } : {};
   const pastSuccess = before === null ? null : successOf(before);
   return [
     {
       label: "Sales",
       value: <Money amount={today.sales} />,
-      note: `${today.sold} delivered`,
+      note: `${today.sold + today.reversed} delivered${today.reversed === 0n ? "" : `, ${today.reversed} refunded later`}`,
       href: `${list}=successful`,
       spark,
       ...changed(Number(today.sales), before === null ? null : Number(before.sales)),
@@ -189,7 +239,7 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
     {
       label: "Failed, refunded",
       value: String(today.failed),
-      note: `${today.pending} pending`,
+      note: today.pending === 0n ? "None pending" : <a href={`${list}=pending`}>{`${today.pending} pending`}</a>,
       href: `${list}=failed`,
       ...changed(Number(today.failed), before === null ? null : Number(before.failed), false),
     },

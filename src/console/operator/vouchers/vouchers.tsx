@@ -1,88 +1,147 @@
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
-import { listStock } from "../../../domain/suppliers/vouchers/queries.ts";
-import { setThreshold, usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
+import { type ImportId, listImports, type VoucherImport } from "../../../domain/suppliers/vouchers/import-queries.ts";
+import { listLevels, listUnsellable, type StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
+import { usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
+import { hasStopped } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { refuseField } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { grouped, Status } from "../../kit/parts/text.tsx";
+import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
-const here = "/operator/vouchers";
+export const vouchersPath = "/operator/vouchers";
+/** Sales of so many days say how long the stock lasts. */
+export const paceDays = 7;
+/** The list counts a stock to about so many days of sales, and no further. */
+const countedDays = 60;
+const importsShown = 20;
+const dayMs = 86_400_000;
 
-/** Our own stock of PINs and codes: what is left of each product, and when that is low. */
+/** Our own stock of PINs and codes: what is left of each product, how long it lasts, and what was imported. */
 export function voucherPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (visit: StaffVisit, typed: Typed) => vouchersPage(services, visit, typed);
-  routes.page(here, { capability: "see_suppliers", show });
-
-  routes.form(`${here}/threshold`, {
-    capability: "import_vouchers",
-    doneAt: () => here,
-    show,
-    async send(visit, form) {
-      const product = numberIn(form.text("product"), "product", 999_999_999);
-      const lowAt = numberIn(form.text("low_at"), "low_at", 1_000_000);
-      const details = { product_id: product, low_at: lowAt };
-      const by = { by: visit.session.person, command: "console vouchers threshold", details };
-      await setThreshold(staffDatabase(services.database, by), product as ProductId, lowAt);
-      return goTo(here, `Product ${product} is low when ${grouped(lowAt)} or fewer are left.`);
-    },
-  });
+  routes.page(vouchersPath, { capability: "see_suppliers", show: (visit) => vouchersPage(services, visit) });
 }
 
-function numberIn(text: string, field: string, most: number): number {
-  const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
-  if (count === null || count > most) {
-    throw refuseField("VALIDATION_ERROR", field, `Enter a whole number from 1 to ${grouped(most)}.`);
-  }
-  return count;
+export function productPath(id: ProductId): string {
+  return `${vouchersPath}/products/${id}`;
 }
 
-async function vouchersPage(
-  { reads, people, wallTime }: OperatorServices,
-  visit: StaffVisit,
-  typed: Typed,
-): Promise<PageAnswer> {
-  const rows = await listStock(reads, wallTime.dayOf(people.clock.now()).date, usualThreshold);
+export function importPath(id: ImportId): string {
+  return `${vouchersPath}/imports/${id}`;
+}
+
+/** The levels of all products that are sold from stock, with their sales of the last seven days. */
+export function readLevels({ reads, people, wallTime }: OperatorServices): Promise<StockLevel[]> {
+  const now = people.clock.now();
+  const [day, soldSince] = [wallTime.dayOf(now).date, now - paceDays * dayMs];
+  return listLevels(reads, { day, usualThreshold, soldSince, times: countedDays / paceDays });
+}
+
+/** How long so many last at the pace of the last days: `2.5 days`, `over 40 days`; null where none was sold. */
+export function lastsText(left: number, sold: number, isMore = false): string | null {
+  if (sold === 0) return null;
+  const days = left / (sold / paceDays);
+  const text = days < 10 ? days.toFixed(1) : grouped(Math.floor(days));
+  return `${isMore ? "over " : ""}${text} ${text === "1" ? "day" : "days"}`;
+}
+
+async function vouchersPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+  const { reads, people } = services;
+  const [levels, imports, unsellable] = await Promise.all([
+    readLevels(services),
+    listImports(reads, importsShown),
+    listUnsellable(reads, importsShown),
+  ]);
+  const upload = visit.may("upload_vouchers") ? (
+    <ButtonLink href={`${vouchersPath}/import`} kind="main">
+      Import vouchers
+    </ButtonLink>
+  ) : undefined;
   return page(
-    { title: "Vouchers", note: "Our own stock of PINs and codes", problem: typed.whole, status: typed.status },
+    { title: "Vouchers", note: "Our own stock of PINs and codes", actions: upload },
     <>
       <Sheet title="Stock" isPadded={false}>
-        <Table
-          caption="Stock by product"
-          rows={rows}
-          columns={[
-            { title: "Product", cell: ({ productId, name }) => `${productId} ${name}`, place: "lead" },
-            {
-              title: "Left",
-              cell: ({ unsold, lowAt }) =>
-                unsold <= lowAt ? (
-                  <Status kind="bad">{`${grouped(Number(unsold))}, low`}</Status>
-                ) : (
-                  grouped(Number(unsold))
-                ),
-              place: "amount",
-            },
-            { title: "Expired", cell: ({ expired }) => grouped(Number(expired)) },
-            { title: "Sold", cell: ({ sold }) => grouped(Number(sold)) },
-            { title: "Low at", cell: ({ lowAt }) => grouped(lowAt) },
-          ]}
-          empty={<Empty title="No vouchers yet">Stock appears here after the command vouchers import.</Empty>}
-        />
+        <StockTable levels={levels} />
       </Sheet>
-      {visit.may("import_vouchers") ? (
-        <Sheet title="Low-stock threshold">
-          <Form action={`${here}/threshold`} submit="Save threshold">
-            <TextField {...typed.field("product")} label="Product number" keys="numeric" />
-            <TextField {...typed.field("low_at")} label="Low at" keys="numeric" />
-          </Form>
+      {unsellable.length === 0 ? null : (
+        <Sheet title="Can’t be sold" note="No route leads to these vouchers" isPadded={false}>
+          <Table
+            caption="Vouchers without a route"
+            rows={unsellable}
+            href={({ productId }) => productPath(productId)}
+            isPlain
+            columns={[{ title: "Product", cell: ({ productId, product }) => `${productId} ${product}`, place: "lead" }]}
+            empty={null}
+          />
         </Sheet>
-      ) : null}
+      )}
+      {imports.length === 0 ? null : (
+        <Sheet title="Imports" note={`The latest ${importsShown}, kept for 30 days`} isPadded={false}>
+          <ImportTable imports={imports} now={people.clock.now()} />
+        </Sheet>
+      )}
     </>,
   );
 }
+
+function StockTable({ levels }: { readonly levels: readonly StockLevel[] }) {
+  return (
+    <Table
+      caption="Stock by product"
+      rows={levels}
+      href={({ productId }) => productPath(productId)}
+      columns={[
+        { title: "Product", cell: ({ productId, product }) => `${productId} ${product}`, place: "lead" },
+        { title: "Free", cell: (level) => <Free {...level} />, place: "amount" },
+        { title: "Lasts", cell: ({ left, sold, isMore }) => lastsText(left, sold, isMore) ?? "–", align: "end" },
+        { title: `Sold, ${paceDays} days`, cell: ({ sold }) => grouped(sold), align: "end" },
+        { title: "Low at", cell: ({ lowAt }) => grouped(lowAt), align: "end", isExtra: true },
+      ]}
+      empty={
+        <Empty title="Nothing is sold from stock">
+          Products appear here once a route leads to a supplier of the kind voucher-stock.
+        </Empty>
+      }
+    />
+  );
+}
+
+function Free({ left, lowAt, isMore }: StockLevel) {
+  if (left === 0) return <Status kind="bad">None left</Status>;
+  if (left <= lowAt) return <Status kind="waiting">{`${grouped(left)}, low`}</Status>;
+  return <>{isMore ? `over ${grouped(left - 1)}` : grouped(left)}</>;
+}
+
+function ImportTable({ imports, now }: { readonly imports: readonly VoucherImport[]; readonly now: number }) {
+  return (
+    <Table
+      caption="Imports, the latest first"
+      rows={imports}
+      href={({ id }) => importPath(id)}
+      columns={[
+        { title: "Product", cell: ({ product }) => product, place: "lead" },
+        { title: "File", cell: ({ batch }) => batch, place: "sub" },
+        { title: "Vouchers", cell: ({ vouchers }) => grouped(vouchers), place: "amount" },
+        { title: "By", cell: ({ madeBy }) => madeBy, place: "sub", isExtra: true },
+        { title: "Uploaded", cell: ({ startedAt }) => <Moment at={startedAt} style="list" />, place: "sub" },
+        { title: "State", cell: (one) => <ImportState one={one} now={now} />, place: "state" },
+      ]}
+      empty={null}
+    />
+  );
+}
+
+export function ImportState({ one, now }: { readonly one: VoucherImport; readonly now: number }) {
+  if (hasStopped(one, now)) return <Status kind="bad">Stopped</Status>;
+  const [kind, words] = stateWords[one.state];
+  return <Status kind={kind}>{words}</Status>;
+}
+
+const stateWords = {
+  reading: ["waiting", "Reading"],
+  ready: ["waiting", "Not on sale yet"],
+  unreadable: ["bad", "Can’t be read"],
+  on_sale: ["good", "On sale"],
+  cancelled: ["quiet", "Cancelled"],
+} as const;

@@ -70,6 +70,14 @@ const list = statement(
                           where p.realm = 'merchant' and p.email = $2
                        ))
                and ($4::text is null or s.state = $4)
+               and ($6::timestamptz is null
+                    or m.id in (
+                         select f.merchant_id
+                           from webhook_failing_endpoints f
+                           join webhook_endpoints e
+                             on e.merchant_id = f.merchant_id and e.endpoint_number = f.endpoint_number
+                          where f.failing_since <= $6 and e.url is not null and e.disabled_at is null
+                       ))
              order by m.id desc
              limit $5
           ) c
@@ -87,9 +95,12 @@ export function listCompanyMerchants(
     readonly id: MerchantId | null;
     readonly state: MerchantState | null;
     readonly before: MerchantId | null;
+    /** Merchants alone whose webhooks have failed since then. */
+    readonly failingSince?: Instant | null;
     readonly limit: number;
   },
 ): Promise<ListedMerchant[]> {
-  const { text, id, state, before, limit } = sought;
-  return db.query<ListedMerchant>(list, [before ?? afterAll, text?.toLowerCase() ?? null, id, state, limit]);
+  const { text, id, state, before, failingSince = null, limit } = sought;
+  const failing = failingSince === null ? null : new Date(failingSince);
+  return db.query<ListedMerchant>(list, [before ?? afterAll, text?.toLowerCase() ?? null, id, state, limit, failing]);
 }

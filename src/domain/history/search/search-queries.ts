@@ -26,6 +26,8 @@ export interface SearchFilter {
   readonly ids: readonly PurchaseId[] | null;
   /** The supplier's reference of the present or last attempt. */
   readonly providerReference: string | null;
+  /** Looked at where pending ones are searched. */
+  readonly waitsFor: "supplier" | "person" | null;
 }
 
 // The same values for every statement below. They are planned for their values (pool "ordinary"), so that a filter which
@@ -128,6 +130,7 @@ const searchPending: Statement = {
                and ${chosen}
           ) p
     where (f.wallet_id > 0) = ($1 = 'live')
+      and ($14::text is null or (f.step = 'review') = ($14 = 'person'))
     order by p.id desc
     limit $12`,
 };
@@ -163,6 +166,7 @@ export async function listFound(
     filter.providerReference,
     limit,
     filter.bulkReference,
+    ...(path === "pending" ? [filter.waitsFor] : []),
   ]);
   return rows.map(purchaseOf);
 }

@@ -26,6 +26,8 @@ export interface Search {
   readonly supplier: string | null;
   readonly status: PurchaseStatus | null;
   readonly amount: Kobo | null;
+  /** Of pending ones: those that wait for their supplier, or for a person. */
+  readonly waitsFor?: "supplier" | "person" | null;
   /** Made at this moment or later; null: as far back as is usual. */
   readonly from: Instant | null;
   /** Made before. */
@@ -142,6 +144,7 @@ async function filterOf(
     customers: customer === null ? null : [...new Set([customer, readNumber(customer)])],
     ids: found,
     providerReference: isTheirs && !hasSuppliers ? supplierReference : null,
+    waitsFor: search.waitsFor ?? null,
   };
 }
 

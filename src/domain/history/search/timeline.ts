@@ -8,8 +8,10 @@ import { maskText } from "../../../providers/evidence/mask-text.ts";
 import { derivedNames } from "../../../providers/registry.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
+import { findMerchant } from "../../merchants/queries.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
+import type { LoggedRequest } from "../../request-log/logged-request.ts";
 import { listCallbacks } from "../../resolution/callbacks/callback-queries.ts";
 import { type EndedAttempt, listIncidents } from "../../resolution/incident-queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
@@ -17,6 +19,7 @@ import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-t
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./merchant-timeline.ts";
+import { priceReason } from "./price-reason.ts";
 import type { PurchaseEntry } from "./search-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */
@@ -49,16 +52,25 @@ interface TimelineServices {
  */
 export async function readTimeline(services: TimelineServices, purchase: Purchase): Promise<Timeline> {
   const { database, transactionIds } = services;
-  const [routes, steps] = await Promise.all([readRouteTable(database), readHistory(database, purchase)]);
-  const product = soldProductOf(await readCatalogue(database), purchase).product.name;
+  const [routes, steps, catalogue, merchant] = await Promise.all([
+    readRouteTable(database),
+    readHistory(database, purchase),
+    readCatalogue(database),
+    findMerchant(database, purchase.wallet.merchantId),
+  ]);
+  const sold = soldProductOf(catalogue, purchase).product;
+  const product = sold.name;
+  const price = priceReason(catalogue, sold, purchase, merchant?.price_tier ?? 1);
   const ours = supplierReferenceOf(transactionIds, purchase);
   const ended = steps.flatMap((step) => (step.kind === "attempt" ? [step.of] : []));
-  const requested = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
+  const present = { supplier: purchase.supplier, supplierReference: ours };
+  // The last attempt of a purchase that has ended is the present one.
+  const requested = ended.some(({ supplierReference }) => supplierReference === ours) ? ended : [...ended, present];
   const endedAt = steps.find(({ kind }) => kind === "end")?.at ?? 0;
   const events = [
     ...(await callbackEvents(database, requested)),
     ...(await incidentEvents(database, purchase, endedAt)),
-    ...steps.flatMap((step) => eventOf(step, { purchase, product, routes })),
+    ...steps.flatMap((step) => eventOf(step, { purchase, product, price, routes })),
   ];
   return {
     facts: factsOf(services, purchase, { product, nameThere: nameThere(routes, purchase.supplier, ours) }),
@@ -69,16 +81,18 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
 interface Context {
   readonly purchase: Purchase;
   readonly product: string;
+  /** Why it cost what it cost. */
+  readonly price: string;
   readonly routes: RouteTable;
 }
 
 /** A step for operators: of requests only the purchase itself, as the others are in its merchant's log. */
-function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEvent[] {
+function eventOf(step: Step, { purchase, product, price, routes }: Context): TimelineEvent[] {
   const { at } = step;
   const { merchantId } = purchase.wallet;
   switch (step.kind) {
     case "request":
-      return step.isOrigin ? [{ ...requestEvent(purchase, product), at }] : [];
+      return step.isOrigin ? [{ ...requestEvent(purchase, { product, price, request: step.of }), at }] : [];
     case "wallet":
       return [{ ...entryEvent(step.of), at }];
     case "attempt":
@@ -90,7 +104,7 @@ function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEv
     case "try":
       return [{ ...tryEvent(step.of, merchantId), at }];
     case "due":
-      return [];
+      return [{ ...dueEvent(step.of, merchantId), at }];
     case "next":
       return [{ ...nextEvent(purchase, step.of), at }];
   }
@@ -127,12 +141,19 @@ function nameThere({ findSupplier }: RouteTable, supplier: string | null, refere
   return derivedNames(findSupplier(supplier ?? "")?.connector ?? "")?.there(reference) ?? reference;
 }
 
-function requestEvent(purchase: Purchase, product: string): EventFacts {
+/** `request`: as it stands in its merchant's log; null where it came in no request, or is no longer kept. */
+function requestEvent(
+  purchase: Purchase,
+  { product, price, request }: Pick<Context, "product" | "price"> & { readonly request: LoggedRequest | null },
+): EventFacts {
   const { channel, quantity, customerRef, total } = purchase;
   const customer = maskedNumber(customerRef);
   const what = `${quantity} × ${product}${customer === null ? "" : ` for ${customer}`}, by ${channel}`;
-  const facts = { channel, product, quantity, customer, total: formatNaira(total) };
-  return { kind: "request", what, evidence: null, facts };
+  const facts = { channel, product, quantity, customer, total: formatNaira(total), price };
+  if (request === null) return { kind: "request", what, evidence: null, facts };
+  const { method, path, address, status, code, durationMs: duration_ms, requestId: request_id } = request;
+  const sent = { request: `${method} ${path}`, address, request_id, http_status: status, code, duration_ms };
+  return { kind: "request", what, evidence: null, facts: { ...facts, ...sent } };
 }
 
 function entryEvent(entry: PurchaseEntry): EventFacts {
@@ -204,6 +225,12 @@ function webhookEvent({ event, endpointNumber, nextAttemptAt }: DueWebhook, merc
   return { kind: "webhook", what, evidence: null, facts: { event, endpoint, is_due: isDue } };
 }
 
+function dueEvent({ event, endpointNumber }: DueWebhook, merchantId: MerchantId): EventFacts {
+  const endpoint = formatEndpointId({ merchantId, endpointNumber });
+  const facts = { event, endpoint, is_next: true };
+  return { kind: "webhook", what: `next attempt of ${event} to ${endpoint}`, evidence: null, facts };
+}
+
 function tryEvent(made: WebhookTry, merchantId: MerchantId): EventFacts {
   const { event, endpointNumber, url, attempt, httpStatus, error, durationMs, responseBody } = made;
   const endpoint = formatEndpointId({ merchantId, endpointNumber });
@@ -213,12 +240,18 @@ function tryEvent(made: WebhookTry, merchantId: MerchantId): EventFacts {
 }
 
 /** What happens next to a pending purchase, and what its supplier answered last. */
-function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }: Waiting): EventFacts {
+function nextEvent(
+  { supplier, attempt }: Purchase,
+  { step, tries, lastAnswer, routeReason, cost }: Waiting,
+): EventFacts {
   const what =
     step === "review"
       ? "waits for a person"
       : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
-  const facts = { step, attempt, supplier, questions: tries };
+  const facts = {
+    ...{ step, attempt, supplier, questions: tries, chosen_as: routeReason },
+    cost: cost === null ? null : formatNaira(kobo(cost)),
+  };
   return { kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts };
 }
 

@@ -1,21 +1,16 @@
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
 import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
+import { listLevels, type StockLevel } from "../../suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
 import { countOpenDifferences, type OpenDifferences } from "../reconciliation/difference-queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
-import {
-  type FailingMerchant,
-  listFailingMerchants,
-  listStockDays,
-  type StockDay,
-  type SupplierDay,
-} from "./risk-queries.ts";
+import { type FailingMerchant, listFailingMerchants, type SupplierDay } from "./risk-queries.ts";
 import { readSupplierDays, type SupplierPace } from "./supplier-days.ts";
 
 const hourMs = 3_600_000;
@@ -23,10 +18,17 @@ const dayMs = 24 * hourMs;
 /** As the log and the metrics have it: what is pending for so long is stuck. */
 const stuckMs = hourMs;
 /** An endpoint that has failed for less may be a restart. */
-const failingMs = 5 * 60_000;
+export const failingMs = 5 * 60_000;
 const failingMax = 100;
+/** Stock that lasts for so many days is enough. */
+const stockDays = 3;
 /** How many closed days back the last one may be. */
 const booksDays = 40;
+
+/** What was sold before and is pending is stuck: a whole minute, so that a list by it has what was counted. */
+export function stuckBefore(now: Instant): Instant {
+  return Math.floor((now - stuckMs) / minuteMs) * minuteMs;
+}
 
 /** Sales that wait, in number and money. */
 export interface WaitingSales {
@@ -50,7 +52,7 @@ export interface MoneyAtRisk {
   readonly stuck: number;
   readonly review: WaitingSales;
   readonly suppliers: readonly SupplierToday[];
-  readonly stock: readonly StockDay[];
+  readonly stock: readonly StockLevel[];
   readonly failing: readonly FailingMerchant[];
   /** Between suppliers' statements and our books, without an end. */
   readonly differences: OpenDifferences;
@@ -67,14 +69,14 @@ export async function readMoneyAtRisk(services: {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const today = wallTime.dayOf(now).date;
-  const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs };
+  const stockQuery = { day: today, usualThreshold, soldSince: now - dayMs, times: stockDays };
   const closed = { from: wallTime.dayOf(now - booksDays * dayMs).date, to: today };
   const [groups, counts, suppliers, breakers, stock, failing, books, differences] = await Promise.all([
     listPendingGroups(database, { mode: "live", supplier: null, merchantId: null }),
-    countPendingBefore(database, firstPurchaseIdAt(now - stuckMs)),
+    countPendingBefore(database, firstPurchaseIdAt(stuckBefore(now))),
     readSupplierDays(services),
     listStoredBreakers(database),
-    listStockDays(database, stockQuery),
+    listLevels(database, stockQuery),
     listFailingMerchants(database, now - failingMs, failingMax),
     listClosedDays(database, closed),
     countOpenDifferences(database),

@@ -1,5 +1,5 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
+import type { MerchantId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 
@@ -54,67 +54,6 @@ export function listSupplierDays(
   since: { readonly counted: Instant; readonly spent: Instant },
 ): Promise<SupplierDay[]> {
   return db.query<SupplierDay>(listDays, [new Date(since.counted), new Date(since.spent)]);
-}
-
-/** What is left of a product of our own stock, counted as far as it matters. */
-export interface StockDay {
-  readonly productId: ProductId;
-  readonly product: string;
-  readonly lowAt: number;
-  /** Sold since the moment that was asked for. */
-  readonly sold: number;
-  /** For sale; counted up to three times what was sold, and beyond the threshold. */
-  readonly left: number;
-}
-
-// In the order and the words of vouchers_by_expiry, as listLevels has it.
-const listStock = statement(
-  "list_stock_days",
-  `select kept.product_id as "productId",
-          i.name as product,
-          kept.low_at as "lowAt",
-          kept.sold::float8 as sold,
-          (
-            select count(*)::integer
-              from (
-                     select 1
-                       from vouchers v
-                      where v.product_id = kept.product_id
-                        and v.sold_to is null
-                        and coalesce(v.expires_on, 'infinity'::date) >= $1
-                      order by coalesce(v.expires_on, 'infinity'::date), v.number
-                      limit greatest(kept.low_at, 3 * kept.sold) + 1
-                   ) shelf
-          ) as "left"
-     from (
-            select r.product_id,
-                   coalesce(max(t.low_at), $2::integer) as low_at,
-                   coalesce(max(h.sold), 0)::bigint as sold
-              from supplier_routes r
-              join suppliers s
-                on s.name = r.supplier and s.connector = 'voucher-stock' and s.state = 'enabled'
-              left join voucher_thresholds t on t.product_id = r.product_id
-              left join (
-                     select supplier, product_id, sum(vended) as sold
-                       from supplier_hours
-                      where hour >= $3
-                      group by supplier, product_id
-                   ) h
-                on h.supplier = r.supplier and h.product_id = r.product_id
-             where r.enabled
-             group by r.product_id
-          ) kept
-     join products i
-       on i.id = kept.product_id
-    order by kept.product_id`,
-);
-
-/** Every product that is sold from stock. `day` is the first on which a voucher may still be sold. */
-export function listStockDays(
-  db: Queryable,
-  query: { readonly day: string; readonly usualThreshold: number; readonly soldSince: Instant },
-): Promise<StockDay[]> {
-  return db.query<StockDay>(listStock, [query.day, query.usualThreshold, new Date(query.soldSince)]);
 }
 
 /** A merchant whose endpoints fail, and since when the first of them has. */

@@ -6,8 +6,8 @@ import { arrayOf, type Queryable } from "../../../platform/database/database.ts"
 import { grouped } from "../../catalogue/snapshot.ts";
 import { priceText } from "../price-lists/difference-row.ts";
 import { listUnservedProducts, type RouteRow } from "../queries.ts";
-import { listLevels } from "../vouchers/queries.ts";
-import { usualThreshold } from "../vouchers/stock.ts";
+import { listLevels } from "../vouchers/level-queries.ts";
+import { levelsOn } from "../vouchers/stock.ts";
 import { listStoredBreakers, saidWithinSeconds } from "./breaker.ts";
 import { chooseRoute, type PurchaseName } from "./choose-route.ts";
 import type { OpenBreaker } from "./count-queries.ts";
@@ -76,7 +76,7 @@ export async function readRouteFacts(services: ExplainServices, productIds: read
   await counts.flush();
   const hasStock = table.suppliers.some(({ connector }) => connector === ownStock);
   const today = wallTime.dayOf(clock.now()).date;
-  const levels = hasStock ? await listLevels(database, today, usualThreshold) : [];
+  const levels = hasStock ? await listLevels(database, levelsOn(today)) : [];
   const byProduct = grouped(rows, ({ productId }) => productId);
   const complaints = table.suppliers.map(async (each) => [each.name, await complaintAbout(each)] as const);
   return {

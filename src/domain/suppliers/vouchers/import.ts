@@ -18,7 +18,7 @@ import {
   wrongFormat,
 } from "./voucher-format.ts";
 
-interface ImportServices {
+export interface ImportServices {
   readonly database: Database;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
@@ -29,6 +29,8 @@ interface ImportServices {
 export type RefusedBecause =
   /** In this product's stock already, or sold from it: that is no fault. */
   | "duplicate"
+  /** The code stands in the file before. */
+  | "repeated in the file"
   /** In the stock of another product of the same biller, or sold from it. */
   | "of another product"
   | "no code"
@@ -61,31 +63,21 @@ const keyBytes = 32;
  */
 export async function importVouchers(
   services: ImportServices,
-  file: {
-    readonly productId: number;
-    readonly batch: string;
-    readonly rows: AsyncIterable<VoucherRow>;
-    /** Numbers that end in zeros after the fifteenth digit are right as they are. */
-    readonly isNotRounded?: boolean;
-    readonly signal?: AbortSignal;
-  },
+  file: VoucherFile & { readonly batch: string; readonly signal?: AbortSignal },
   onRefused: (line: number, because: RefusedBecause) => void,
 ): Promise<Imported> {
-  const { database, secretBox } = services;
+  const { database } = services;
   const { productId, batch, signal } = file;
-  const shelf = await findVoucherShelf(database, productId);
-  const place = { productId, shelf, key: await fingerprintKey(services) };
-  const today = services.wallTime.dayOf(services.clock.now()).date;
   const refused = new Map<RefusedBecause, number>();
   let imported = 0;
 
-  const refuseRow = (line: number, because: RefusedBecause) => {
+  const refuseRow = ({ line, because }: RefusedRow) => {
     refused.set(because, (refused.get(because) ?? 0) + 1);
     onRefused(line, because);
   };
   const storeSealed = async (vouchers: readonly SealedRow[]) => {
     const known = await database.transaction((tx) => storeSet(tx, { productId, batch, vouchers }));
-    for (const { line, because } of known) refuseRow(line, because);
+    known.forEach(refuseRow);
     imported += vouchers.length - known.length;
   };
   const set: SealedRow[] = [];
@@ -97,12 +89,10 @@ export async function importVouchers(
     storing.catch(() => {}); // awaited below, or by the next set
   };
 
-  for await (const [row, isRounded] of judgeRounded(file.rows)) {
+  for await (const row of sealRows(services, file)) {
     if (signal?.aborted === true) break;
-    const read = isRounded && file.isNotRounded !== true ? "spoilt by a spreadsheet" : readRow(row, today);
-    const sealed = typeof read === "string" ? read : sealRow(secretBox, { line: row.line, voucher: read }, place);
-    if (typeof sealed === "string") refuseRow(row.line, sealed);
-    else set.push(sealed);
+    if ("because" in row) refuseRow(row);
+    else set.push(row);
     if (set.length === setSize) await store();
   }
   if (signal?.aborted !== true && set.length > 0) await store();
@@ -110,7 +100,34 @@ export async function importVouchers(
   return { imported, refused };
 }
 
-type SealedRow = NewVoucher & { readonly line: number };
+/** Rows for one product. */
+export interface VoucherFile {
+  readonly productId: number;
+  readonly rows: AsyncIterable<VoucherRow>;
+  /** Numbers that end in zeros after the fifteenth digit are right as they are. */
+  readonly isNotRounded?: boolean;
+}
+
+/**
+ * Judges each row of a file and encrypts the vouchers among them; whether they are in the stock already it doesn't know.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export async function* sealRows(
+  services: ImportServices,
+  { productId, rows, isNotRounded = false }: VoucherFile,
+): AsyncGenerator<SealedRow | RefusedRow> {
+  const shelf = await findVoucherShelf(services.database, productId);
+  const place = { productId, shelf, key: await fingerprintKey(services) };
+  const today = services.wallTime.dayOf(services.clock.now()).date;
+  for await (const [row, isRounded] of judgeRounded(rows)) {
+    const { line } = row;
+    const read = isRounded && !isNotRounded ? "spoilt by a spreadsheet" : readRow(row, today);
+    const sealed = typeof read === "string" ? read : sealRow(services.secretBox, { line, voucher: read }, place);
+    yield typeof sealed === "string" ? { line, because: sealed } : sealed;
+  }
+}
+
+export type SealedRow = NewVoucher & { readonly line: number };
 
 const codeShape = /^[0-9A-Za-z][0-9A-Za-z .:/_-]{0,98}[0-9A-Za-z]$/;
 /** The shape of a serial, and of the PIN beside a code. */
@@ -132,7 +149,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
-interface RefusedRow {
+export interface RefusedRow {
   readonly line: number;
   readonly because: RefusedBecause;
 }

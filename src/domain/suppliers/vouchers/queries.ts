@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
-import { arrayOf, type Statement, statement } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
 
 type ClaimOutcome = "sold" | "out_of_stock" | "withdrawn";
 
@@ -37,73 +37,6 @@ const listVouchersOfAttempt = statement(
 
 export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVoucher[]> {
   return db.query<SealedVoucher>(listVouchersOfAttempt, [attempt]);
-}
-
-/** How many vouchers of a product are left, as far as it matters. */
-export interface StockLevel {
-  readonly productId: number;
-  /** How many are for sale, counted up to one more than the threshold: a full shelf costs no more than a bare one. */
-  readonly left: number;
-  /** At or below so many, operators are told. */
-  readonly lowAt: number;
-}
-
-// In the order and the words of vouchers_by_expiry: what has expired, or was sold, is not read.
-const listStockLevels = statement(
-  "list_stock_levels",
-  `select sold.product_id as "productId",
-          sold.low_at as "lowAt",
-          (
-            select count(*)::integer
-              from (
-                     select 1
-                       from vouchers v
-                      where v.product_id = sold.product_id
-                        and v.sold_to is null
-                        and coalesce(v.expires_on, 'infinity'::date) >= $1
-                      order by coalesce(v.expires_on, 'infinity'::date), v.number
-                      limit sold.low_at + 1
-                   ) shelf
-          ) as "left"
-     from (
-            select r.product_id, coalesce(t.low_at, $2::integer) as low_at
-              from supplier_routes r
-              join suppliers s
-                on s.name = r.supplier and s.connector = 'voucher-stock' and s.state = 'enabled'
-              left join voucher_thresholds t on t.product_id = r.product_id
-             where r.enabled
-             group by r.product_id, t.low_at
-          ) sold
-    order by sold.product_id`,
-);
-
-/** The level of every product that is sold from stock. `usualThreshold` counts where no operator set another one. */
-export function listLevels(db: Queryable, day: string, usualThreshold: number): Promise<StockLevel[]> {
-  return db.query<StockLevel>(listStockLevels, [day, usualThreshold]);
-}
-
-// The index alone answers the first count; the second reads the vouchers that expired unsold.
-const countVouchersLeft: Statement = {
-  name: "count_vouchers_left",
-  secondsMax: 20,
-  text: `select (
-            select count(*)::integer
-              from vouchers v
-             where v.product_id = $1
-               and v.sold_to is null
-          ) - (
-            select count(*)::integer
-              from vouchers v
-             where v.product_id = $1
-               and v.sold_to is null
-               and coalesce(v.expires_on, 'infinity'::date) < $2
-          ) as "left"`,
-};
-
-/** How many of a product are for sale, all of them counted: some tenth of a second for a million. */
-export async function countLeft(db: Queryable, productId: number, day: string): Promise<number> {
-  const [row] = await db.query<{ left: number }>(countVouchersLeft, [productId, day]);
-  return row?.left ?? 0;
 }
 
 const insertVoucherThreshold = statement(

@@ -9,12 +9,17 @@ interface VoucherRow {
   readonly stored: string;
 }
 
+interface ImportRow extends Pick<VoucherRow, "productId" | "fingerprint" | "stored"> {
+  readonly importId: number;
+  readonly line: number;
+}
+
 interface KeyRow {
   readonly name: string;
   readonly stored: string;
 }
 
-/** Where the stock of PINs and codes is, and the key of its fingerprints. */
+/** Where the stock of PINs and codes is, what was uploaded to it, and the key of its fingerprints. */
 export const voucherPlaces: readonly SealedPlace[] = [
   sealedPlace<VoucherRow>({
     name: "vouchers",
@@ -41,6 +46,33 @@ export const voucherPlaces: readonly SealedPlace[] = [
           set sealed = i.fresh
          from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[]) as i (product_id, number, stored, fresh)
         where v.product_id = i.product_id and v.number = i.number and v.sealed = i.stored`,
+    ),
+  }),
+  sealedPlace<ImportRow>({
+    name: "voucher imports",
+    first: [-1, -1],
+    keyOf: (row) => [row.importId, row.line],
+    rewrapped: rewrapFor((row: ImportRow) => voucherIdentity(row.productId, row.fingerprint)),
+    count: statement(
+      "count_voucher_import_rows_by_key",
+      `select split_part(sealed, '.', 2) as "keyId", count(*) as rows
+         from voucher_import_rows
+        group by 1`,
+    ),
+    list: statement(
+      "list_sealed_voucher_import_rows",
+      `select import_id as "importId", line, product_id as "productId", fingerprint, sealed as stored
+         from voucher_import_rows
+        where (import_id, line) > ($1, $2)
+        order by import_id, line
+        limit $3`,
+    ),
+    update: statement(
+      "update_sealed_voucher_import_rows",
+      `update voucher_import_rows r
+          set sealed = i.fresh
+         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[]) as i (import_id, line, stored, fresh)
+        where r.import_id = i.import_id and r.line = i.line and r.sealed = i.stored`,
     ),
   }),
   sealedPlace<KeyRow>({

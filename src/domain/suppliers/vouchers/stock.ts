@@ -4,6 +4,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Stock, StockAnswer } from "../../../providers/voucher-stock/connector.ts";
+import { type LevelQuery, voucherCategories } from "./level-queries.ts";
 import { claimShelf, claimStock, findShelf, insertThreshold, listSoldTo, type Shelf } from "./queries.ts";
 import { openVoucher } from "./voucher-format.ts";
 
@@ -17,6 +18,11 @@ interface StockServices {
 
 /** Where no operator said otherwise. */
 export const usualThreshold = 100;
+
+/** Whether something is left, and whether it is low. */
+export function levelsOn(day: string): LevelQuery {
+  return { day, usualThreshold, soldSince: null, times: 0 };
+}
 
 /**
  * Says when a product's stock is low: at or below so many left. Locks the product's shelf; safe to repeat.
@@ -66,9 +72,6 @@ export function openStock(services: StockServices): Stock {
   };
 }
 
-/** Categories that hand over vouchers (`voucherStock` in src/providers). */
-const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
-
 /**
  * The shelf of a product that can be sold from stock, locked against imports until the transaction ends.
  * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
@@ -84,7 +87,7 @@ export async function findVoucherShelf(db: Queryable, productId: number): Promis
 
 function checked(shelf: Shelf | null, productId: number): Shelf {
   if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
-  if (!voucherCategories.has(shelf.category)) {
+  if (!voucherCategories.includes(shelf.category)) {
     throw refuse("VALIDATION_ERROR", {
       message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
     });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { claimStock, listLevels } from "../../../../src/domain/suppliers/vouchers/queries.ts";
+import { listLevels } from "../../../../src/domain/suppliers/vouchers/level-queries.ts";
+import { claimStock } from "../../../../src/domain/suppliers/vouchers/queries.ts";
 import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { closing } from "../../../support/closing.ts";
 import { stockedDatabase } from "../../../support/database.ts";
@@ -56,8 +57,8 @@ test("a claim, and a look at what is left, read none of a thousand vouchers that
       expect(await claimStock(alone, wish)).toBe(outcome);
     };
     const look = async () => {
-      const levels = await listLevels(alone, "2026-11-20", 5);
-      expect(levels).toEqual([{ productId, left: 6, lowAt: 5 }]);
+      const levels = await listLevels(alone, { day: "2026-11-20", usualThreshold: 5, soldSince: null, times: 0 });
+      expect(levels).toMatchObject([{ productId, left: 6, lowAt: 5, isMore: true }]);
     };
     expect(await rowsRead(alone, "vouchers", claim(2, "sold"))).toBeLessThan(20);
     expect(await rowsRead(alone, "vouchers", claim(200, "out_of_stock"))).toBeLessThan(500);

@@ -1,0 +1,113 @@
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { readUpload, startImport } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
+import { voucherFileField } from "../../../domain/suppliers/vouchers/voucher-text.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { CheckField, TextField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { productIn, shelfOf } from "./product.tsx";
+import { importPath, vouchersPath } from "./vouchers.tsx";
+
+const here = `${vouchersPath}/import`;
+/** Over 100,000 lines with serial and date. */
+const bytesMax = 8 * 1_048_576;
+/** Each holds its file in memory. */
+const readingMax = 2;
+
+/** The upload of a file of vouchers. It is read and sealed beside the pages; nothing of it is for sale yet. */
+export function voucherImportPages(routes: StaffRoutes, services: OperatorServices): void {
+  let reading = 0;
+  const show = (visit: StaffVisit, typed: Typed) => importPage(services, visit, typed);
+  routes.page(here, { capability: "upload_vouchers", show });
+  routes.form(here, { capability: "upload_vouchers", bytesMax, doneAt: () => vouchersPath, show, send });
+
+  async function send(visit: StaffVisit, form: SentForm): Promise<Answer> {
+    const { people, log } = services;
+    const productId = productIn(form.text("product"));
+    if (productId === null) throw refuseField("VALIDATION_ERROR", "product", "Enter a product’s number, such as 1203.");
+    const text = form.raw(voucherFileField);
+    if (text.trim() === "") throw refuseField("VALIDATION_ERROR", voucherFileField, "Choose the file.");
+    if (reading >= readingMax) {
+      throw refuse("VALIDATION_ERROR", { message: "Two files are being read. Upload this one in a minute." });
+    }
+    const batch = (form.text(`${voucherFileField}-name`) || "upload").slice(0, 200);
+    const by = { by: visit.session.person, command: "console vouchers upload", details: { product: productId, batch } };
+    const madeBy = visit.session.person.name || visit.session.person.email;
+    const id = await startImport(
+      { database: staffDatabase(services.database, by), clock: people.clock },
+      { productId, batch, madeBy, text },
+    );
+    const { database, secretBox, wallTime } = services;
+    const its = { database, secretBox, wallTime, clock: people.clock, randomness: people.randomness };
+    reading += 1;
+    readUpload(its, id, { productId, text, isNotRounded: form.has("not_rounded") })
+      .catch((error: unknown) => log.error({ event: "voucher_import.failed", import: id, error }))
+      .finally(() => {
+        reading -= 1;
+      });
+    return goTo(importPath(id));
+  }
+}
+
+async function importPage(
+  { reads, catalogue }: OperatorServices,
+  visit: StaffVisit,
+  typed: Typed,
+): Promise<PageAnswer> {
+  const wished = typed.value("product", visit.query.get("product"));
+  const id = productIn(wished.trim());
+  const product = id === null ? null : (await catalogue.current()).findProduct(id);
+  const shelf = product === null ? null : await shelfOf(reads, product.id);
+  const { whole, status } = typed.aimed({ PRODUCT_NOT_FOUND: ["product"] });
+  return page(
+    {
+      title: "Import vouchers",
+      crumbs: [["Vouchers", vouchersPath]],
+      note: "You see what is wrong before anything is for sale",
+      problem: whole,
+      status,
+    },
+    <Sheet title={product === null ? "File" : product.name}>
+      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
+        <OwnFields />
+        <TextField
+          {...typed.aimed({ PRODUCT_NOT_FOUND: ["product"] }).field("product", wished)}
+          label="Product number"
+          keys="numeric"
+          {...(shelf === null ? {} : { hint: formatWords(shelf.attributes) })}
+        />
+        <TextField
+          name={voucherFileField}
+          type="file"
+          label="File"
+          accept=".csv,.txt,text/csv,text/plain"
+          error={typed.error(voucherFileField)}
+          hint="A PIN in each line, or CSV whose first line names its columns: pin or code, and serial and expires_on where there are. Up to 8 MB."
+        />
+        <CheckField
+          name="not_rounded"
+          label="No spreadsheet rounded the numbers: codes that end in zeros are right"
+          isChecked={typed.form.has("not_rounded")}
+        />
+        <div class="buttons">
+          <Button kind="main">Check file</Button>
+        </div>
+      </form>
+    </Sheet>,
+  );
+}
+
+function formatWords(attributes: Parameters<typeof formatOf>[0]): string {
+  const format = formatOf(attributes);
+  return `A PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`;
+}
+
+function OwnFields() {
+  return <HiddenFields fields={useSurroundings().formFields} />;
+}

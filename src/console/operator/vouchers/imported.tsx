@@ -1,0 +1,235 @@
+import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import {
+  countFaultsOf,
+  type FaultCount,
+  findImport,
+  type ImportId,
+  listFaultsOf,
+  type VoucherImport,
+} from "../../../domain/suppliers/vouchers/import-queries.ts";
+import { cancelImport, hasStopped, isLeftOut, putOnSale } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Flash, Form, Live } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { grouped, Moment, spoken } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { countText } from "../sales/words.tsx";
+import type { OperatorServices } from "../services.ts";
+import { ImportState, importPath, productPath, vouchersPath } from "./vouchers.tsx";
+
+const here = `${vouchersPath}/imports/:id`;
+const faultsShown = 100;
+const approvalsMax = 100;
+
+/** What catalogue people import, somebody else approves: its digest stands for vouchers that nobody can buy before. */
+export const voucherImport: TwoPeople = {
+  kind: "import vouchers",
+  roles: ["admin", "catalogue"],
+  carryOut: ({ people }, database, payload) =>
+    sell({ database, clock: people.clock }, Number(payload.import) as ImportId, String(payload.digest)),
+};
+
+async function sell(services: Parameters<typeof putOnSale>[0], id: ImportId, digest: string): Promise<string> {
+  const { vouchers, product } = await putOnSale(services, id, digest);
+  return `${countText(vouchers, "voucher")} of ${product} ${vouchers === 1 ? "is" : "are"} on sale.`;
+}
+
+/** One import: how far it is, then what is wrong with it, and the way to put all of it on sale. */
+export function voucherImportedPages(routes: StaffRoutes, services: OperatorServices): void {
+  const doneAt = (visit: StaffVisit) => `${vouchersPath}/imports/${visit.param("id")}`;
+  const show = (visit: StaffVisit, typed: Typed) => importedPage(services, visit, typed);
+  routes.page(here, { capability: "see_suppliers", show });
+  routes.form(`${here}/sell`, {
+    capability: "import_vouchers",
+    doneAt,
+    show,
+    async send(visit) {
+      const one = await findImport(services.reads, idIn(visit));
+      return one === null ? null : putOrPropose(services, visit, one);
+    },
+  });
+  routes.form(`${here}/cancel`, {
+    capability: "upload_vouchers",
+    doneAt,
+    show,
+    async send(visit) {
+      const id = idIn(visit);
+      const { database, people } = services;
+      const by = { by: visit.session.person, command: "console vouchers cancel", details: { import: id } };
+      const isOver = await cancelImport({ database: staffDatabase(database, by), clock: people.clock }, id);
+      return isOver
+        ? goTo(vouchersPath, "Import cancelled. Its vouchers are deleted.")
+        : goBack(doneAt(visit), "This import is over already.");
+    },
+  });
+}
+
+async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: VoucherImport): Promise<Answer> {
+  const { database, people } = services;
+  const { id, productId, product, batch, vouchers } = one;
+  const digest = one.digest?.toString("hex") ?? "";
+  const details = { import: id, product: productId, batch, vouchers, digest };
+  if (visit.staff.role !== "admin") {
+    return askForTwo(services, visit, voucherImport, {
+      summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`.slice(0, 400),
+      payload: details,
+      doneAt: importPath(id),
+    });
+  }
+  const by = { by: visit.session.person, command: "console vouchers import", details };
+  const done = await sell({ database: staffDatabase(database, by), clock: people.clock }, id, digest);
+  return goTo(productPath(productId), done);
+}
+
+function idIn(visit: StaffVisit): ImportId {
+  const text = visit.param("id");
+  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ImportId;
+}
+
+async function importedPage(
+  { reads, people }: OperatorServices,
+  visit: StaffVisit,
+  typed: Typed,
+): Promise<PageAnswer | null> {
+  const now = people.clock.now();
+  const one = await findImport(reads, idIn(visit));
+  if (one === null) return null;
+  const [counts, faults, approvals] = await Promise.all([
+    countFaultsOf(reads, one.id),
+    listFaultsOf(reads, one.id, faultsShown),
+    listApprovals(reads, now, approvalsMax),
+  ]);
+  const approval = approvals.find((each) => isAbout(each, one.id) && each.status === "waiting" && each.endsAt > now);
+  const isReading = one.state === "reading" && !hasStopped(one, now);
+  return page(
+    {
+      title: one.batch,
+      crumbs: [["Vouchers", vouchersPath]],
+      state: <ImportState one={one} now={now} />,
+      note: `${one.product}, uploaded by ${one.madeBy}`,
+      actions: <Live tableId="import" everySeconds={2} isOn={isReading} />,
+      problem: typed.whole,
+      status: typed.status,
+    },
+    <div id="import">
+      <Progress {...{ one, now, isReading }} />
+      {isReading ? null : (
+        <>
+          <Sheet title="What’s in the file">
+            <Facts
+              facts={{
+                Product: <a href={productPath(one.productId)}>{one.product}</a>,
+                Uploaded: <Moment at={one.startedAt} style="full" />,
+                "New vouchers": grouped(one.vouchers),
+                ...Object.fromEntries(counts.map((fault) => [faultName(fault), countText(fault.lines, "line")])),
+              }}
+            />
+            <Next {...{ visit, one, counts, approval }} />
+          </Sheet>
+          {faults.length === 0 ? null : <Faults {...{ faults, counts }} />}
+        </>
+      )}
+    </div>,
+  );
+}
+
+function isAbout({ kind, payload }: Approval, id: ImportId): boolean {
+  return kind === voucherImport.kind && (JSON.parse(payload) as { readonly import?: unknown }).import === id;
+}
+
+const faultNames: Readonly<Record<string, string>> = {
+  duplicate: "In the stock already",
+  "repeated in the file": "Repeats in the file",
+  "of another product": "In the stock of another product",
+  "spoilt by a spreadsheet": "Rounded by a spreadsheet",
+};
+
+function faultName({ because }: { readonly because: string }): string {
+  return faultNames[because] ?? spoken(because);
+}
+
+/** How far it is, read anew every two seconds; without JavaScript the page is loaded again by its link. */
+function Progress({ one, now, isReading }: { one: VoucherImport; now: number; isReading: boolean }) {
+  const { linesRead, linesTotal, fault, id } = one;
+  if (isReading) {
+    const done = `${grouped(linesRead)} of about ${countText(linesTotal, "line")} read`;
+    return (
+      <Flash kind="waiting">
+        {done}. Nothing is on sale yet. You can close this page, or <a href={importPath(id)}>look again</a>.
+        <progress value={linesRead} max={linesTotal} aria-label={done} />
+      </Flash>
+    );
+  }
+  if (hasStopped(one, now)) {
+    return <Flash kind="bad">The service stopped while it read this file. Nothing is on sale: upload it again.</Flash>;
+  }
+  return fault === null ? null : <Flash kind="bad">{fault}</Flash>;
+}
+
+interface NextProps {
+  readonly visit: StaffVisit;
+  readonly one: VoucherImport;
+  readonly counts: readonly FaultCount[];
+  readonly approval: Approval | undefined;
+}
+
+/** What can be done with it now. */
+function Next({ visit, one, counts, approval }: NextProps) {
+  const { id, state, vouchers } = one;
+  const path = importPath(id);
+  if (state !== "ready" && state !== "reading") return null;
+  const isWrong = counts.some((fault) => !isLeftOut(fault));
+  const mayAsk = visit.may("import_vouchers") && state === "ready" && approval === undefined;
+  return (
+    <>
+      {approval === undefined ? null : (
+        <p>
+          Waiting for approval by a second person, asked for by {approval.makerName}.{" "}
+          {visit.may("approve") ? <a href={`/operator/approvals/${approval.id}`}>Open request</a> : null}
+        </p>
+      )}
+      {isWrong ? <p>Some lines are wrong, so none goes on sale. Fix the file and upload it again.</p> : null}
+      {!isWrong && vouchers === 0 ? <p>No line of this file is a new voucher.</p> : null}
+      <Buttons>
+        {mayAsk && !isWrong && vouchers > 0 ? (
+          <Form action={`${path}/sell`} submit={`Put ${countText(vouchers, "voucher")} on sale`} isInline />
+        ) : null}
+        {visit.may("upload_vouchers") ? (
+          <>
+            {isWrong || state === "reading" ? (
+              <ButtonLink href={`${vouchersPath}/import?product=${one.productId}`}>Upload another file</ButtonLink>
+            ) : null}
+            <Form action={`${path}/cancel`} submit="Cancel import" kind="danger" isInline />
+          </>
+        ) : null}
+      </Buttons>
+    </>
+  );
+}
+
+type Faulty = readonly { readonly line: number; readonly because: string }[];
+
+function Faults({ faults, counts }: { readonly faults: Faulty; readonly counts: readonly FaultCount[] }) {
+  const all = counts.reduce((sum, { lines }) => sum + lines, 0);
+  const note = all > faults.length ? `The first ${grouped(faults.length)} of ${grouped(all)}` : undefined;
+  return (
+    <Sheet title="Lines that are left out" note={note} isPadded={false}>
+      <Table
+        caption="Lines that are left out"
+        rows={faults}
+        mark={(fault) => (isLeftOut(fault) ? undefined : "wrong")}
+        isPlain
+        columns={[
+          { title: "Line", cell: ({ line }) => grouped(line), place: "lead" },
+          { title: "Why", cell: faultName, place: "sub" },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}
