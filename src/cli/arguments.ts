@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type CategorySlug, categorySlugs } from "../categories/category-slugs.ts";
-import type { UnitPrice } from "../domain/catalogue/pricing.ts";
+import { readUnitPrice, type UnitPrice } from "../domain/catalogue/pricing.ts";
 import { type RotationGrace, rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
 import type { Cost } from "../domain/suppliers/routing/route.ts";
@@ -10,7 +10,7 @@ import type { Instant } from "../kernel/clock.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Mode, modes } from "../kernel/mode.ts";
-import { type BasisPoints, basisPoints, type Kobo, readAmount } from "../kernel/money.ts";
+import { type Kobo, readAmount } from "../kernel/money.ts";
 import { ungrouped } from "../kernel/typed-text.ts";
 import { type Session, wrong } from "./operator-command.ts";
 
@@ -49,14 +49,6 @@ export function graceValue(text: string): RotationGrace {
   return orComplain(known.find((grace) => grace === text) ?? null, `It must be one of ${known.join(", ")}.`);
 }
 
-/** `97.5%` → 9,750 basis points. */
-export function parsePercent(text: string): BasisPoints | null {
-  const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);
-  if (match === null) return null;
-  const share = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
-  return share <= 10_000n ? basisPoints(share) : null;
-}
-
 export function countValue(max: number): (text: string) => number {
   return (text) => {
     const count = /^[1-9][0-9]{0,8}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : null;
@@ -81,10 +73,7 @@ export function costValue(text: string): Cost {
 
 /** What something costs, or its price: naira, or a share of the face value. */
 export function amountOrShare(text: string, example: string): UnitPrice {
-  const share = parsePercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share };
-  const kobo = orComplain(readAmount(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
-  return { kind: "fixed", kobo };
+  return orComplain(readUnitPrice(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
 }
 
 export function currencyValue(text: string): string {

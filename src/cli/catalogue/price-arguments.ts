@@ -1,12 +1,12 @@
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
-import type { Fee } from "../../domain/catalogue/pricing.ts";
+import { type Fee, parsePercent } from "../../domain/catalogue/pricing.ts";
 import { whose } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { findLosses, type Loss } from "../../domain/suppliers/routing/limits.ts";
 import type { EnteredRoute } from "../../domain/suppliers/routing/route.ts";
 import { withRates } from "../../domain/suppliers/routing/route-table.ts";
 import { formatNaira, type Kobo, kobo, readAmount, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { amountOrShare, orComplain, parsePercent } from "../arguments.ts";
+import { amountOrShare, orComplain } from "../arguments.ts";
 import { wrong } from "../operator-command.ts";
 import { printWarning } from "../printing.ts";
 

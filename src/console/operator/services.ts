@@ -1,6 +1,7 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Settle } from "../../domain/purchases/settle.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
+import type { RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
@@ -21,6 +22,8 @@ export interface OperatorServices extends GateServices {
   readonly webhooks: { readonly rules: DestinationRules; readonly resolveName: ResolveName };
   readonly transactionIds: TransactionIds;
   readonly catalogue: Catalogue;
+  /** Suppliers and routes, in memory. */
+  readonly routes: RememberedRoutes;
   /** Ends a purchase: what a person found out about it. */
   readonly settle: Settle;
   /** Asks a supplier what became of an attempt, now. */
