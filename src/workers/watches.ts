@@ -1,4 +1,5 @@
 import { announcing } from "./announce.ts";
+import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge } from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
@@ -42,6 +43,8 @@ export const chores = [
   sandboxPurge,
   failingEndpoints,
   dayClosing,
+  priceChanging,
+  draftPurge,
   teamNotices,
   alertWatch,
   alertPosting,

@@ -34,6 +34,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     title: "Selling",
     entries: [
       { page: "suppliers", label: "Suppliers", icon: "hook", capability: "see_suppliers" },
+      { page: "prices", label: "Prices", icon: "tag", capability: "see_prices" },
       { page: "vouchers", label: "Vouchers", icon: "box", capability: "see_suppliers" },
     ],
   },

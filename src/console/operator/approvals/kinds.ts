@@ -2,6 +2,7 @@ import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/access-change.ts";
 import { debit } from "../money/debit.ts";
+import { priceChange } from "../prices/price-approval.ts";
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
@@ -12,7 +13,7 @@ import type { TwoPeople } from "./two-people.ts";
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
-    ...[supplierStop, companyChange, alertChange],
+    ...[supplierStop, companyChange, alertChange, priceChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -161,32 +161,31 @@ export async function carryOutDueChange(database: Database): Promise<CarriedOut 
   });
 }
 
-/** What undoing a change comes to. */
-export interface Undo {
-  readonly lines: readonly PriceLine[];
-  /** How many of its prices somebody changed since: undoing sets these too. */
-  readonly changedSince: number;
-}
-
 /**
- * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, or sets
- * a merchant's own price, which a command sets back
+ * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, sets a
+ * merchant's own price, which a command sets back, or its prices are what they were before
  */
-export async function undoOf(database: Queryable, id: PriceChangeId, catalogue: CatalogueSnapshot): Promise<Undo> {
+export async function undoingLines(
+  database: Queryable,
+  id: PriceChangeId,
+  catalogue: CatalogueSnapshot,
+): Promise<readonly PriceLine[]> {
   const change = await findPriceChange(database, id);
   if (change?.state !== "done") throw refuse("VALIDATION_ERROR", { message: "Only a change that was made is undone." });
   const done = await readPriceLines(database, id);
   if (done.some(({ scope }) => scope.of === "merchant")) {
     throw refuse("VALIDATION_ERROR", { message: "A merchant’s own price is set back by the command set-price." });
   }
-  const lines = done.map(({ productId, scope, before }) => {
-    return { productId, scope, before: catalogue.ownPrice(productId, scope), after: before };
-  });
-  const isMoved = (line: PriceLine, at: number) => !isSamePrice(line.before, done[at]?.after ?? null);
-  return {
-    lines: lines.filter(({ before, after }) => !isSamePrice(before, after)),
-    changedSince: lines.filter(isMoved).length,
-  };
+  return done
+    .map((line) => ({ ...line, before: catalogue.ownPrice(line.productId, line.scope), after: line.before }))
+    .filter(({ before, after }) => !isSamePrice(before, after));
+}
+
+/** How many prices somebody changed again since the change that these lines take back. */
+export function countChangedSince(undone: readonly PriceLine[], lines: readonly PriceLine[]): number {
+  const keyOf = ({ productId, scope }: PriceLine) => `${productId} ${scope.of === "tier" ? scope.tier : ""}`;
+  const left = new Map(undone.map((line) => [keyOf(line), line.after]));
+  return lines.filter((line) => !isSamePrice(line.before, left.get(keyOf(line)) ?? null)).length;
 }
 
 export function isSamePrice(one: Price | null, other: Price | null): boolean {
