@@ -94,6 +94,7 @@ async function decide(
   table: PriceTable,
 ): Promise<Answer> {
   const { change, preview, changedSince } = await openChange(services, visit, table);
+  if (change.state !== "draft") throw refuse("VALIDATION_ERROR", { message: "This change was decided before." });
   const reason = form.text("reason");
   if (reason === "" || reason.length > reasonMax) {
     throw refuseField("VALIDATION_ERROR", "reason", `Say why, in up to ${reasonMax} characters.`);
