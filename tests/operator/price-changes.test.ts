@@ -34,6 +34,16 @@ test("a scheduled change is made once at its time by whichever worker, and not a
   await Promise.all(looks.map((look) => look()));
   expect(await priceOf(plan)).toBe(64_000);
   await pool.query("update price_changes set starts_at = now() where state = 'scheduled'");
+  const dying: typeof database = {
+    ...database,
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        await work(tx);
+        throw new Error("killed before the commit");
+      }),
+  };
+  await expect(priceChanging.open({ database: dying, log })()).rejects.toThrow("killed");
+  expect([await priceOf(plan), await marks()]).toEqual([64_000, []]);
   const carried = await Promise.all(looks.map((look) => look()));
   expect(carried.filter((each) => each === "more")).toHaveLength(1);
   expect([await priceOf(plan), await marks()]).toEqual([65_000, [{ kind: "price", product_id: plan, tier: null }]]);

@@ -8,8 +8,6 @@ export const onceField = "once";
 
 interface FormProps {
   readonly action: string;
-  /** For fields of it that stand elsewhere in the page. */
-  readonly id?: string;
   readonly submit: string;
   readonly kind?: ButtonKind;
   readonly size?: ButtonSize;
@@ -27,11 +25,11 @@ interface FormProps {
 
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
-  const { action, id, submit, kind = "main", size, error, cancelHref, hidden = {}, isInline, isBare } = props;
+  const { action, submit, kind = "main", size, error, cancelHref, hidden = {}, isInline, isBare } = props;
   const { formFields, faults } = useSurroundings();
   if (error) faults?.push({ text: error, field: null });
   return (
-    <form id={id} class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
+    <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
       <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
       {props.children}
       <div class="buttons">

@@ -8,8 +8,9 @@ import { type Refusal, refuseField } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import { findProducts, type PriceQuery, type PriceTable, scopesByName } from "./price-query.ts";
 
@@ -51,41 +52,35 @@ export function BulkForm({ action, typed, table, count }: BulkProps) {
     return { value, label: value === "base" ? "Base price" : `Tier ${value.slice("tier-".length)}` };
   });
   const hasTiers = table.catalogue.pricedTiers.length > 0;
+  const { formFields } = useSurroundings();
   return (
-    <Sheet title="Change many">
-      <Form id={bulkFormId} action={action} submit="Preview changes" kind="plain" hidden={{ do: "bulk" }}>
+    <Sheet title="Change many" note={`Products that you tick, else all ${grouped(count)} that match`}>
+      <form id={bulkFormId} method="post" action={action} data-island="once">
+        <HiddenFields fields={{ ...formFields, do: "bulk" }} />
         <div class="fields">
-          <SelectField
-            {...field("which", "all")}
-            label="Products"
-            choices={[
-              { value: "all", label: `All ${grouped(count)} that match` },
-              { value: "picked", label: "Those chosen below" },
-            ]}
-          />
           <SelectField
             {...field("scope", "base")}
             label="Set"
             choices={[...named, ...(hasTiers ? [{ value: "each", label: "Base and tiers’ own prices" }] : [])]}
           />
           <SelectField {...field("how", "margin")} label="To" choices={ways} />
-          <TextField {...field("value", "")} label="Percent, amount or price" keys="decimal" lengthMax={20} />
+          <TextField {...field("value", "")} label="%, ₦ or price" keys="decimal" lengthMax={20} />
           <SelectField {...field("step", "1")} label="Round to" choices={steps} />
           <SelectField {...field("direction", "nearest")} label="Which way" choices={directions} />
+          <Button>Preview change</Button>
         </div>
-      </Form>
+      </form>
     </Sheet>
   );
 }
 
 type PricesToChange = readonly { readonly product: Product; readonly scope: PriceScope }[];
 
-/** The prices that a change of many is about. @throws Refusal VALIDATION_ERROR */
+/** The prices that a change of many is about: of the products that are ticked, else of all that match. @throws Refusal VALIDATION_ERROR */
 export function pricesIn(form: SentForm, query: PriceQuery, table: PriceTable): PricesToChange {
   const products = findProducts(query, table);
   const picked = new Set(form.all("pick"));
-  const chosen = form.text("which") === "picked" ? products.filter(({ id }) => picked.has(String(id))) : products;
-  if (chosen.length === 0) throw wrong("which", "Choose products in the table, or all that match.");
+  const chosen = picked.size === 0 ? products : products.filter(({ id }) => picked.has(String(id)));
   const scope = scopesByName.get(form.text("scope"));
   if (scope !== undefined) return chosen.map((product) => ({ product, scope }));
   if (form.text("scope") !== "each") throw wrong("scope", "Choose whose price to set.");

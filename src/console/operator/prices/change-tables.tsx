@@ -8,17 +8,20 @@ import { CostText, changesPath, movedText, PriceText, productPath, scopeName, sh
 
 const linesPerPage = 100;
 
-/** What a change comes to, at one glance. */
-export function PreviewFigures({ preview }: { readonly preview: Preview }) {
+/** What a change comes to, at one glance. Costs are those of now, so of a change that is made they say nothing. */
+export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview; readonly isAhead: boolean }) {
   const { lines, products, dearer, cheaper, belowCost, largest } = preview;
   return (
     <Figures
       figures={[
-        { label: "Prices", value: grouped(lines.length), note: `of ${grouped(products)} products` },
-        { label: "Dearer", value: grouped(dearer) },
-        { label: "Cheaper", value: grouped(cheaper) },
+        {
+          label: "Prices",
+          value: grouped(lines.length),
+          note: products === 1 ? "of 1 product" : `of ${grouped(products)} products`,
+        },
+        { label: "Dearer", value: grouped(dearer), note: `${grouped(cheaper)} cheaper` },
         { label: "Largest move", value: shareText(largest) },
-        { label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 },
+        ...(isAhead ? [{ label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 }] : []),
       ]}
     />
   );

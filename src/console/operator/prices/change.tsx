@@ -155,7 +155,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
           <a href={pricesPath}>Start again from the table</a>
         </Flash>
       )}
-      <PreviewFigures preview={preview} />
+      <PreviewFigures {...{ preview, isAhead }} />
       {isDraft ? null : <ChangeFacts change={change} />}
       {isAhead ? (
         <WhoPays effects={tierEffects(table.catalogue, lines, await countMerchantsByTier(services.reads))} />
@@ -191,22 +191,20 @@ function DecideForm({ open: { change, preview, changedSince }, typed, visit }: D
         cancelHref={pricesPath}
         hidden={{ below_cost_shown: String(belowCost) }}
       >
-        <div class="fields">
-          <TextField
-            {...typed.field("reason", change.undoes === null ? "" : `Undo of change ${change.undoes}`)}
-            label="Reason"
-            hint="The history of each price shows it."
-            lengthMax={reasonMax}
-          />
-          <TextField
-            {...typed.field("starts_at")}
-            label="Valid from"
-            type="datetime-local"
-            hint="Empty: now. Until then it can be cancelled; merchants get catalogue.updated when it starts."
-            isRequired={false}
-            isOptional={false}
-          />
-        </div>
+        <TextField
+          {...typed.field("reason", change.undoes === null ? "" : `Undo of change ${change.undoes}`)}
+          label="Reason"
+          hint="The history of each price shows it."
+          lengthMax={reasonMax}
+        />
+        <TextField
+          {...typed.field("starts_at")}
+          label="Valid from"
+          type="datetime-local"
+          hint="Leave empty for now. A later change can be cancelled until it starts; merchants get catalogue.updated then."
+          isRequired={false}
+          isOptional={false}
+        />
         {belowCost === 0 ? null : (
           <CheckField
             name="below_cost"

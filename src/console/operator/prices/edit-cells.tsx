@@ -22,7 +22,7 @@ export function EditForm({ action, children }: { readonly action: string; readon
       <div class="save-bar">
         <span>Type new prices in the table. A tier without its own price pays the base price.</span>
         <div class="buttons">
-          <Button kind="main">Preview changes</Button>
+          <Button kind="main">Preview typed prices</Button>
         </div>
       </div>
     </form>

@@ -26,9 +26,10 @@ export function scopeName(scope: PriceScope): string {
   }
 }
 
-/** A price as it is typed: `985.00`, `97.5%`. */
+/** A price as it is typed: `1,985.00`, `97.5%`. */
 export function typedPrice(price: UnitPrice): string {
-  return price.kind === "fixed" ? formatHundredths(price.kobo) : shareText(price.basisPoints);
+  if (price.kind === "percent") return shareText(price.basisPoints);
+  return formatHundredths(price.kobo).replace(/\B(?=(\d{3})+\.)/g, ",");
 }
 
 /** A price with its fee; a share is one of the amount that the customer names, or of the face value. */

@@ -57,16 +57,18 @@ export interface Losses {
   has(product: Product): boolean;
 }
 
-/** Finds the products below cost again only where the catalogue or the routes have changed since. */
+/** Looks at all prices when it is first asked, and again only where the catalogue or the routes have changed since. */
 export function rememberLosses(): (catalogue: CatalogueSnapshot, routes: RouteTable) => Losses {
-  let known: { readonly catalogue: CatalogueSnapshot; readonly routes: RouteTable; readonly losses: Losses } | null =
+  let known: { readonly catalogue: CatalogueSnapshot; readonly routes: RouteTable; readonly found: Losses } | null =
     null;
-  return (catalogue, routes) => {
-    if (known?.catalogue !== catalogue || known.routes !== routes) {
-      known = { catalogue, routes, losses: lossesOf(catalogue, routes) };
-    }
-    return known.losses;
-  };
+  return (catalogue, routes) => ({
+    has(product) {
+      if (known?.catalogue !== catalogue || known.routes !== routes) {
+        known = { catalogue, routes, found: lossesOf(catalogue, routes) };
+      }
+      return known.found.has(product);
+    },
+  });
 }
 
 function lossesOf(catalogue: CatalogueSnapshot, { routesOf }: RouteTable): Losses {
