@@ -8,10 +8,10 @@ import {
 } from "../../../domain/catalogue/price-changes/price-change.ts";
 import {
   findPriceChange,
-  listMovedLines,
   type PriceChange,
   type PriceChangeId,
 } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import { listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
 import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
 import { staffDatabase } from "../../../domain/staff/approvals.ts";

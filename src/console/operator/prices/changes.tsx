@@ -11,7 +11,7 @@ import { changesPath, pricesPath } from "./price-words.tsx";
 
 const perPage = 50;
 
-/** Who changed prices, when and why, and what is scheduled. */
+/** The history of prices: by whom, when and why they were changed, and what is scheduled. */
 export function priceChangeListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(changesPath, { capability: "see_prices", show: (visit) => changesPage(services, visit) });
 }

@@ -29,12 +29,12 @@ export const priceChange: TwoPeople = {
   kind: "change prices",
   roles: ["admin"],
   carryOut(services, database, payload) {
-    const { change, prices_hash, reason, starts_at, asked_by } = payload;
+    const { change, prices_hash, reason, starts_at, made_by } = payload;
     return carryOut(services, database, {
       id: change as PriceChangeId,
       hash: String(prices_hash),
       reason: String(reason),
-      madeBy: String(asked_by),
+      madeBy: String(made_by),
       startsAt: typeof starts_at === "string" ? Date.parse(starts_at) : null,
     });
   },
@@ -83,7 +83,7 @@ export async function decidePrices(
     const loss = preview.belowCost === 0 ? "" : `, ${preview.belowCost} of them below cost`;
     return askForTwo(services, visit, priceChange, {
       summary: `Change ${prices === 1 ? "1 price" : `${prices} prices`}${loss}: ${reason}`,
-      payload: { ...facts, prices_hash: hash, asked_by: madeBy, preview: doneAt },
+      payload: { ...facts, prices_hash: hash, made_by: madeBy, preview: doneAt },
       doneAt,
     });
   }

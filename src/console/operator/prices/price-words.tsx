@@ -14,7 +14,7 @@ export function productPath({ id }: Pick<Product, "id">): string {
   return `${pricesPath}/products/${id}`;
 }
 
-/** Whose price it is. */
+/** The name of those who pay a price. */
 export function scopeName(scope: PriceScope): string {
   switch (scope.of) {
     case "everyone":

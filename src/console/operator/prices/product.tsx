@@ -1,7 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import { offerProduct, withdrawProduct } from "../../../domain/catalogue/changes/administration.ts";
 import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts";
-import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

@@ -11,20 +11,22 @@ import type { Price, PriceScope } from "../pricing.ts";
 import { priceOfRow, rowOfPrice } from "../product-row.ts";
 import type { CatalogueSnapshot } from "../snapshot.ts";
 import {
-  countScheduledLines,
   findDueChange,
-  findLinesHash,
   findPriceChange,
   insertPriceChange,
+  type PriceChangeId,
+  updateChangeState,
+} from "./price-change-queries.ts";
+import {
+  countScheduledLines,
+  findLinesHash,
   insertPriceLines,
   type LineRow,
   listMovedLines,
   listPriceLines,
-  type PriceChangeId,
   type StoredPrice,
   storePrices,
-  updateChangeState,
-} from "./price-change-queries.ts";
+} from "./price-line-queries.ts";
 
 /** A price that a change sets: null before, where the tier had none of its own; null after, where it has none any more. */
 export interface PriceLine {

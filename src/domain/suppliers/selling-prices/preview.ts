@@ -28,7 +28,7 @@ export interface TierEffect {
 }
 
 export interface Preview {
-  /** Those below cost first. */
+  /** Prices below cost come first. */
   readonly lines: readonly PreviewedLine[];
   readonly products: number;
   readonly dearer: number;
@@ -75,7 +75,7 @@ export function previewOf({ catalogue, routes }: Known, lines: readonly PriceLin
   };
 }
 
-/** Who pays otherwise by a change that is not made yet: tiers with merchants, as far as these have no price of their own. */
+/** Tiers with merchants, and what a change that is not made yet means to those without a price of their own. */
 export function tierEffects(
   catalogue: CatalogueSnapshot,
   lines: readonly PriceLine[],
