@@ -8,6 +8,7 @@ create table price_changes (
   made_by text check (length(made_by) between 1 and 400),
   reason text not null default '' check (length(reason) <= 200),
   undoes integer references price_changes,
+  prices integer not null check (prices > 0),
   created_at timestamptz not null default now(),
   starts_at timestamptz,
   ended_at timestamptz,
@@ -23,6 +24,7 @@ comment on column price_changes.made_by is
   'The person, as the audit log has it. Null: by a command, which the audit log names.';
 comment on column price_changes.reason is 'Why, in the person''s words.';
 comment on column price_changes.undoes is 'The change that it takes back.';
+comment on column price_changes.prices is 'How many prices it sets.';
 comment on column price_changes.created_at is 'When it was previewed. A draft is deleted after a week.';
 comment on column price_changes.starts_at is 'The moment for which it was scheduled. Null: at once.';
 comment on column price_changes.ended_at is 'When it was done, stopped or cancelled.';

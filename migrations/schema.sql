@@ -2072,6 +2072,8 @@ create table price_changes (
   reason      text         not null default '',
   -- The change that it takes back.
   undoes      integer,
+  -- How many prices it sets.
+  prices      integer      not null,
   -- When it was previewed. A draft is deleted after a week.
   created_at  timestamptz  not null default now(),
   -- The moment for which it was scheduled. Null: at once.
@@ -2082,6 +2084,7 @@ create table price_changes (
   constraint price_changes_undoes_fkey foreign key (undoes) references price_changes(id),
   constraint price_changes_end_once check ((ended_at is null) = (state in ('draft', 'scheduled'))),
   constraint price_changes_made_by_check check (length(made_by) >= 1 and length(made_by) <= 400),
+  constraint price_changes_prices_check check (prices > 0),
   constraint price_changes_reason_check check (length(reason) <= 200),
   constraint price_changes_scheduled_have_a_time check (state <> 'scheduled' or starts_at is not null),
   constraint price_changes_state_check check (state in ('draft', 'scheduled', 'done', 'stopped', 'cancelled'))

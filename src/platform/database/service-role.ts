@@ -63,7 +63,9 @@ const listMissingGrants = `
            ('wallet_credits', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
            ('closed_days', '{select, insert}'),
-           ('closed_day_sales', '{select, insert}')
+           ('closed_day_sales', '{select, insert}'),
+           -- Those of a deleted draft go with it.
+           ('price_change_lines', '{select, insert}')
   ),
   relation as (
     select c.oid,

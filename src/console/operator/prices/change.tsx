@@ -11,7 +11,7 @@ import {
   type PriceChange,
   type PriceChangeId,
 } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
-import { listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
+import { countScheduledLines, listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
 import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
 import { staffDatabase } from "../../../domain/staff/approvals.ts";
@@ -136,6 +136,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
   const isAhead = isDraft || state === "scheduled";
   const mayChange = visit.may("change_prices");
   const [moved] = isAhead ? await listMovedLines(services.reads, id, 1) : [];
+  const scheduled = isDraft ? await countScheduledLines(services.reads, id) : { prices: 0, changeId: null };
   const number = Math.floor(Number(visit.query.get("page"))) || 1;
   return page(
     {
@@ -153,6 +154,13 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
         <Flash kind="waiting">
           {`The price of product ${moved.productId} was changed since this was previewed, so this change can’t be made any more. `}
           <a href={pricesPath}>Start again from the table</a>
+        </Flash>
+      )}
+      {scheduled.changeId === null ? null : (
+        <Flash kind="waiting">
+          {`${scheduled.prices} of these prices will change by `}
+          <a href={`${changesPath}/${scheduled.changeId}`}>change {scheduled.changeId}</a>
+          {", which can’t be made any more once you change them now."}
         </Flash>
       )}
       <PreviewFigures {...{ preview, isAhead }} />

@@ -30,7 +30,7 @@ const changeColumns = `c.id,
           c.created_at as "createdAt",
           c.starts_at as "startsAt",
           c.ended_at as "endedAt",
-          (select count(*)::integer from price_change_lines n where n.change_id = c.id) as prices`;
+          c.prices`;
 
 const findOne = statement(
   "find_price_change",
@@ -71,18 +71,18 @@ export function listPriceChanges(
 
 const insertChange = statement(
   "insert_price_change",
-  `insert into price_changes (state, made_by, reason, undoes, ended_at)
-   values ($1, $2, $3, $4, case when $1 = 'done' then now() end)
+  `insert into price_changes (state, made_by, reason, undoes, prices, ended_at)
+   values ($1, $2, $3, $4, $5, case when $1 = 'done' then now() end)
    returning id`,
 );
 
 /** @returns its number */
 export async function insertPriceChange(
   tx: Tx,
-  change: Pick<PriceChange, "madeBy" | "reason" | "undoes"> & { readonly state: "draft" | "done" },
+  change: Pick<PriceChange, "madeBy" | "reason" | "undoes" | "prices"> & { readonly state: "draft" | "done" },
 ): Promise<PriceChangeId> {
-  const { state, madeBy, reason, undoes } = change;
-  const rows = await tx.query<{ id: PriceChangeId }>(insertChange, [state, madeBy, reason, undoes]);
+  const { state, madeBy, reason, undoes, prices } = change;
+  const rows = await tx.query<{ id: PriceChangeId }>(insertChange, [state, madeBy, reason, undoes, prices]);
   return (rows[0] as { id: PriceChangeId }).id;
 }
 

@@ -61,7 +61,7 @@ export async function draftPriceChange(
     throw refuse("VALIDATION_ERROR", { message });
   }
   return database.transaction(async (tx) => {
-    const id = await insertPriceChange(tx, { state: "draft", madeBy, reason: "", undoes });
+    const id = await insertPriceChange(tx, { state: "draft", madeBy, reason: "", undoes, prices: lines.length });
     await insertPriceLines(tx, id, rowsOf(lines));
     return id;
   });
@@ -69,7 +69,7 @@ export async function draftPriceChange(
 
 /** Enters a change of one price that was made at once by its own function, in that one's transaction. */
 export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> {
-  const id = await insertPriceChange(tx, { state: "done", madeBy: null, reason: "", undoes: null });
+  const id = await insertPriceChange(tx, { state: "done", madeBy: null, reason: "", undoes: null, prices: 1 });
   await insertPriceLines(tx, id, rowsOf([line]));
 }
 
