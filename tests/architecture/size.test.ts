@@ -12,7 +12,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
   "src/main": 2_628, // two-step login, notices, the first operator, alerts
-  "src/platform": 6_686, // an older release beside a newer one; CSV of any spelling
+  "src/platform": 6_688, // an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 303, // two accents
   "src/workers": 1_560, // notices, closed days, alerts, scheduled prices
@@ -32,7 +32,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 4_225, // margins, rules and files of selling prices
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 75_830, // the merchant's console, the company's
+  tests: 75_880, // the merchant's console, the company's
   rig: 1_208, // trees of two releases
   bench: 2_352, // amounts
   torture: 4_382,

@@ -64,7 +64,7 @@ const listMissingGrants = `
            ('applied_migrations', '{select}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),
-           -- Those of a deleted draft go with it.
+           -- A deleted draft takes its own with it.
            ('price_change_lines', '{select, insert}')
   ),
   relation as (
