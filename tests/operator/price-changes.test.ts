@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openLog } from "../../src/platform/telemetry/log.ts";
-import { priceChanging } from "../../src/workers/change-prices.ts";
+import { draftPurge, priceChanging } from "../../src/workers/change-prices.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { base, decide, here, openPrices, other, plan, third, type } from "./open-prices.ts";
@@ -140,5 +140,20 @@ test("a sale while its price changes is charged the price that its shop expected
   expect(new Set(after.map(({ body }) => body.code))).toEqual(new Set(["PRICE_CHANGED"]));
   const { rows } = await pool.query("select distinct total from purchases");
   expect(rows).toEqual(ends.includes("201 640.00") ? [{ total: "64000" }] : []);
+  await reset();
+});
+
+test("a preview that nobody made a change of is gone after a week, and what was done stays", async () => {
+  const admin = await service.staff("admin");
+  const done = await type(admin, [[base(plan), "650"]]);
+  await decide(admin, done);
+  const old = await type(admin, [[base(other), "650"]]);
+  const young = await type(admin, [[base(third), "650"]]);
+  await pool.query("update price_changes set created_at = now() - interval '8 days' where id <> $1", [
+    young.slice(young.lastIndexOf("/") + 1),
+  ]);
+  await draftPurge.open({ database, log })();
+  const found = await Promise.all([done, old, young].map(async (path) => (await admin.get(path)).status));
+  expect(found).toEqual([200, 404, 200]);
   await reset();
 });
