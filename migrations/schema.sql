@@ -2165,6 +2165,67 @@ create table supplier_category_hours (
   constraint supplier_category_hours_supplier_fkey foreign key (supplier) references suppliers(name),
   constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
+-- owner: catalogue. Changes of selling prices: drafts for a preview, scheduled ones, and the history.
+create table price_changes (
+  -- Its number.
+  id          integer      not null generated always as identity,
+  -- draft: nothing is changed yet. stopped: a price had changed before its time came, so it did nothing.
+  state       text         not null,
+  -- The person, as the audit log has it. Null: by a command, which the audit log names.
+  made_by     text,
+  -- Why, in the person's words.
+  reason      text         not null default '',
+  -- The change that it takes back.
+  undoes      integer,
+  -- How many prices it sets.
+  prices      integer      not null,
+  -- When it was previewed. A draft is deleted after a week.
+  created_at  timestamptz  not null default now(),
+  -- The moment for which it was scheduled. Null: at once.
+  starts_at   timestamptz,
+  -- When it was done, stopped or cancelled.
+  ended_at    timestamptz,
+  constraint price_changes_pkey primary key (id),
+  constraint price_changes_undoes_fkey foreign key (undoes) references price_changes(id),
+  constraint price_changes_end_once check ((ended_at is null) = (state in ('draft', 'scheduled'))),
+  constraint price_changes_made_by_check check (length(made_by) >= 1 and length(made_by) <= 400),
+  constraint price_changes_prices_check check (prices > 0),
+  constraint price_changes_reason_check check (length(reason) <= 200),
+  constraint price_changes_scheduled_have_a_time check (state <> 'scheduled' or starts_at is not null),
+  constraint price_changes_state_check check (state in ('draft', 'scheduled', 'done', 'stopped', 'cancelled'))
+);
+create index price_changes_drafts on price_changes (created_at) where (state = 'draft');
+create index price_changes_due on price_changes (starts_at) where (state = 'scheduled');
+create index price_changes_undone on price_changes (undoes) where (undoes is not null);
+
+-- owner: catalogue. The prices of a change, each before and after it.
+create table price_change_lines (
+  -- The change.
+  change_id    integer   not null,
+  -- Counts its prices from 1.
+  line         integer   not null,
+  -- The product.
+  product_id   integer   not null,
+  -- The price tier whose own price it is.
+  tier         smallint,
+  -- The merchant whose own price it is. Both null: it is the base price.
+  merchant_id  integer,
+  -- The price before. Null: the tier or merchant had none of its own.
+  before       jsonb,
+  -- The price after. Null: it has none of its own any more.
+  after        jsonb,
+  constraint price_change_lines_pkey primary key (change_id, line),
+  constraint price_change_lines_change_id_fkey foreign key (change_id) references price_changes(id) on delete cascade,
+  constraint price_change_lines_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint price_change_lines_product_id_fkey foreign key (product_id) references products(id),
+  constraint price_change_lines_after_check check (jsonb_typeof(after) = 'object'),
+  constraint price_change_lines_before_check check (jsonb_typeof(before) = 'object'),
+  constraint price_change_lines_have_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
+  constraint price_change_lines_keep_a_base_price check (num_nonnulls(tier, merchant_id) = 1 or num_nonnulls(before, after) = 2),
+  constraint price_change_lines_line_check check (line > 0),
+  constraint price_change_lines_tier_check check (tier >= 1 and tier <= 9)
+);
+create index price_change_lines_by_product on price_change_lines (product_id, change_id);
 
 -- owner: alerts. Whom alerts go to: one row, or none before anybody said.
 create table alert_settings (

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type CategorySlug, categorySlugs } from "../categories/category-slugs.ts";
-import type { UnitPrice } from "../domain/catalogue/pricing.ts";
+import { readUnitPrice, type UnitPrice } from "../domain/catalogue/pricing.ts";
 import { type RotationGrace, rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
-import { notACost, readCost, readPercent } from "../domain/suppliers/routing/cost-text.ts";
+import { notACost, readCost } from "../domain/suppliers/routing/cost-text.ts";
 import type { Cost } from "../domain/suppliers/routing/route.ts";
 import type { BankReference } from "../domain/wallet/credit-queries.ts";
 import { parseBankReference } from "../domain/wallet/credits.ts";
@@ -68,10 +68,7 @@ export function costValue(text: string): Cost {
 
 /** What something costs, or its price: naira, or a share of the face value. */
 export function amountOrShare(text: string, example: string): UnitPrice {
-  const share = readPercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share };
-  const kobo = orComplain(readAmount(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
-  return { kind: "fixed", kobo };
+  return orComplain(readUnitPrice(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
 }
 
 export function currencyValue(text: string): string {

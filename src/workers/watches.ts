@@ -1,4 +1,5 @@
 import { announcing } from "./announce.ts";
+import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
 import {
   failingEndpoints,
@@ -50,6 +51,8 @@ export const chores = [
   failingEndpoints,
   voucherImportPurge,
   dayClosing,
+  priceChanging,
+  draftPurge,
   teamNotices,
   alertWatch,
   alertPosting,

@@ -7,7 +7,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
   "src/cli": 5_766, // staff, closed days, a supplier's statement of ends
-  "src/console": 26_241, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, many in review at once, differences; a merchant's console by the new look, suppliers, routes, vouchers, feeds
+  "src/console": 26_241, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, many in review at once, differences; a merchant's console by the new look, suppliers, routes, vouchers, feeds, its prices
   "src/http": 7_539, // amounts of lists
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
@@ -15,11 +15,11 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/platform": 6_760, // pasted CSV; an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 303, // two accents
-  "src/workers": 1_545, // notices, closed days, alerts, a purge
+  "src/workers": 1_545, // notices, closed days, alerts, a purge, scheduled prices
   "src/domain/alerts": 555, // people on call
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
-  "src/domain/catalogue": 3_016,
+  "src/domain/catalogue": 3_715, // changes of prices
   "src/domain/history": 4_938, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price
   "src/domain/identity": 3_576, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
@@ -29,7 +29,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 3_455, // statements, plans; goodwill, review in the browser
   "src/domain/staff": 678, // the company's people, approvals, who still watches
-  "src/domain/suppliers": 4_535, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait
+  "src/domain/suppliers": 4_535, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
   tests: 75_445, // the merchant's console, the company's, routes

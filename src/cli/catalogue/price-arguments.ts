@@ -1,7 +1,6 @@
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
-import type { Fee } from "../../domain/catalogue/pricing.ts";
+import { type Fee, readPercent } from "../../domain/catalogue/pricing.ts";
 import { whose } from "../../domain/suppliers/price-lists/difference-row.ts";
-import { readPercent } from "../../domain/suppliers/routing/cost-text.ts";
 import { findLosses, type Loss } from "../../domain/suppliers/routing/limits.ts";
 import type { EnteredRoute } from "../../domain/suppliers/routing/route.ts";
 import { withRates } from "../../domain/suppliers/routing/route-table.ts";

@@ -198,12 +198,15 @@ interface List<Row> {
   readonly below?: ComponentChildren;
   /** What is open beside the rows: a `<Detail>`. */
   readonly detail?: ComponentChildren;
+  /** A form around the rows, whose cells are its fields. */
+  readonly around?: ((rows: ComponentChildren) => ComponentChildren) | undefined;
+  readonly isEdited?: boolean;
 }
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
   const { title, crumbs = [], note, actions, status = 200, csv = null, over, above, below, detail } = list;
-  const { liveId, isLive = liveId !== undefined, rows, pages } = list;
+  const { liveId, isLive = liveId !== undefined, rows, pages, around = (content) => content } = list;
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
     csv === null ? null : <CsvLink key="csv" query={query} {...csv} />,
@@ -219,9 +222,11 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
       )}
       {above}
       <Split detail={detail}>
-        <Sheet isPadded={false}>
-          <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
-        </Sheet>
+        {around(
+          <Sheet isPadded={false}>
+            <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
+          </Sheet>,
+        )}
         {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
         {below}
       </Split>

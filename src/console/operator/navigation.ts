@@ -35,6 +35,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     entries: [
       { page: "suppliers", label: "Suppliers", icon: "hook", capability: "see_suppliers" },
       { page: "routes", label: "Routes", icon: "bulk", capability: "see_suppliers", keys: "g o" },
+      { page: "prices", label: "Prices", icon: "tag", capability: "see_prices" },
       { page: "vouchers", label: "Vouchers", icon: "box", capability: "see_suppliers" },
     ],
   },

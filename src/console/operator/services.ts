@@ -2,6 +2,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Settle } from "../../domain/purchases/settle.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import type { Routing } from "../../domain/suppliers/routing/routing.ts";
+import type { RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
@@ -28,6 +29,8 @@ export interface OperatorServices extends GateServices {
   readonly catalogue: Catalogue;
   /** The connectors that this process has opened. */
   readonly routing: Pick<Routing, "connectorOf">;
+  /** Suppliers and routes, in memory. */
+  readonly routes: RememberedRoutes;
   /** Ends a purchase: what a person found out about it. */
   readonly settle: Settle;
   /** Asks a supplier what became of an attempt, now. */

@@ -2,7 +2,7 @@ import type { Product } from "../../categories/product/product.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
-import { add, kobo, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
+import { add, basisPoints, kobo, multiply, readAmount, subtract, zeroKobo } from "../../kernel/money.ts";
 
 /** Charged once a purchase on top of the price; a percentage is one of the nominal amount. */
 export type Fee =
@@ -16,6 +16,22 @@ export type UnitPrice =
 
 /** What a merchant pays for a product. */
 export type Price = UnitPrice & { readonly fee: Fee | null };
+
+/** A price as people write it: `985.00`, or `97.5%` of the face value. Null where it is neither. */
+export function readUnitPrice(text: string): UnitPrice | null {
+  const share = readPercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  const amount = readAmount(text);
+  return amount === null ? null : { kind: "fixed", kobo: amount };
+}
+
+/** `97.5%` → 9,750 basis points. */
+export function readPercent(text: string): BasisPoints | null {
+  const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);
+  if (match === null) return null;
+  const share = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
+  return share <= 10_000n ? basisPoints(share) : null;
+}
 
 /** For whom a price is set. */
 export type PriceScope =

@@ -195,7 +195,7 @@ export const deleteTierPrice = statement(
   `delete from tier_prices
     where tier = $1
       and product_id = $2
-   returning product_id`,
+   returning price, price_basis_points, fee, fee_basis_points, fee_cap`,
 );
 
 export const deleteMerchantPrice = statement(
@@ -203,7 +203,7 @@ export const deleteMerchantPrice = statement(
   `delete from merchant_prices
     where merchant_id = $1
       and product_id = $2
-   returning product_id`,
+   returning price, price_basis_points, fee, fee_basis_points, fee_cap`,
 );
 
 export const updateProductTimes = statement(

@@ -4,7 +4,7 @@ import { assert, unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Price } from "./pricing.ts";
+import type { Price, PriceScope } from "./pricing.ts";
 
 /** The merchant that looks or buys: prices and visibility depend on nothing else. */
 export interface Buyer {
@@ -51,6 +51,10 @@ export interface CatalogueSnapshot {
   resolveBiller(selector: BillerSelector, category: string, buyer: Buyer): BillerView;
   /** What this buyer pays: its own price, else its tier's, else the base price. */
   priceOf(product: Product, buyer: Buyer): Price;
+  /** The price that was set for everyone, a tier or a merchant; null where the tier or merchant has none of its own. */
+  ownPrice(productId: ProductId, scope: PriceScope): Price | null;
+  /** Price tiers that have a price of their own for some product, in order. */
+  readonly pricedTiers: readonly number[];
   /** Every biller whose category is not hidden from the buyer, by category and name. */
   billers(buyer: Buyer): readonly BillerView[];
   /** Null when there is no such biller, or its category is hidden from the buyer. */
@@ -109,6 +113,19 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
       assert(price !== undefined, "every product has a base price");
       return price;
     },
+    ownPrice(productId, scope) {
+      switch (scope.of) {
+        case "everyone":
+          return basePrices.get(productId) ?? null;
+        case "tier":
+          return tierPrices.get(scope.tier)?.get(productId) ?? null;
+        case "merchant":
+          return merchantPrices.get(scope.merchantId)?.get(productId) ?? null;
+        default:
+          return unreachable(scope);
+      }
+    },
+    pricedTiers: [...tierPrices.keys()].sort((one, other) => one - other),
     billers: (buyer) => views.filter((view) => !isHidden(view.biller.category, buyer)),
     findBiller(slug, buyer) {
       const view = viewBySlug.get(slug) ?? null;

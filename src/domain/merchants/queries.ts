@@ -264,3 +264,17 @@ export async function findLegacySettings(db: Queryable, id: MerchantId): Promise
   const [row] = await db.query<Parameters<typeof legacySettings>[0]>(findLegacy, [id]);
   return row === undefined ? null : legacySettings(row);
 }
+
+const countByTier = statement(
+  "count_merchants_by_price_tier",
+  `select price_tier as tier, count(*)::integer as merchants
+     from merchants
+    group by price_tier
+    order by price_tier`,
+);
+
+/** How many merchants each price tier has. */
+export async function countMerchantsByTier(db: Queryable): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query<{ tier: number; merchants: number }>(countByTier);
+  return new Map(rows.map(({ tier, merchants }) => [tier, merchants]));
+}

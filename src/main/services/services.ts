@@ -12,6 +12,7 @@ import { openVerificationIds } from "../../domain/purchases/verification/verific
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import type { RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
+import type { RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import type { OpenConnector, Routing } from "../../domain/suppliers/routing/routing.ts";
 import type { HttpServices } from "../../http/open-http.ts";
 import { requestIds } from "../../http/request-context.ts";
@@ -74,6 +75,7 @@ export interface Services extends HttpServices {
   readonly routing: Pick<Routing, "reach" | "connectorOf">;
   /** What suppliers are sent: stored, and read from all processes, every second of `startWatching`. */
   readonly routeCounts: RouteCounts;
+  readonly routes: RememberedRoutes;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;
@@ -167,7 +169,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
   const { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, door, people } = parts;
   const { ordinary: database, batched, commits } = databases;
   const { buying, refunds } = purchases;
-  const { routing, routeCounts } = suppliers;
+  const { routing, routes, routeCounts } = suppliers;
   const { security, keyUses, requestLog } = door;
   return {
     log,
@@ -181,6 +183,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     secretBox: options.webhooks.secretBox,
     catalogue,
     routing,
+    routes,
     routeCounts,
     routeFor: buying.routeFor,
     sandboxPendingSeconds,

@@ -32,6 +32,8 @@ import type { Databases } from "./database-services.ts";
 export interface SupplierServices {
   readonly router: Router;
   readonly routing: Routing;
+  /** Suppliers and routes in memory. */
+  readonly routes: RememberedRoutes;
   readonly reroute: Reroute;
   readonly emptyShelves: EmptyShelves;
   readonly routeCounts: RouteCounts;
@@ -73,6 +75,7 @@ export async function openSuppliers(options: {
   return {
     router: withBreakers(measuredRouter(asking, { metrics, monotonicMs, counts }), breakers),
     routing,
+    routes,
     reroute,
     emptyShelves,
     routeCounts: counts,

@@ -66,7 +66,9 @@ const listMissingGrants = `
            ('closed_day_sales', '{select, insert}'),
            ('review_plans', '{select, insert}'),
            -- A difference between books is kept for good.
-           ('reconciliation_differences', '{select, insert, update}')
+           ('reconciliation_differences', '{select, insert, update}'),
+           -- A deleted draft takes its own with it.
+           ('price_change_lines', '{select, insert}')
   ),
   relation as (
     select c.oid,

@@ -23,7 +23,7 @@ export interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  readonly type?: "text" | "email" | "number" | "date" | "tel" | "url" | "search" | "file";
+  readonly type?: "text" | "email" | "number" | "date" | "datetime-local" | "tel" | "url" | "search" | "file";
   /** Which keys a phone shows, where the type doesn't say it. */
   readonly keys?: "numeric" | "decimal" | "tel" | "email";
   readonly lengthMax?: number;

@@ -37,15 +37,17 @@ interface TableProps<Row> {
   readonly id?: string;
   /** Two or three short columns, which never fold. */
   readonly isPlain?: boolean;
+  /** Its cells are fields. */
+  readonly isEdited?: boolean;
 }
 
 /** A table that becomes a list of two lines a row where its place is narrow. Its roles are printed, as the fold undoes them. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, isCaptionHidden = true, columns, rows, empty, id, isPlain } = props;
+  const { caption, isCaptionHidden = true, columns, rows, empty, id, isPlain, isEdited } = props;
   if (rows.length === 0) return <div id={id}>{empty}</div>;
   return (
     <div class="table" id={id}>
-      <table class={isPlain ? "rows plain" : "rows"} {...role("table")}>
+      <table class={isPlain ? "rows plain" : isEdited ? "rows middle edit" : "rows"} {...role("table")}>
         <caption class={isCaptionHidden ? "unseen" : undefined}>{caption}</caption>
         <thead {...role("rowgroup")}>
           <tr {...role("row")}>{columns.map(heading)}</tr>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type Approval, type ApprovalId, findApproval, listApprovals } from "../../../domain/staff/approval-queries.ts";
 import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
@@ -157,13 +158,18 @@ async function approvalPage(services: OperatorServices, visit: StaffVisit, typed
   );
 }
 
+/** A page of ours is a link: the whole of a change that is too long for a line. */
+function linked(text: string): ComponentChildren {
+  return /^\/operator\/[a-z0-9/]+$/.test(text) ? <a href={text}>{text}</a> : text;
+}
+
 /** A frozen plan is shown by its change; its number and hash tell people nothing. */
 const unshown: readonly string[] = [sealedName, "plan", "plan_hash"];
 
 /** What exactly is carried out. */
-function payloadFacts(payload: string): Record<string, string> {
+function payloadFacts(payload: string): Record<string, ComponentChildren> {
   const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => !unshown.includes(name));
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+    entries.map(([name, value]) => [name, typeof value === "string" ? linked(value) : JSON.stringify(value)]),
   );
 }

@@ -2,6 +2,7 @@ import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/access-change.ts";
 import { debit } from "../money/debit.ts";
+import { priceChange } from "../prices/price-approval.ts";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
@@ -15,7 +16,7 @@ import type { TwoPeople } from "./two-people.ts";
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
-    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport],
+    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -4,6 +4,7 @@ import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
+import { recordPriceChange } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
 import {
@@ -59,6 +60,7 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
     await storePrice(tx, order, price);
     await markPrice(tx, order);
+    await recordPriceChange(tx, { ...order, before: present === null ? null : priceOfRow(present), after: price });
     return price;
   });
 }
@@ -69,12 +71,14 @@ export function clearPrice(
   { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const deleted =
+    const [deleted] =
       scope.of === "tier"
-        ? await tx.query(deleteTierPrice, [scope.tier, productId])
-        : await tx.query(deleteMerchantPrice, [scope.merchantId, productId]);
-    if (deleted.length > 0) await markPrice(tx, { productId, scope });
-    return deleted.length > 0;
+        ? await tx.query<PriceRow>(deleteTierPrice, [scope.tier, productId])
+        : await tx.query<PriceRow>(deleteMerchantPrice, [scope.merchantId, productId]);
+    if (deleted === undefined) return false;
+    await markPrice(tx, { productId, scope });
+    await recordPriceChange(tx, { productId, scope, before: priceOfRow(deleted), after: null });
+    return true;
   });
 }
 

@@ -30,6 +30,27 @@ export async function insertProductChanges(
   await tx.query(insertProductChangesOf, [kind, arrayOf(ids), tier, merchantId]);
 }
 
+const insertLinesOfChange = statement(
+  "insert_catalogue_changes_of_price_change",
+  `with marked as (
+     update products
+        set updated_at = now()
+      where id in (select l.product_id from price_change_lines l where l.change_id = $1)
+   )
+   insert into catalogue_changes (kind, biller_slug, product_id, tier)
+   select 'price', p.biller_slug, p.id, l.tier
+     from price_change_lines l
+     join products p
+       on p.id = l.product_id
+    where l.change_id = $1
+    order by l.line`,
+);
+
+/** Marks all prices of a change of prices, as `insertProductChanges` does each. The caller has raised the revision. */
+export async function insertChangesOf(tx: Tx, priceChangeId: number): Promise<void> {
+  await tx.query(insertLinesOfChange, [priceChangeId]);
+}
+
 const insertVisibilityChangeOf = statement(
   "insert_catalogue_visibility_change",
   `insert into catalogue_changes (kind, biller_slug, merchant_id)

@@ -1,13 +1,6 @@
-import { type BasisPoints, basisPoints, readAmount } from "../../../kernel/money.ts";
+import { readAmount } from "../../../kernel/money.ts";
+import { readPercent } from "../../catalogue/pricing.ts";
 import type { Cost } from "./route.ts";
-
-/** `97.5%` → 9,750 basis points. Null for anything else, and above 100 %. */
-export function readPercent(text: string): BasisPoints | null {
-  const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);
-  if (match === null) return null;
-  const share = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
-  return share <= 10_000n ? basisPoints(share) : null;
-}
 
 /** What a supplier takes, as people write it: `612.00`, `4.50 USD`, `97.5%`. Null for anything else. */
 export function readCost(text: string): Cost | null {

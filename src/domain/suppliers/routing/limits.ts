@@ -116,7 +116,7 @@ function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly S
 }
 
 /** If none of these loses, no sale between them does: fees are flat, capped or a share, and all else grows with it. */
-function extremeSales({ amountType, minAmount, maxAmount, minQuantity, maxQuantity }: Product) {
+export function extremeSales({ amountType, minAmount, maxAmount, minQuantity, maxQuantity }: Product) {
   const amounts = amountType === "variable" ? [minAmount, maxAmount] : [null];
   return [minQuantity, maxQuantity].flatMap((quantity) => amounts.map((amount) => ({ amount, quantity })));
 }

@@ -1,0 +1,147 @@
+import type { PriceChange, PriceChangeId } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import type { Preview, PreviewedLine, TierEffect } from "../../../domain/suppliers/selling-prices/preview.ts";
+import { Facts, Figures } from "../../kit/parts/data.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
+import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
+
+const linesPerPage = 100;
+
+/** What a change comes to, at one glance. Costs are those of now, so of a change that is made they say nothing. */
+export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview; readonly isAhead: boolean }) {
+  const { lines, products, dearer, cheaper, belowCost, largest } = preview;
+  return (
+    <Figures
+      figures={[
+        {
+          label: "Prices",
+          value: grouped(lines.length),
+          note: products === 1 ? "of 1 product" : `of ${grouped(products)} products`,
+        },
+        { label: "Dearer", value: grouped(dearer), note: `${grouped(cheaper)} cheaper` },
+        { label: "Largest move", value: shareText(largest) },
+        ...(isAhead ? [{ label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 }] : []),
+      ]}
+    />
+  );
+}
+
+const stateWords = {
+  draft: { kind: "waiting", word: "not made yet" },
+  scheduled: { kind: "waiting", word: "scheduled" },
+  done: { kind: "good", word: "done" },
+  stopped: { kind: "bad", word: "not made" },
+  cancelled: { kind: "quiet", word: "cancelled" },
+} as const;
+
+export function StateOfChange({ state }: Pick<PriceChange, "state">) {
+  const { kind, word } = stateWords[state];
+  return <Status kind={kind}>{word}</Status>;
+}
+
+/** As in the audit log, without the realm; a command's is looked up there. */
+export function makerName(madeBy: string | null): string {
+  return madeBy === null ? "by command" : madeBy.replace(/^staff:/, "");
+}
+
+export function ChangeFacts({ change }: { readonly change: PriceChange }) {
+  const { madeBy, reason, startsAt, endedAt, state, undoneBy } = change;
+  return (
+    <Sheet title="Change">
+      <Facts
+        facts={{
+          By: makerName(madeBy),
+          Reason: reason === "" ? null : reason,
+          "Valid from": startsAt === null ? null : <Moment at={startsAt} style="full" />,
+          [state === "done" ? "Made" : "Ended"]: endedAt === null ? null : <Moment at={endedAt} style="full" />,
+          Why: state === "stopped" ? "One of its prices was changed before its time, so none was set." : null,
+          "Undone by": undoneBy === null ? null : <a href={`${changesPath}/${undoneBy}`}>Change {undoneBy}</a>,
+        }}
+      />
+    </Sheet>
+  );
+}
+
+/** Merchants by their price tier, and for how many products each pays more or less. */
+export function WhoPays({ effects }: { readonly effects: readonly TierEffect[] }) {
+  return (
+    <Sheet title="Who pays what" note="Merchants with a price of their own for a product keep it" isPadded={false}>
+      <Table
+        caption="Who pays what"
+        rows={effects}
+        columns={[
+          { title: "Price tier", place: "lead", cell: ({ tier }) => `Tier ${tier}` },
+          { title: "Merchants", align: "end", cell: ({ merchants }) => grouped(merchants) },
+          { title: "Products dearer", align: "end", cell: ({ dearer }) => grouped(dearer) },
+          { title: "Products cheaper", align: "end", cell: ({ cheaper }) => grouped(cheaper) },
+        ]}
+        empty={<p class="inside">No merchants yet.</p>}
+      />
+    </Sheet>
+  );
+}
+
+interface LinesProps {
+  readonly preview: Preview;
+  readonly id: PriceChangeId;
+  readonly number: number;
+  /** It is not made yet, so that costs of now say what it brings. */
+  readonly isAhead: boolean;
+}
+
+/** Each price before and after, those below cost first. */
+export function ChangeLines({ preview: { lines }, id, number, isAhead }: LinesProps) {
+  const last = Math.max(1, Math.ceil(lines.length / linesPerPage));
+  const shown = Math.min(last, Math.max(1, number));
+  const before = (shown - 1) * linesPerPage;
+  const rows = lines.slice(before, before + linesPerPage);
+  const hrefOf = (to: number) => `${changesPath}/${id}?page=${to}`;
+  return (
+    <>
+      <Sheet title="Prices" isPadded={false}>
+        <Table
+          caption="Prices before and after"
+          rows={rows}
+          href={({ product }) => productPath(product)}
+          mark={({ isBelowCost }) => (isAhead && isBelowCost ? "wrong" : undefined)}
+          columns={isAhead ? [...columns, ...costColumns] : columns}
+          empty={<p class="inside">This version doesn’t sell these products.</p>}
+        />
+      </Sheet>
+      <Pager
+        previousHref={shown > 1 ? hrefOf(shown - 1) : null}
+        nextHref={shown < last ? hrefOf(shown + 1) : null}
+        from={rows.length === 0 ? null : before + 1}
+        to={before + rows.length}
+        total={lines.length}
+      />
+    </>
+  );
+}
+
+const columns: readonly Column<PreviewedLine>[] = [
+  { title: "Product", place: "lead", cell: ({ product }) => product.name },
+  { title: "Whose price", place: "sub", cell: ({ scope }) => scopeName(scope) },
+  { title: "Before", align: "end", cell: ({ before }) => <PriceText price={before} /> },
+  { title: "After", place: "amount", cell: ({ after }) => <PriceText price={after} /> },
+  { title: "Change", align: "end", cell: ({ moved }) => movedText(moved) },
+];
+
+const costColumns: readonly Column<PreviewedLine>[] = [
+  {
+    title: "Cost",
+    align: "end",
+    isExtra: true,
+    cell: ({ margin }) => (margin === null ? "–" : <CostText cost={margin.route.cost} />),
+  },
+  {
+    title: "Margin after",
+    align: "end",
+    cell: ({ margin, isBelowCost }) => {
+      if (margin === null) return "–";
+      const text = shareText(margin.share);
+      return isBelowCost ? <b class="ink-bad">{`${text}, below cost`}</b> : text;
+    },
+  },
+];

@@ -1,0 +1,72 @@
+import { listPriceChanges, type PriceChange } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import type { PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { type Column, Pager } from "../../kit/parts/list.tsx";
+import { grouped, Moment } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { makerName, StateOfChange } from "./change-tables.tsx";
+import { changesPath, pricesPath } from "./price-words.tsx";
+
+const perPage = 50;
+
+/** The history of prices: by whom, when and why they were changed, and what is scheduled. */
+export function priceChangeListPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.page(changesPath, { capability: "see_prices", show: (visit) => changesPage(services, visit) });
+}
+
+async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+  const query = readList(visit, changesPath, {
+    state: choiceFilter("State", [
+      { value: "scheduled", label: "Scheduled" },
+      { value: "done", label: "Done" },
+      { value: "stopped", label: "Not made" },
+      { value: "cancelled", label: "Cancelled" },
+    ] as const),
+  });
+  const from = visit.query.get("before") ?? "";
+  const before = /^[1-9]\d{0,8}$/.test(from) ? Number(from) : null;
+  const found = await listPriceChanges(reads, { before, state: query.values.state, limit: perPage + 1 });
+  const rows = found.slice(0, perPage);
+  const last = rows.at(-1);
+  return listPage(query, {
+    title: "Price changes",
+    crumbs: [["Prices", pricesPath]],
+    note: "Who changed prices, when and why, and what is scheduled",
+    caption: "Price changes, the newest first",
+    rows,
+    href: ({ id }) => `${changesPath}/${id}`,
+    columns,
+    empty: (
+      <Empty title="No price was changed yet" icon="tag">
+        Changes appear here, with each price before and after.
+      </Empty>
+    ),
+    noneFits: { title: "No changes match", text: "Choose another state." },
+    pager: (
+      <Pager
+        previousHref={before === null ? null : query.href()}
+        nextHref={found.length > perPage && last !== undefined ? query.href({ before: String(last.id) }) : null}
+      />
+    ),
+  });
+}
+
+const columns: readonly Column<PriceChange>[] = [
+  {
+    title: "Change",
+    place: "lead",
+    cell: ({ id, reason }) => (reason === "" ? `Change ${id}` : `${id}: ${reason}`),
+  },
+  { title: "Prices", align: "end", place: "amount", cell: ({ prices }) => grouped(prices) },
+  { title: "By", place: "sub", cell: ({ madeBy }) => makerName(madeBy) },
+  {
+    title: "When",
+    place: "sub",
+    cell: ({ state, startsAt, endedAt, createdAt }) => (
+      <Moment at={(state === "scheduled" ? startsAt : endedAt) ?? createdAt} style="list" />
+    ),
+  },
+  { title: "State", place: "state", cell: StateOfChange },
+];

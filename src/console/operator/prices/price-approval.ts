@@ -1,0 +1,93 @@
+import {
+  applyPriceChange,
+  hashOfPrices,
+  schedulePriceChange,
+} from "../../../domain/catalogue/price-changes/price-change.ts";
+import type { PriceChangeId } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import { auditName } from "../../../domain/identity/people/person.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import type { StaffRole } from "../../../domain/staff/roles.ts";
+import type { Preview } from "../../../domain/suppliers/selling-prices/preview.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { type Answer, goTo } from "../../kit/answer.tsx";
+import { momentText } from "../../kit/parts/text.tsx";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+import { changesPath } from "./price-words.tsx";
+
+/** What a person of the catalogue changes alone: so many prices, each by so many hundredths of a percent, none below cost. */
+const aloneMax = { prices: 50, moved: 1_000n };
+
+export function needsAdmin(role: StaffRole, { lines, largest, belowCost }: Preview): boolean {
+  return role !== "admin" && (lines.length > aloneMax.prices || largest > aloneMax.moved || belowCost > 0);
+}
+
+/** Prices that a person of the catalogue asks for and an admin approves: frozen as they were previewed. */
+export const priceChange: TwoPeople = {
+  kind: "change prices",
+  roles: ["admin"],
+  carryOut(services, database, payload) {
+    const { change, prices_hash, reason, starts_at, made_by } = payload;
+    return carryOut(services, database, {
+      id: change as PriceChangeId,
+      hash: String(prices_hash),
+      reason: String(reason),
+      madeBy: String(made_by),
+      startsAt: typeof starts_at === "string" ? Date.parse(starts_at) : null,
+    });
+  },
+};
+
+interface Decided {
+  readonly id: PriceChangeId;
+  readonly hash: string;
+  readonly reason: string;
+  readonly madeBy: string;
+  /** Null, or a moment that is over: now. */
+  readonly startsAt: Instant | null;
+}
+
+async function carryOut(services: OperatorServices, database: Database, decided: Decided): Promise<string> {
+  const { startsAt } = decided;
+  if (startsAt === null || startsAt <= services.people.clock.now()) {
+    await applyPriceChange(database, decided);
+    return "The new prices are in force. Merchants get catalogue.updated.";
+  }
+  await schedulePriceChange(database, { ...decided, startsAt });
+  return `The new prices start ${momentText(services.format, startsAt, "full")}.`;
+}
+
+interface Requested {
+  readonly id: PriceChangeId;
+  readonly preview: Preview;
+  readonly reason: string;
+  readonly startsAt: Instant | null;
+}
+
+/** Carries a previewed change out, schedules it, or asks an admin to approve it. */
+export async function decidePrices(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { id, preview, reason, startsAt }: Requested,
+): Promise<Answer> {
+  const { person } = visit.session;
+  const hash = await hashOfPrices(services.database, id);
+  const madeBy = auditName(person);
+  const doneAt = `${changesPath}/${id}`;
+  const prices = preview.lines.length;
+  const starts = startsAt === null ? null : new Date(startsAt).toISOString();
+  const facts = { change: id, prices, below_cost: preview.belowCost, reason, starts_at: starts };
+  if (needsAdmin(visit.staff.role, preview)) {
+    const loss = preview.belowCost === 0 ? "" : `, ${preview.belowCost} of them below cost`;
+    return askForTwo(services, visit, priceChange, {
+      summary: `Change ${prices === 1 ? "1 price" : `${prices} prices`}${loss}: ${reason}`,
+      payload: { ...facts, prices_hash: hash, made_by: madeBy, preview: doneAt },
+      doneAt,
+    });
+  }
+  const command = startsAt === null ? "console prices change" : "console prices schedule";
+  const database = staffDatabase(services.database, { by: person, command, details: { ...facts, prices_hash: hash } });
+  return goTo(doneAt, await carryOut(services, database, { id, hash, reason, madeBy, startsAt }));
+}

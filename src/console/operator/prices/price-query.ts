@@ -1,0 +1,105 @@
+import type { Product } from "../../../categories/product/product.ts";
+import { categories } from "../../../categories/registry.ts";
+import type { Price, PriceScope } from "../../../domain/catalogue/pricing.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
+import { networks } from "../../../kernel/phone.ts";
+import { choiceFilter, findFilter, readList } from "../../kit/list-page.tsx";
+import type { Visit } from "../../kit/visit.ts";
+import { pricesPath } from "./price-words.tsx";
+
+/** Price tiers that there may be, as the tables bound them. */
+const tiers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** More columns than these are chosen one by one. */
+const tiersShown = 3;
+
+/** What prices are looked at by: one state of the catalogue, of the routes, and of what is below cost. */
+export interface PriceTable {
+  readonly catalogue: CatalogueSnapshot;
+  readonly routes: RouteTable;
+  readonly losses: Losses;
+}
+
+/** Reads which products the address of the table asks for. */
+export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
+  const billers = [...new Map(catalogue.products.map(({ biller }) => [biller.slug, biller])).values()];
+  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
+  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
+  const shown = billers.filter((biller) => category === null || biller.category === category);
+  return readList(visit, pricesPath, {
+    q: findFilter("Product or its number"),
+    category: choiceFilter(
+      "Category",
+      sold.map(({ slug, title }) => ({ value: slug, label: title })),
+    ),
+    biller: choiceFilter(
+      "Biller",
+      shown.map(({ slug, name }) => ({ value: slug, label: name })),
+      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
+    ),
+    network: choiceFilter(
+      "Network",
+      networks.map((network) => ({ value: network, label: network })),
+    ),
+    margin: choiceFilter("Margin", [
+      { value: "below-cost", label: "Below cost" },
+      { value: "no-route", label: "No supplier" },
+    ] as const),
+    sale: choiceFilter("Sale", [
+      { value: "on", label: "On sale" },
+      { value: "off", label: "Off sale" },
+    ] as const),
+    tier: choiceFilter(
+      "Tier",
+      tiers.map((tier) => ({ value: String(tier), label: `Tier ${tier}` })),
+    ),
+  });
+}
+
+export type PriceQuery = ReturnType<typeof readPriceQuery>;
+
+const wordsMax = 20;
+
+/** The products that fit, in the catalogue's order. */
+export function findProducts({ values }: PriceQuery, { catalogue, routes, losses }: PriceTable): readonly Product[] {
+  const { q, category, biller, network, margin, sale } = values;
+  const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
+  return catalogue.products.filter(
+    (product) =>
+      (category === null || product.biller.category === category) &&
+      (biller === null || product.biller.slug === biller) &&
+      (network === null || product.biller.network === network) &&
+      (sale === null || isOnSale(product) === (sale === "on")) &&
+      (margin === null || (margin === "below-cost" ? losses.has(product) : routes.routesOf(product.id).length === 0)) &&
+      words.every((word) => wordsOf(product).includes(word)),
+  );
+}
+
+export function isOnSale({ available, biller }: Product): boolean {
+  return available && biller.status !== "unavailable";
+}
+
+function wordsOf({ name, plan, code, id, biller }: Product): string {
+  return [name, plan, code, id, biller.name, biller.slug, biller.category].join(" ").toLowerCase();
+}
+
+/** The prices that the table has a column for: the base price, and the tier that is asked for, else the first ones in use. */
+export function scopesShown({ values }: PriceQuery, { catalogue }: PriceTable): readonly PriceScope[] {
+  return scopesOf(values.tier === null ? catalogue.pricedTiers.slice(0, tiersShown) : [Number(values.tier)]);
+}
+
+/** All prices that a change of many may be about, by the name that a form sends. */
+export const scopesByName: ReadonlyMap<string, PriceScope> = new Map(
+  scopesOf(tiers).map((scope) => [scopeKey(scope), scope]),
+);
+
+/** `base`, `tier-2`. */
+export function scopeKey(scope: PriceScope): string {
+  return scope.of === "tier" ? `tier-${scope.tier}` : "base";
+}
+
+/** The price that is paid: a tier without one of its own pays the base price. */
+export function paidPrice({ catalogue }: PriceTable, { id }: Product, scope: PriceScope): Price | null {
+  return catalogue.ownPrice(id, scope) ?? catalogue.ownPrice(id, { of: "everyone" });
+}

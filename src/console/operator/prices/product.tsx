@@ -1,0 +1,183 @@
+import type { Product } from "../../../categories/product/product.ts";
+import { offerProduct, withdrawProduct } from "../../../domain/catalogue/changes/administration.ts";
+import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts";
+import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
+import type { ProductId } from "../../../kernel/ids.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
+import { Moment, Status } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { makerName } from "./change-tables.tsx";
+import { isOnSale, type PriceTable } from "./price-query.ts";
+import { CostText, changesPath, PriceText, pricesPath, productPath, scopeName, shareText } from "./price-words.tsx";
+import type { ReadTable } from "./table.ts";
+
+const historyMax = 100;
+
+/** One product: what each pays, how its prices came about, and whether it is on sale. */
+export function productPages(routes: StaffRoutes, services: OperatorServices, read: ReadTable): void {
+  const path = `${pricesPath}/products/:id`;
+  const show = async (visit: StaffVisit, typed: Typed) => productPage(services, visit, { typed, table: await read() });
+  routes.page(path, { capability: "see_prices", show });
+  routes.form(`${path}/sale`, {
+    capability: "change_prices",
+    doneAt: (visit) => `${pricesPath}/products/${visit.param("id")}`,
+    show,
+    send: async (visit, form) => changeSale(services, visit, { form, product: productIn(visit, await read()) }),
+  });
+}
+
+/** @throws Refusal PRODUCT_NOT_FOUND */
+function productIn(visit: StaffVisit, { catalogue }: PriceTable): Product {
+  const text = visit.param("id");
+  const product = catalogue.findProduct((/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ProductId);
+  if (product === null) throw refuse("PRODUCT_NOT_FOUND");
+  return product;
+}
+
+async function changeSale(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { form, product }: { readonly form: SentForm; readonly product: Product },
+): Promise<Answer> {
+  const isOn = form.text("do") === "on";
+  const typed = form.text("replaced_by");
+  if (typed !== "" && !/^[1-9]\d{0,8}$/.test(typed)) {
+    throw refuseField("VALIDATION_ERROR", "replaced_by", "Write a product’s number, such as 1002, or nothing.");
+  }
+  const replacedBy = typed === "" ? null : (Number(typed) as ProductId);
+  const command = isOn ? "console product on-sale" : "console product off-sale";
+  const details = { product: product.id, ...(replacedBy === null ? {} : { replaced_by: replacedBy }) };
+  const database = staffDatabase(services.database, { by: visit.session.person, command, details });
+  if (isOn) await offerProduct(database, product.id);
+  else await withdrawProduct(database, product.id, replacedBy);
+  return goTo(productPath(product), isOn ? `${product.name} is on sale.` : `${product.name} is off sale.`);
+}
+
+async function productPage(
+  { reads }: OperatorServices,
+  visit: StaffVisit,
+  { typed, table }: { readonly typed: Typed; readonly table: PriceTable },
+): Promise<PageAnswer> {
+  const product = productIn(visit, table);
+  const history = await listPriceHistory(reads, product.id, historyMax);
+  const { id, name, code, biller, available, replacedBy } = product;
+  return page(
+    {
+      title: name,
+      state: isOnSale(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
+      crumbs: [["Prices", pricesPath]],
+      ...{ problem: typed.whole, status: typed.status },
+    },
+    <>
+      <Sheet title="Product">
+        <Facts
+          facts={{
+            Number: <code>{id}</code>,
+            Code: <code>{code}</code>,
+            Biller: `${biller.name}, ${biller.category}`,
+            "Biller’s state": biller.status === "available" ? null : biller.status,
+            "Replaced by": replacedBy === null ? null : <a href={productPath({ id: replacedBy })}>{replacedBy}</a>,
+          }}
+        />
+      </Sheet>
+      <PricesOf {...{ product, table }} />
+      <Sheet title="History" note="Changes of its prices, the newest first" isPadded={false}>
+        <Table
+          caption="History of prices"
+          rows={history}
+          href={({ changeId }) => `${changesPath}/${changeId}`}
+          columns={historyColumns}
+          empty={<Empty title="No change yet">Its prices are those it came with.</Empty>}
+        />
+      </Sheet>
+      {visit.may("change_prices") ? <SaleForm {...{ product, typed }} isOn={available} /> : null}
+    </>,
+  );
+}
+
+function PricesOf({ product, table }: { readonly product: Product; readonly table: PriceTable }) {
+  const routes = table.routes.routesOf(product.id);
+  const rows = scopesOf(table.catalogue.pricedTiers).flatMap((scope) => {
+    const price = table.catalogue.ownPrice(product.id, scope);
+    return price === null ? [] : [{ scope, price, margin: marginOf(product, price, routes) }];
+  });
+  return (
+    <Sheet title="Prices" isPadded={false}>
+      <Table
+        caption="Prices of this product"
+        rows={rows}
+        columns={[
+          { title: "Whose price", place: "lead", cell: ({ scope }) => scopeName(scope) },
+          { title: "Price", place: "amount", cell: ({ price }) => <PriceText price={price} /> },
+          {
+            title: "Cheapest cost",
+            align: "end",
+            cell: ({ margin }) => (margin === null ? "no supplier" : <CostText cost={margin.route.cost} />),
+          },
+          {
+            title: "Margin",
+            align: "end",
+            cell: ({ margin }) =>
+              margin !== null && margin.share < 0n ? (
+                <b class="ink-bad">{shareText(margin.share)}</b>
+              ) : (
+                margin !== null && shareText(margin.share)
+              ),
+          },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}
+
+const historyColumns: readonly Column<HistoryRow>[] = [
+  { title: "When", place: "lead", cell: ({ at }) => <Moment at={at} /> },
+  { title: "Whose price", place: "sub", cell: (row) => scopeName(lineOf(row).scope) },
+  { title: "Before", align: "end", cell: (row) => <PriceText price={lineOf(row).before} /> },
+  { title: "After", place: "amount", cell: (row) => <PriceText price={lineOf(row).after} /> },
+  { title: "By", place: "sub", cell: ({ madeBy }) => makerName(madeBy) },
+  { title: "Reason", place: "sub", cell: ({ reason }) => reason },
+  {
+    title: "State",
+    place: "state",
+    cell: ({ state }) => (state === "scheduled" ? <Status kind="waiting">scheduled</Status> : null),
+  },
+];
+
+interface SaleProps {
+  readonly product: Product;
+  readonly typed: Typed;
+  readonly isOn: boolean;
+}
+
+function SaleForm({ product, typed, isOn }: SaleProps) {
+  const action = `${productPath(product)}/sale`;
+  return (
+    <Sheet title="Sale">
+      {isOn ? (
+        <Form action={action} submit={`Take ${product.name} off sale`} kind="danger" hidden={{ do: "off" }}>
+          <TextField
+            {...typed.field("replaced_by")}
+            label="What to buy instead"
+            hint="The number of another product. Merchants get it with the refusal."
+            keys="numeric"
+            isRequired={false}
+          />
+        </Form>
+      ) : (
+        <Form action={action} submit={`Put ${product.name} on sale`} hidden={{ do: "on" }} />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,99 @@
+import { draftPriceChange } from "../../../domain/catalogue/price-changes/price-change.ts";
+import { auditName } from "../../../domain/identity/people/person.ts";
+import { type FileFault, readPriceFile } from "../../../domain/suppliers/selling-prices/price-file.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { grouped } from "../../kit/parts/text.tsx";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { OperatorServices } from "../services.ts";
+import { changesPath, pricesPath } from "./price-words.tsx";
+import type { ReadTable } from "./table.ts";
+
+const here = `${pricesPath}/upload`;
+const bytesMax = 8 * 1_048_576;
+const faultsShown = 100;
+
+/** New prices as a file: the one that was downloaded, changed in a spreadsheet. */
+export function priceUploadPages(routes: StaffRoutes, services: OperatorServices, read: ReadTable): void {
+  routes.both(here, {
+    capability: "change_prices",
+    bytesMax,
+    doneAt: () => here,
+    show: (_visit, typed) => uploadPage({ typed, faults: [] }),
+    send: async (visit, form) => upload(services, visit, { form, read }),
+  });
+}
+
+async function upload(
+  { database }: OperatorServices,
+  visit: StaffVisit,
+  { form, read }: { readonly form: SentForm; readonly read: ReadTable },
+): Promise<Answer> {
+  const { lines, faults } = readPriceFile(form.raw("file"), (await read()).catalogue);
+  if (faults.length > 0) return uploadPage({ typed: null, faults });
+  const madeBy = auditName(visit.session.person);
+  return goTo(`${changesPath}/${await draftPriceChange(database, { madeBy, lines })}`);
+}
+
+interface Shown {
+  /** Null where lines of the file are wrong. */
+  readonly typed: Typed | null;
+  readonly faults: readonly FileFault[];
+}
+
+function uploadPage({ typed, faults }: Shown): PageAnswer {
+  const found =
+    faults.length === 1 ? "1 thing in the file is wrong" : `${grouped(faults.length)} things in the file are wrong`;
+  return page(
+    {
+      title: "Upload prices",
+      crumbs: [["Prices", pricesPath]],
+      note: "A preview comes first. Nothing changes until you confirm it.",
+      problem: faults.length > 0 ? `${found}. No price was changed.` : (typed?.whole ?? null),
+      status: faults.length > 0 ? 400 : (typed?.status ?? 200),
+    },
+    <>
+      {faults.length === 0 ? null : (
+        <Sheet title="Fix these lines" note={`Line numbers of the file`} isPadded={false}>
+          <Table
+            caption="Wrong lines"
+            rows={faults.slice(0, faultsShown)}
+            columns={[
+              { title: "Line", cell: ({ line }) => line, place: "lead" },
+              { title: "What is wrong", cell: ({ sentence }) => sentence, place: "sub" },
+            ]}
+            empty={null}
+          />
+        </Sheet>
+      )}
+      <Sheet title="File">
+        <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
+          <OwnFields />
+          <TextField
+            name="file"
+            type="file"
+            label="Price list"
+            accept=".csv,.txt,text/csv,text/plain"
+            error={typed?.error("file")}
+            hint="CSV with product_id and base_price or tier_1_price to tier_9_price: 985.00, or 97.5% of the face value. An empty cell changes nothing; “none” removes a tier’s own price."
+          />
+          <div class="buttons">
+            <Button kind="main">Preview prices</Button>
+            <ButtonLink href={`${pricesPath}/prices.csv`} icon="download" isDownload>
+              Download today’s prices
+            </ButtonLink>
+          </div>
+        </form>
+      </Sheet>
+    </>,
+  );
+}
+
+function OwnFields() {
+  return <HiddenFields fields={useSurroundings().formFields} />;
+}
