@@ -17,6 +17,7 @@ import { merchantChangePages } from "./merchants/changes.tsx";
 import { merchantPages } from "./merchants/merchant.tsx";
 import { merchantListPages } from "./merchants/merchants.tsx";
 import { statementPages } from "./merchants/statement.tsx";
+import { viewPages } from "./merchants/view.ts";
 import { moneyPages } from "./money/money.tsx";
 import { securityPath } from "./realm.tsx";
 import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
@@ -61,6 +62,7 @@ export function operatorConsole(
   merchantPages(routes, services);
   merchantChangePages(routes, services);
   statementPages(routes, services);
+  viewPages(routes, services);
   moneyPages(routes, services);
   companyPages(routes, services);
   letterPages(routes, services);

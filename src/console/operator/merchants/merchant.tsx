@@ -108,6 +108,9 @@ function Actions({ visit, at, merchant }: { visit: StaffVisit; at: string; merch
       ) : null}
       <ButtonLink href={`/operator/sales?merchant=${formatMerchantId(merchant.id)}`}>Sales</ButtonLink>
       {visit.may("see_money") ? <ButtonLink href={`${at}/statement`}>Statement</ButtonLink> : null}
+      {visit.may("view_as_merchant") ? (
+        <Form action={`${at}/view`} submit="See as the merchant" kind="plain" isInline />
+      ) : null}
       {visit.may("change_merchants") ? <ButtonLink href={`${at}/change`}>Change merchant</ButtonLink> : null}
     </>
   );
