@@ -225,6 +225,7 @@ function suspendedPage({ member }: MemberVisit): PageAnswer {
     { title: "Your account is suspended", status: 403 },
     <Sheet>
       <Empty title={`${member.name} is suspended`}>
+        {member.suspendedBecause === null ? null : `The reason: “${member.suspendedBecause}”. `}
         You can read everything. Selling and changes work again once the company that runs this service resumes the
         account: contact them.
       </Empty>

@@ -1,6 +1,7 @@
 import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
-import { liveAccess } from "../merchants/access-change.ts";
+import { liveAccess } from "../merchants/live-access.tsx";
+import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
@@ -13,6 +14,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange],
+    ...[merchantOwner],
   ].map((change) => [change.kind, change]),
 );
 

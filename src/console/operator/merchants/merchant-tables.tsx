@@ -1,5 +1,6 @@
 import type { StoredEntry } from "../../../domain/audit/audit-queries.ts";
 import type { LedgerEntry } from "../../../domain/history/reports/queries.ts";
+import type { Invitation } from "../../../domain/members/invitation-queries.ts";
 import type { Member } from "../../../domain/members/queries.ts";
 import { keyStateOf } from "../../../domain/merchants/api-keys.ts";
 import { keyHint } from "../../../domain/merchants/key-format.ts";
@@ -11,22 +12,42 @@ import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Money, Status, spoken } from "../../kit/parts/text.tsx";
 import { detailsText, personName } from "../audit/audit-words.ts";
 
-export function PeopleTable({ people }: { readonly people: readonly Member[] }) {
+interface PeopleProps {
+  readonly people: readonly Member[];
+  /** Those that were not accepted. */
+  readonly invitations: readonly Invitation[];
+}
+
+/** Who works there; people who are invited stand after them. */
+export function PeopleTable({ people, invitations }: PeopleProps) {
   return (
     <Table
       caption="People"
-      rows={people}
+      rows={[...people, ...invitations.map(invitedPerson)]}
       columns={[
         { title: "Name", cell: ({ name }) => name, place: "lead" },
         { title: "Email", cell: ({ email }) => email, place: "sub" },
         { title: "Role", cell: ({ role }) => role, place: "sub" },
-        { title: "Two-step login", cell: ({ hasTotp, passkeys }) => (hasTotp || passkeys > 0 ? "on" : "off") },
+        { title: "Two-step login", cell: (person) => <TwoSteps person={person} /> },
         { title: "Email confirmed", cell: ({ isVerified }) => (isVerified ? "yes" : "no"), isExtra: true },
         { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
       ]}
-      empty={<Empty title="Nobody can log in">The command invite-owner invites an owner.</Empty>}
+      empty={<Empty title="Nobody can log in">An owner who is invited appears here.</Empty>}
     />
   );
+}
+
+type ListedPerson = Pick<Member, "name" | "email" | "role" | "hasTotp" | "passkeys" | "isVerified" | "lastSeenAt"> & {
+  readonly isInvited?: true;
+};
+
+function invitedPerson({ email, role }: Invitation): ListedPerson {
+  return { name: "–", email, role, hasTotp: false, passkeys: 0, isVerified: false, lastSeenAt: null, isInvited: true };
+}
+
+function TwoSteps({ person: { isInvited, hasTotp, passkeys } }: { readonly person: ListedPerson }) {
+  if (isInvited) return <Status kind="waiting">invited</Status>;
+  return hasTotp || passkeys > 0 ? "on" : "off";
 }
 
 interface KeysProps {
