@@ -56,7 +56,7 @@ test("a new merchant is made once, in its tiers, without keys, and its owner com
   const { text } = await letterTo("ada@ikeja.example");
   const token = /token=([\w-]+)/.exec(text)?.[1] ?? "";
   const guest = service.guest();
-  await guest.send("/accept-invitation", { token, name: "Ada Obi", password: "a quiet harbour 7" });
+  await guest.send("/accept-invitation/new", { token, name: "Ada Obi", password: "a quiet harbour 7" });
   expect(await roleOf("ada@ikeja.example")).toBe("owner");
 });
 

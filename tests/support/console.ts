@@ -76,7 +76,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({
-    wayIn: { canSignUp: true },
+    wayIn: { canSignUp: async () => true },
     ...options,
     async onBuilt(server, services) {
       const more = { publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, creditAloneMax: kobo(100_000_00n) };

@@ -11,11 +11,11 @@ export function seen(stored: string): { readonly seen: string } {
 
 /**
  * Refuses a form whose page showed something else than what is stored now: what was typed is kept, beside what is true.
- * @throws Refusal VALIDATION_ERROR
+ * `words` say what is stored, where it doesn't say so itself. @throws Refusal VALIDATION_ERROR
  */
-export function refuseStale(form: Form, stored: string): void {
+export function refuseStale(form: Form, stored: string, words = stored): void {
   if (!form.has(seenField) || form.raw(seenField) === stored) return;
-  const now = stored === "" ? "empty" : stored;
+  const now = words === "" ? "empty" : words;
   throw refuse("VALIDATION_ERROR", {
     message: `Someone else changed this meanwhile: it’s now ${now}. Check what you typed, then send it again.`,
   });

@@ -31,6 +31,7 @@ import { salePages } from "./sales/sale.tsx";
 import { saleListPages } from "./sales/sales.tsx";
 import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
+import { settingPages } from "./settings/settings.tsx";
 import { staffPages } from "./staff/staff.tsx";
 import { supplierPages } from "./suppliers/suppliers.tsx";
 import { todayPages } from "./today/today.tsx";
@@ -71,6 +72,7 @@ export function operatorConsole(
   viewPages(routes, services);
   moneyPages(routes, services);
   companyPages(routes, services);
+  settingPages(routes, services);
   letterPages(routes, services);
   auditPages(routes, services);
   securityPages(routes, services, {

@@ -5,6 +5,8 @@ import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
 import { resolution } from "../review/resolve.tsx";
 import { goodwill } from "../sales/acting.ts";
+import { limitTierChange } from "../settings/limit-tier.tsx";
+import { signUpChange } from "../settings/settings.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/suppliers.tsx";
 import type { TwoPeople } from "./two-people.ts";
@@ -14,7 +16,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange],
-    ...[merchantOwner],
+    ...[merchantOwner, signUpChange, limitTierChange],
   ].map((change) => [change.kind, change]),
 );
 

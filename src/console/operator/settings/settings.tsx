@@ -1,0 +1,161 @@
+import type { SignUpPolicy } from "../../../domain/identity/people/send-notice.ts";
+import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-up.ts";
+import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
+import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
+import { namePriceTier, readTierName, tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
+import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { RadioField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+import { limitTierPages } from "./limit-tier.tsx";
+
+const here = "/operator/settings";
+
+const policies: Readonly<Record<SignUpPolicy, readonly [name: string, hint: string]>> = {
+  open: ["Open", "Everyone signs up. They have the sandbox until you open live selling."],
+  confirm: ["One by one", "Everyone signs up, and begins suspended until you resume them."],
+  closed: ["By invitation", "Nobody signs up. You create merchants and invite their owners."],
+};
+const policyNames = Object.keys(policies) as SignUpPolicy[];
+
+/** Who may become a merchant. */
+export const signUpChange: TwoPeople = {
+  kind: "change sign-up",
+  roles: ["admin"],
+  async carryOut({ people }, database, payload) {
+    const present = await readSignUpPolicy({ ...people, database });
+    if (present !== payload.from) {
+      const message = `It was changed meanwhile, to ${policies[present][0].toLowerCase()}. Refuse this, and ask for it anew.`;
+      throw refuse("VALIDATION_ERROR", { message });
+    }
+    const policy = policyNames.find((each) => each === payload.policy) ?? "closed";
+    await setSignUpPolicy({ ...people, database }, policy);
+    return `Sign-up is ${policies[policy][0].toLowerCase()} now.`;
+  },
+};
+
+/** Settings that are no secrets of a process, each changed by two admins; a price tier's name by one. */
+export function settingPages(routes: StaffRoutes, services: OperatorServices): void {
+  const show = (_visit: StaffVisit, typed: Typed) => settingsPage(services, typed);
+  const change = { capability: "change_settings", doneAt: () => here, show } as const;
+  routes.page(here, { capability: "change_settings", show });
+  routes.form(`${here}/sign-up`, { ...change, send: (visit, form) => changeSignUp(services, visit, form) });
+  routes.form(`${here}/price-tiers/:tier`, { ...change, send: (visit, form) => namePriceTiers(services, visit, form) });
+  limitTierPages(routes, services);
+}
+
+/** A name changes no price: one person does it. */
+async function namePriceTiers(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer | null> {
+  const row = (await listPriceTiers(services.reads)).find(({ tier }) => String(tier) === visit.param("tier"));
+  if (row === undefined) return null;
+  const name = readTierName(form.text("name"));
+  refuseStale(form, row.name ?? "");
+  const details = { tier: row.tier, from: row.name, to: name };
+  const entry = { by: visit.session.person, command: "console settings price-tier-name", details };
+  await namePriceTier(staffDatabase(services.database, entry), row.tier, name);
+  return goTo(here, `Price tier ${row.tier} is called ${tierTitle({ ...row, name })} now.`);
+}
+
+async function changeSignUp(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const present = await readSignUpPolicy(services.people);
+  const policy = policyNames.find((each) => each === form.text("policy"));
+  if (policy === undefined) throw refuseField("VALIDATION_ERROR", "policy", "Choose who may sign up.");
+  if (policy === present) return goBack(here, "Nothing was changed.");
+  refuseStale(form, present);
+  const summary = `Change sign-up from ${policies[present][0].toLowerCase()} to ${policies[policy][0].toLowerCase()}`;
+  return askForTwo(services, visit, signUpChange, { summary, payload: { policy, from: present }, doneAt: here });
+}
+
+async function settingsPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {
+  const [policy, limits, prices] = await Promise.all([
+    readSignUpPolicy(people),
+    listLimitTiers(reads),
+    listPriceTiers(reads),
+  ]);
+  return page(
+    {
+      title: "Settings",
+      note: "Changes act within a second, once a second person approved them",
+      ...{ problem: typed.whole, status: typed.status },
+    },
+    <>
+      <Sheet title="Sign-up">
+        <Form action={`${here}/sign-up`} submit="Change sign-up" hidden={seen(policy)}>
+          <RadioField
+            {...typed.field("policy", policy)}
+            label="Who may sign up"
+            choices={policyNames.map((value) => ({ value, label: policies[value][0], hint: policies[value][1] }))}
+          />
+        </Form>
+      </Sheet>
+      <LimitTiers limits={limits} />
+      <PriceTiers prices={prices} />
+      <Sheet title="Elsewhere">
+        <Buttons>
+          <ButtonLink href="/operator/company">Name, logo, contacts, bank</ButtonLink>
+          <ButtonLink href="/operator/alerts">Alert addresses</ButtonLink>
+          <ButtonLink href="/operator/staff">Staff</ButtonLink>
+        </Buttons>
+      </Sheet>
+    </>,
+  );
+}
+
+function LimitTiers({ limits }: { readonly limits: readonly LimitTierRow[] }) {
+  return (
+    <Sheet title="Limit tiers" note="New merchants begin in tier 1" isPadded={false}>
+      <Table
+        caption="What live merchants of a tier may spend"
+        rows={limits}
+        href={({ tier }) => `${here}/limit-tiers/${tier}`}
+        columns={[
+          { title: "Tier", cell: tierTitle, place: "lead" },
+          { title: "Merchants", cell: ({ merchants }) => grouped(Number(merchants)), place: "sub" },
+          { title: "Changed", cell: ({ updatedAt }) => <Moment at={updatedAt} style="day" />, isExtra: true },
+          { title: "A day", cell: ({ perDay }) => <Money amount={perDay} />, align: "end" },
+          { title: "One sale", cell: ({ perTransaction }) => <Money amount={perTransaction} />, place: "amount" },
+        ]}
+        empty={null}
+      />
+      {limits.length < tierMax ? (
+        <footer>
+          <a href={`${here}/limit-tiers/new`}>Add limit tier</a>
+        </footer>
+      ) : null}
+    </Sheet>
+  );
+}
+
+function PriceTiers({ prices }: { readonly prices: readonly PriceTier[] }) {
+  return (
+    <Sheet title="Price tiers" note="New merchants begin in tier 1" isPadded={false}>
+      <Table
+        caption="What merchants pay by"
+        rows={prices}
+        columns={[
+          { title: "Tier", cell: tierTitle, place: "lead" },
+          { title: "Merchants", cell: ({ merchants }) => grouped(merchants), place: "sub" },
+          { title: "Name", isTitleHidden: true, cell: (row) => <NameForm {...row} />, place: "act" },
+        ]}
+        empty={null}
+      />
+    </Sheet>
+  );
+}
+
+function NameForm({ tier, name }: PriceTier) {
+  return (
+    <Form action={`${here}/price-tiers/${tier}`} submit="Rename tier" kind="plain" hidden={seen(name ?? "")} isInline>
+      <input name="name" aria-label={`Name of price tier ${tier}`} value={name ?? ""} maxLength={40} />
+    </Form>
+  );
+}
