@@ -28,8 +28,7 @@ export interface Company {
 /** Somebody of the company sees the pages of a merchant, and changes nothing. */
 export interface Viewing {
   readonly merchantName: string;
-  /** Where the look was begun, and where a form ends it. */
-  readonly backHref: string;
+  /** Where a form ends the look, and leads back to where it began. */
   readonly endHref: string;
   readonly endsAt: number;
 }

@@ -1,7 +1,6 @@
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import type { Membership } from "../../domain/members/membership.ts";
 import { enterPage, findView } from "../../domain/members/views/views.ts";
-import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { ButtonLink, Sheet } from "../kit/parts/layout.tsx";
 import type { Onlookers } from "../kit/realm.ts";
@@ -75,9 +74,8 @@ export async function enterView(
 }
 
 /** The frame around each page: whose it is, until when, and the way back. */
-export function viewingOf({ merchantId, name }: Membership, endsAt: number): Viewing {
-  const backHref = `/operator/merchants/${formatMerchantId(merchantId)}`;
-  return { merchantName: name, backHref, endHref: "/operator/views/end", endsAt };
+export function viewingOf({ name }: Membership, endsAt: number): Viewing {
+  return { merchantName: name, endHref: "/operator/views/end", endsAt };
 }
 
 const notInView = { title: "Only the merchant’s people see this", status: 403 } as const;

@@ -147,7 +147,7 @@ function invitationIn<Found>(invitation: Found | null): Found {
 }
 
 /** As the tables bound it. */
-const reasonMax = 200;
+export const reasonMax = 200;
 
 /** A reason that a merchant's people read, on one line. @throws Refusal VALIDATION_ERROR */
 export function readReason(text: string): string {

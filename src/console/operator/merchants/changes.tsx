@@ -1,4 +1,4 @@
-import { readReason, resumeMerchant, suspendMerchant } from "../../../domain/members/company-changes.ts";
+import { readReason, reasonMax, resumeMerchant, suspendMerchant } from "../../../domain/members/company-changes.ts";
 import { setPriceTier } from "../../../domain/members/new-merchants/create-merchants.ts";
 import { setAllowlist, setMerchantLimitTier, withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
@@ -11,10 +11,9 @@ import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changing, merchantAt, merchantPath } from "./found-merchant.ts";
+import { WithdrawForm } from "./live-access.tsx";
 import { revocation } from "./revoke-key.tsx";
 import { limitChoices, priceChoices, tierIn } from "./tiers.ts";
-
-const reasonMax = 200;
 
 /** What the company changes about a merchant: each by the function that its command calls, and with an entry of its own. */
 export function merchantChangePages(routes: StaffRoutes, services: OperatorServices): void {
@@ -184,32 +183,5 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
       </Sheet>
       {merchant.api_approved_at === null ? null : <WithdrawForm {...{ at, typed }} />}
     </>,
-  );
-}
-
-/** On the same page as the form to suspend, so that its field has an id of its own. */
-function WithdrawForm({ at, typed }: { readonly at: string; readonly typed: Typed }) {
-  const isThis = typed.form.text("part") === "withdraw";
-  return (
-    <Sheet title="Live access">
-      <p>Live keys are refused at once. The sandbox goes on.</p>
-      <Form
-        action={`${at}/change/withdraw`}
-        submit="Withdraw live access"
-        kind="danger"
-        hidden={{ part: "withdraw" }}
-        isInline
-        error={isThis ? typed.error("reason") : null}
-      >
-        <input
-          name="reason"
-          aria-label="Reason for withdrawing live access"
-          placeholder="Reason"
-          maxLength={reasonMax}
-          value={isThis ? typed.value("reason") : ""}
-          required
-        />
-      </Form>
-    </Sheet>
   );
 }

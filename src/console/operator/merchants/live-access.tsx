@@ -1,10 +1,11 @@
-import { readReason } from "../../../domain/members/company-changes.ts";
+import { readReason, reasonMax } from "../../../domain/members/company-changes.ts";
 import { approveLiveAccess, refuseLiveAccess } from "../../../domain/members/live-access.ts";
 import type { StoredDetails } from "../../../domain/members/live-access-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -59,7 +60,7 @@ export function liveAccessPages(routes: StaffRoutes, services: OperatorServices)
               label="Reason"
               hint="Its owners are emailed this and can correct their details and ask again."
               placeholder="The registration number isn’t in the register"
-              lengthMax={200}
+              lengthMax={reasonMax}
             />
           </Form>
         </Sheet>,
@@ -123,6 +124,33 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
       {mayDecide && details?.requestedAt != null ? (
         <ButtonLink href={`${at}/access/refuse`}>Refuse live access</ButtonLink>
       ) : null}
+    </Sheet>
+  );
+}
+
+/** Takes live access back. It stands on the same page as the form to suspend, so that its field has an id of its own. */
+export function WithdrawForm({ at, typed }: { readonly at: string; readonly typed: Typed }) {
+  const isThis = typed.form.text("part") === "withdraw";
+  return (
+    <Sheet title="Live access">
+      <p>Live keys are refused at once. The sandbox goes on.</p>
+      <Form
+        action={`${at}/change/withdraw`}
+        submit="Withdraw live access"
+        kind="danger"
+        hidden={{ part: "withdraw" }}
+        isInline
+        error={isThis ? typed.error("reason") : null}
+      >
+        <input
+          name="reason"
+          aria-label="Reason for withdrawing live access"
+          placeholder="Reason"
+          maxLength={reasonMax}
+          value={isThis ? typed.value("reason") : ""}
+          required
+        />
+      </Form>
     </Sheet>
   );
 }

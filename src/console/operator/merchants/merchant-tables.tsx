@@ -23,31 +23,40 @@ export function PeopleTable({ people, invitations }: PeopleProps) {
   return (
     <Table
       caption="People"
-      rows={[...people, ...invitations.map(invitedPerson)]}
+      rows={[...people.map(knownPerson), ...invitations.map(invitedPerson)]}
       columns={[
         { title: "Name", cell: ({ name }) => name, place: "lead" },
         { title: "Email", cell: ({ email }) => email, place: "sub" },
         { title: "Role", cell: ({ role }) => role, place: "sub" },
-        { title: "Two-step login", cell: (person) => <TwoSteps person={person} /> },
-        { title: "Email confirmed", cell: ({ isVerified }) => (isVerified ? "yes" : "no"), isExtra: true },
-        { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
+        { title: "Two-step login", cell: ({ twoSteps }) => twoSteps },
+        {
+          title: "Last seen",
+          cell: ({ isInvited, lastSeenAt }) => (isInvited ? null : <MomentOrNever at={lastSeenAt} />),
+        },
+        { title: "State", isTitleHidden: true, cell: (person) => <PersonState {...person} />, place: "state" },
       ]}
       empty={<Empty title="Nobody can log in">An owner who is invited appears here.</Empty>}
     />
   );
 }
 
-type ListedPerson = Pick<Member, "name" | "email" | "role" | "hasTotp" | "passkeys" | "isVerified" | "lastSeenAt"> & {
-  readonly isInvited?: true;
+type ListedPerson = Pick<Member, "name" | "role" | "isVerified" | "lastSeenAt"> & {
+  readonly email: string | null;
+  readonly twoSteps: string | null;
+  readonly isInvited: boolean;
 };
 
-function invitedPerson({ email, role }: Invitation): ListedPerson {
-  return { name: "–", email, role, hasTotp: false, passkeys: 0, isVerified: false, lastSeenAt: null, isInvited: true };
+function knownPerson({ hasTotp, passkeys, ...person }: Member): ListedPerson {
+  return { ...person, twoSteps: hasTotp || passkeys > 0 ? "on" : "off", isInvited: false };
 }
 
-function TwoSteps({ person: { isInvited, hasTotp, passkeys } }: { readonly person: ListedPerson }) {
+function invitedPerson({ email: name, role }: Invitation): ListedPerson {
+  return { name, role, email: null, twoSteps: null, isVerified: false, lastSeenAt: null, isInvited: true };
+}
+
+function PersonState({ isInvited, isVerified }: ListedPerson) {
   if (isInvited) return <Status kind="waiting">invited</Status>;
-  return hasTotp || passkeys > 0 ? "on" : "off";
+  return isVerified ? null : <Status kind="waiting">email not confirmed</Status>;
 }
 
 interface KeysProps {

@@ -6,9 +6,9 @@ import {
   makeOwner,
   sendInvitationAgain,
 } from "../../../domain/members/company-changes.ts";
-import { type Invitation, listInvitations } from "../../../domain/members/invitation-queries.ts";
+import { listInvitations } from "../../../domain/members/invitation-queries.ts";
 import { memberAmong } from "../../../domain/members/members.ts";
-import { listMembers, type Member } from "../../../domain/members/queries.ts";
+import { listMembers } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
@@ -18,14 +18,15 @@ import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answ
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
+import { MomentOrNever } from "../../kit/parts/text.tsx";
+import { refuseStale } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { changing, merchantAt, merchantIn, merchantPath } from "./found-merchant.ts";
+import { Invitations, RemoveForm, RoleForm } from "./people-forms.tsx";
 
 /** An owner spends the merchant's money: a second person approves each that the company makes. */
 export const merchantOwner: TwoPeople = {
@@ -161,76 +162,5 @@ async function peoplePage(services: OperatorServices, merchant: MerchantRow, typ
         </Form>
       </Sheet>
     </>,
-  );
-}
-
-interface InvitationsProps {
-  readonly invitations: readonly Invitation[];
-  readonly at: string;
-  readonly now: number;
-}
-
-function Invitations({ invitations, at, now }: InvitationsProps) {
-  const shared = { action: `${at}/people/invitation`, kind: "plain", isInline: true } as const;
-  return (
-    <Sheet title="Invitations" isPadded={false}>
-      <Table
-        caption="Invitations that wait"
-        rows={invitations}
-        columns={[
-          { title: "Email", cell: ({ email }) => email, place: "lead" },
-          { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
-          { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
-          {
-            title: "Works until",
-            cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
-            place: "state",
-          },
-          {
-            title: "Change",
-            isTitleHidden: true,
-            cell: ({ id }) => (
-              <Buttons>
-                <Form {...shared} submit="Send again" hidden={{ id: String(id), do: "again" }} />
-                <Form {...shared} submit="Cancel invitation" hidden={{ id: String(id), do: "cancel" }} />
-              </Buttons>
-            ),
-            place: "act",
-          },
-        ]}
-        empty={null}
-      />
-    </Sheet>
-  );
-}
-
-interface MemberProps {
-  readonly member: Member;
-  readonly at: string;
-}
-
-function RoleForm({ member: { personId, name, role: present }, at }: MemberProps) {
-  const hidden = { person: String(personId), ...seen(present) };
-  return (
-    <Form action={`${at}/people/change`} submit="Change role" kind="plain" hidden={hidden} isInline>
-      <select name="role" aria-label={`Role of ${name}`}>
-        {roles.map((role) => (
-          <option key={role} value={role} selected={role === present}>
-            {spoken(role)}
-          </option>
-        ))}
-      </select>
-    </Form>
-  );
-}
-
-function RemoveForm({ member: { personId, name, role }, at }: MemberProps) {
-  const hidden = { person: String(personId), do: "remove", ...seen(role) };
-  return (
-    <details>
-      <summary>Remove</summary>
-      <p>Remove {name}? They lose this business at their next click.</p>
-      <Form action={`${at}/people/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
-    </details>
   );
 }

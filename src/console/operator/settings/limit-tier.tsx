@@ -96,7 +96,7 @@ function amountOf(text: string, field: string): Kobo {
 
 function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
   const stored = (amount: Kobo | undefined) => (amount === undefined ? "" : formatNaira(amount));
-  const title = tier === null ? "New limit tier" : tierTitle(tier);
+  const title = tier === null ? "New limit tier" : `Limits: ${tierTitle(tier)}`;
   const merchants = Number(tier?.merchants ?? 0n);
   return page(
     {

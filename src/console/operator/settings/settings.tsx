@@ -2,10 +2,9 @@ import type { SignUpPolicy } from "../../../domain/identity/people/send-notice.t
 import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-up.ts";
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
-import { namePriceTier, readTierName, tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
+import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { RadioField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -17,6 +16,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { limitTierPages } from "./limit-tier.tsx";
+import { priceTierPages } from "./price-tier.tsx";
 
 const here = "/operator/settings";
 
@@ -49,20 +49,8 @@ export function settingPages(routes: StaffRoutes, services: OperatorServices): v
   const change = { capability: "change_settings", doneAt: () => here, show } as const;
   routes.page(here, { capability: "change_settings", show });
   routes.form(`${here}/sign-up`, { ...change, send: (visit, form) => changeSignUp(services, visit, form) });
-  routes.form(`${here}/price-tiers/:tier`, { ...change, send: (visit, form) => namePriceTiers(services, visit, form) });
   limitTierPages(routes, services);
-}
-
-/** A name changes no price: one person does it. */
-async function namePriceTiers(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer | null> {
-  const row = (await listPriceTiers(services.reads)).find(({ tier }) => String(tier) === visit.param("tier"));
-  if (row === undefined) return null;
-  const name = readTierName(form.text("name"));
-  refuseStale(form, row.name ?? "");
-  const details = { tier: row.tier, from: row.name, to: name };
-  const entry = { by: visit.session.person, command: "console settings price-tier-name", details };
-  await namePriceTier(staffDatabase(services.database, entry), row.tier, name);
-  return goTo(here, `Price tier ${row.tier} is called ${tierTitle({ ...row, name })} now.`);
+  priceTierPages(routes, services);
 }
 
 async function changeSignUp(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
@@ -141,21 +129,13 @@ function PriceTiers({ prices }: { readonly prices: readonly PriceTier[] }) {
       <Table
         caption="What merchants pay by"
         rows={prices}
+        href={({ tier }) => `${here}/price-tiers/${tier}`}
         columns={[
           { title: "Tier", cell: tierTitle, place: "lead" },
-          { title: "Merchants", cell: ({ merchants }) => grouped(merchants), place: "sub" },
-          { title: "Name", isTitleHidden: true, cell: (row) => <NameForm {...row} />, place: "act" },
+          { title: "Merchants", cell: ({ merchants }) => grouped(merchants), place: "amount" },
         ]}
         empty={null}
       />
     </Sheet>
-  );
-}
-
-function NameForm({ tier, name }: PriceTier) {
-  return (
-    <Form action={`${here}/price-tiers/${tier}`} submit="Rename tier" kind="plain" hidden={seen(name ?? "")} isInline>
-      <input name="name" aria-label={`Name of price tier ${tier}`} value={name ?? ""} maxLength={40} />
-    </Form>
   );
 }
