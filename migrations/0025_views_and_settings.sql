@@ -20,7 +20,8 @@ comment on column merchant_views.ends_at is 'When it ends whatever happens.';
 alter table merchants
   add column suspended_because text check (length(suspended_because) between 1 and 200),
   drop constraint merchants_limit_tier_check;
-comment on column merchants.suspended_because is 'Why it is suspended, in words that its people read. Null: nobody said.';
+comment on column merchants.suspended_because is
+  'Why it is suspended, in words that its people read. Null: nobody said.';
 
 alter table limit_tiers
   add column name text check (length(name) between 1 and 40),

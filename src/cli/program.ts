@@ -184,7 +184,7 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
-/** Who does a command, as typed beside `--as`; `named` takes what that comes to. */
+/** The author of a command, as typed beside `--as`; `named` takes what that comes to. */
 interface Author {
   readonly entry: () => AuditEntry;
   readonly as: string | null;

@@ -6,12 +6,12 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_766, // staff, closed days
-  "src/console": 26_409, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console
-  "src/http": 7_539, // amounts of lists
+  "src/cli": 5_801, // staff, closed days, named staff
+  "src/console": 27_406, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console
+  "src/http": 7_543, // amounts of lists
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
-  "src/main": 2_622, // two-step login, notices, the first operator, alerts
+  "src/main": 2_625, // two-step login, notices, the first operator, alerts
   "src/platform": 6_686, // an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 303, // two accents
@@ -20,19 +20,19 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
   "src/domain/catalogue": 3_016,
-  "src/domain/history": 4_903, // figures of today, the one box, sales by person, closed days, money at risk
-  "src/domain/identity": 3_576, // new places, chosen emails, staff's links
+  "src/domain/history": 4_933, // figures of today, the one box, sales by person, closed days, money at risk
+  "src/domain/identity": 3_608, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
-  "src/domain/members": 2_065, // cashiers, notices, choices
-  "src/domain/merchants": 1_398,
+  "src/domain/members": 2_567, // cashiers, notices, choices, views of the company, what it changes
+  "src/domain/merchants": 1_530, // tiers by name
   "src/domain/purchases": 3_354, // last customers
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 2_730, // goodwill, review in the browser
-  "src/domain/staff": 678, // the company's people, approvals
+  "src/domain/staff": 695, // the company's people, approvals
   "src/domain/suppliers": 3_715,
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 75_411, // the merchant's console, the company's
+  tests: 75_908, // the merchant's console, the company's
   rig: 1_208, // trees of two releases
   bench: 2_352, // amounts
   torture: 4_382,

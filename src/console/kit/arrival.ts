@@ -75,7 +75,7 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
   });
 }
 
-/** Whoever only looks at the realm, who is answered already where the look has ended, or where a form was sent. */
+/** The session of somebody who only looks at the realm: answered already where it has ended, or where a form was sent. */
 async function onlookerAt(
   services: ArrivalServices,
   { onlookers }: RealmEntrance,

@@ -52,7 +52,7 @@ function WayBack() {
   );
 }
 
-/** Nobody of the company is a person of a merchant. */
+/** People of the company are of no merchant. */
 export function isViewed({ session }: Visit): boolean {
   return session.person.realm === "staff";
 }

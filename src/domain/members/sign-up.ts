@@ -39,7 +39,7 @@ export interface SignUp {
 
 const businessNameMax = 200;
 
-/** Who may sign up: as the company set it in its console, else as SIGN_UP says. */
+/** The policy says who may sign up: as the company set it in its console, else as SIGN_UP does. */
 export async function readSignUpPolicy({
   database,
   signUp,

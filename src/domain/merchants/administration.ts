@@ -60,9 +60,9 @@ export function setMerchantStatus(
   { database }: Services,
   id: MerchantId,
   status: MerchantStatus,
-  told: { readonly because?: string; readonly onChanged?: (tx: Tx) => Promise<void> } = {},
+  more: { readonly because?: string; readonly onChanged?: (tx: Tx) => Promise<void> } = {},
 ): Promise<boolean> {
-  const { because = null, onChanged = async () => {} } = told;
+  const { because = null, onChanged = async () => {} } = more;
   return changeMerchant(database, id, async (tx) => {
     const settings = { status, suspended_because: status === "suspended" ? because : null };
     const isChanged = await updateMerchantSettings(tx, id, settings);

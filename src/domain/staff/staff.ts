@@ -150,7 +150,7 @@ async function enterPerson(
 }
 
 /**
- * Who does something by a command, as the audit log names people: where there are any, a person of the company by its email;
+ * The person who does something by a command, as the audit log names people: where there are any, a person of the company by its email;
  * else the name as it was typed. @throws Refusal VALIDATION_ERROR, which lists them
  */
 export async function namedPerson(db: Queryable, typed: string): Promise<string> {

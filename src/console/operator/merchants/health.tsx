@@ -18,7 +18,7 @@ import { merchantPath } from "./found-merchant.ts";
 
 const dayMs = 86_400_000;
 /** Fewer sales than these say nothing about how many fail. */
-const tellingSales = 10;
+const salesLeast = 10;
 
 export type Health = Awaited<ReturnType<typeof readHealth>>;
 
@@ -83,7 +83,7 @@ export function figuresOf(
 }
 
 function isFailing(delivered: number, failed: number): boolean {
-  return delivered + failed >= tellingSales && failed > delivered;
+  return delivered + failed >= salesLeast && failed > delivered;
 }
 
 interface Known {

@@ -14,11 +14,11 @@ import { detailsText, personName } from "../audit/audit-words.ts";
 
 interface PeopleProps {
   readonly people: readonly Member[];
-  /** Those that were not accepted. */
+  /** Invitations that were not accepted. */
   readonly invitations: readonly Invitation[];
 }
 
-/** Who works there; people who are invited stand after them. */
+/** The merchant's people, and after them those who are invited. */
 export function PeopleTable({ people, invitations }: PeopleProps) {
   return (
     <Table

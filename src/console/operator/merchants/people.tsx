@@ -41,7 +41,7 @@ export const merchantOwner: TwoPeople = {
   },
 };
 
-/** Who works for a merchant, and who is invited: what the company may change about them. */
+/** A merchant's people and invitations: what the company may change about them. */
 export function peoplePages(routes: StaffRoutes, services: OperatorServices): void {
   const path = "/operator/merchants/:id/people";
   const show = async (visit: StaffVisit, typed: Typed) =>

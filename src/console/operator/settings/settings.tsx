@@ -27,7 +27,7 @@ const policies: Readonly<Record<SignUpPolicy, readonly [name: string, hint: stri
 };
 const policyNames = Object.keys(policies) as SignUpPolicy[];
 
-/** Who may become a merchant. */
+/** Sign-up is opened to strangers, or closed: a second person approves. */
 export const signUpChange: TwoPeople = {
   kind: "change sign-up",
   roles: ["admin"],

@@ -40,9 +40,10 @@ const insertTier = statement(
 /** Adds a tier after the last one. @returns its number; null where there are as many as there may be */
 export async function insertLimitTier(
   tx: Tx,
-  { name, perTransaction, perDay, tierMax }: SpendingLimits & { readonly name: string; readonly tierMax: number },
+  tier: SpendingLimits & { readonly name: string; readonly tierMax: number },
 ): Promise<number | null> {
-  const [row] = await tx.query<{ tier: number }>(insertTier, [name, perTransaction, perDay, tierMax]);
+  const values = [tier.name, tier.perTransaction, tier.perDay, tier.tierMax];
+  const [row] = await tx.query<{ tier: number }>(insertTier, values);
   return row?.tier ?? null;
 }
 

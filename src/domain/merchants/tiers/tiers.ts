@@ -35,8 +35,8 @@ export function createLimitTier(
 }
 
 /** @throws Refusal VALIDATION_ERROR */
-export function refuseShortDay({ perTransaction, perDay }: SpendingLimits): void {
-  if (perDay >= perTransaction) return;
+export function refuseShortDay(limits: SpendingLimits): void {
+  if (limits.perDay >= limits.perTransaction) return;
   throw refuseField("VALIDATION_ERROR", "per_day", "A day’s limit is at least that of one sale.");
 }
 
