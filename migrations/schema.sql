@@ -93,11 +93,14 @@ create table limit_tiers (
   per_day          bigint       not null,
   -- When an operator last set the tier.
   updated_at       timestamptz  not null default now(),
+  -- What the company calls it: Gold. Null: by its number.
+  name             text,
   constraint limit_tiers_pkey primary key (tier),
   constraint limit_tiers_day_holds_a_transaction check (per_day >= per_transaction),
+  constraint limit_tiers_name_check check (length(name) >= 1 and length(name) <= 40),
   constraint limit_tiers_per_day_check check (per_day >= 1 and per_day <= '1000000000000000'::bigint),
   constraint limit_tiers_per_transaction_check check (per_transaction >= 1 and per_transaction <= '1000000000000000'::bigint),
-  constraint limit_tiers_tier_check check (tier >= 1 and tier <= 3)
+  constraint limit_tiers_tier_check check (tier >= 1 and tier <= 9)
 );
 
 -- owner: merchants. The merchants. Keys, addresses and both wallets hang on them.
@@ -127,16 +130,18 @@ create table merchants (
   legacy_prefix_check      boolean      not null default true,
   -- When the account was made.
   created_at               timestamptz  not null default now(),
+  -- Why it is suspended, in words that its people read. Null: nobody said.
+  suspended_because        text,
   constraint merchants_pkey primary key (id),
   constraint merchants_limit_tier_fkey foreign key (limit_tier) references limit_tiers(tier),
   constraint merchants_duplicate_guard_seconds_check check (duplicate_guard_seconds >= 5 and duplicate_guard_seconds <= 86400),
   constraint merchants_email_check check (length(email) >= 3 and length(email) <= 255),
   constraint merchants_legacy_airtime_networks_check check (legacy_airtime_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'),
   constraint merchants_legacy_data_networks_check check (legacy_data_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'),
-  constraint merchants_limit_tier_check check (limit_tier >= 1 and limit_tier <= 3),
   constraint merchants_name_check check (length(name) >= 1 and length(name) <= 200),
   constraint merchants_price_tier_check check (price_tier >= 1 and price_tier <= 9),
-  constraint merchants_status_check check (status in ('active', 'suspended'))
+  constraint merchants_status_check check (status in ('active', 'suspended')),
+  constraint merchants_suspended_because_check check (length(suspended_because) >= 1 and length(suspended_because) <= 200)
 );
 
 -- owner: merchants. Keys by hash; at most five per merchant and mode hold a slot.
@@ -1648,11 +1653,14 @@ create table live_access_requests (
   requested_by         text         not null,
   -- When live access was asked for. Null: not asked yet.
   requested_at         timestamptz,
+  -- Why live access was refused last, in words that the merchant reads. Null: it was not, or is asked for anew.
+  refused_because      text,
   constraint live_access_requests_pkey primary key (merchant_id),
   constraint live_access_requests_merchant_id_fkey foreign key (merchant_id) references merchants(id),
   constraint live_access_requests_address_check check (length(address) >= 1 and length(address) <= 300),
   constraint live_access_requests_business_name_check check (length(business_name) >= 1 and length(business_name) <= 200),
   constraint live_access_requests_phone_check check (length(phone) >= 5 and length(phone) <= 30),
+  constraint live_access_requests_refused_because_check check (length(refused_because) >= 1 and length(refused_because) <= 200),
   constraint live_access_requests_registration_number_check check (length(registration_number) >= 1 and length(registration_number) <= 60),
   constraint live_access_requests_requested_by_check check (length(requested_by) >= 1 and length(requested_by) <= 254),
   constraint live_access_requests_sells_check check (length(sells) >= 1 and length(sells) <= 1000),
@@ -2226,6 +2234,51 @@ create table price_change_lines (
   constraint price_change_lines_tier_check check (tier >= 1 and tier <= 9)
 );
 create index price_change_lines_by_product on price_change_lines (product_id, change_id);
+-- owner: members. People of the company who see a merchant's dashboard, read only. It ends with their own session.
+create table merchant_views (
+  -- The session at the company's console. It has one view at a time.
+  session_hash  bytea        not null,
+  -- SHA-256 of the view's cookie: the table alone lets nobody in.
+  token_hash    bytea        not null,
+  -- The merchant.
+  merchant_id   integer      not null,
+  -- Pages that were seen: the audit log has each once.
+  paths         text[]       not null default '{}'::text[],
+  -- When it began.
+  created_at    timestamptz  not null,
+  -- When it ends whatever happens.
+  ends_at       timestamptz  not null,
+  constraint merchant_views_pkey primary key (session_hash),
+  constraint merchant_views_token_hash_key unique (token_hash),
+  constraint merchant_views_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint merchant_views_session_hash_fkey foreign key (session_hash) references sessions(token_hash) on delete cascade,
+  constraint merchant_views_paths_check check (cardinality(paths) <= 500),
+  constraint merchant_views_token_hash_check check (octet_length(token_hash) = 32)
+);
+
+-- owner: merchants. What the company calls its price tiers, where not by number.
+create table price_tier_names (
+  -- The tier: merchants.price_tier.
+  tier  smallint  not null,
+  -- Its name.
+  name  text      not null,
+  constraint price_tier_names_pkey primary key (tier),
+  constraint price_tier_names_name_check check (length(name) >= 1 and length(name) <= 40),
+  constraint price_tier_names_tier_check check (tier >= 1 and tier <= 9)
+);
+
+-- owner: members. Who may sign up, as the company set it: one row, or none where SIGN_UP says it.
+create table sign_up_policy (
+  -- Always 1.
+  id          smallint     not null default 1,
+  -- open, confirm (each begins suspended) or closed (by invitation alone).
+  policy      text         not null,
+  -- When it was set last.
+  changed_at  timestamptz  not null,
+  constraint sign_up_policy_pkey primary key (id),
+  constraint sign_up_policy_id_check check (id = 1),
+  constraint sign_up_policy_policy_check check (policy in ('open', 'confirm', 'closed'))
+);
 
 -- owner: alerts. Whom alerts go to: one row, or none before anybody said.
 create table alert_settings (

@@ -89,7 +89,7 @@ export function jsonValue(text: string): JsonObject {
   return orComplain(parseObject(text), 'It must be a JSON object such as {"name":"value"}.');
 }
 
-/** A person's name as it is typed beside `--by`, in one spelling. */
+/** A person's name or email as it is typed beside `--by`, in one spelling: `namedPerson` says who that is. */
 export function personValue(text: string): string {
   const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
   return orComplain(/^\P{C}{1,100}$/u.test(name) ? name : null, "It must be a name of 1 to 100 characters.");

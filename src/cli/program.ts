@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Command, CommanderError } from "commander";
 import { auditDetails, auditedDatabase } from "../domain/audit/audit-log.ts";
 import { type AuditEntry, insertEntry } from "../domain/audit/audit-queries.ts";
+import { namedPerson } from "../domain/staff/staff.ts";
 import { wallTime } from "../kernel/clock.ts";
 import { type Config, type Environment, loadEnvironment, readConfig } from "../main/configuration/config.ts";
 import { addServiceKey, commandSecretBox } from "../main/configuration/encryption-keys.ts";
@@ -55,8 +56,12 @@ export async function runOperator(words: readonly string[]): Promise<number> {
 async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: number; readonly entry: AuditEntry }> {
   let exitCode = 0;
   let entry: AuditEntry = { who: "", command: "", details: "{}" };
+  const named = (who: string) => {
+    entry = { ...entry, who };
+  };
   const withSession = async (work: Work<Session>): Promise<void> => {
-    exitCode = await inSession(loadEnvironment(), () => entry, work);
+    const { as = null } = program.opts<{ as?: string }>();
+    exitCode = await inSession(loadEnvironment(), { entry: () => entry, as, named }, work);
   };
   const withSettings = async (work: Work<Config>): Promise<void> => {
     exitCode = (await work(readConfig(loadEnvironment()))) ?? 0;
@@ -67,7 +72,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
-    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameValue);
+    .option("--as <who>", "who does it: the email of one of the staff, or without staff a name", nameValue);
   const typed: Typed = new Map();
   program.hook("preAction", (_program, action) => {
     entry = entryOf(program, action, typed);
@@ -179,7 +184,14 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
-async function inSession(environment: Environment, entry: () => AuditEntry, work: Work<Session>): Promise<number> {
+/** The author of a command, as typed beside `--as`; `named` takes what that comes to. */
+interface Author {
+  readonly entry: () => AuditEntry;
+  readonly as: string | null;
+  readonly named: (who: string) => void;
+}
+
+async function inSession(environment: Environment, { entry, as, named }: Author, work: Work<Session>): Promise<number> {
   const config = readConfig(environment);
   const unaudited = await openOperatorDatabase(config);
   const database = auditedDatabase(unaudited, entry, { clock, pause: (ms) => delay(ms) });
@@ -190,6 +202,7 @@ async function inSession(environment: Environment, entry: () => AuditEntry, work
     return box;
   };
   try {
+    if (as !== null) named(await namedPerson(unaudited, as));
     const exitCode = await work({
       operator: entry().who,
       database,

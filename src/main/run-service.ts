@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics } from "prom-client";
 import { buildConsole } from "../console/build-console.ts";
 import { makeLogInLink } from "../domain/members/log-in-link.ts";
+import { readSignUpPolicy } from "../domain/members/sign-up.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { firstOperatorLink } from "../domain/staff/staff.ts";
 import { buildProbes } from "../http/open-http.ts";
@@ -78,7 +79,9 @@ export async function runService(config: Config, options: StartOptions, child?: 
 /** What a process answers: the API and the consoles, or health and metrics alone. */
 async function buildApp(config: Config, services: Services, { tls }: Pick<Setup, "tls">): Promise<FastifyInstance> {
   const { metricsReaders, publicUrl, role } = config;
-  const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
+  const wayIn = config.isConsoleOn
+    ? { canSignUp: async () => (await readSignUpPolicy(services.people)) !== "closed" }
+    : null;
   const http = { ...services, metricsReaders, publicUrl, tls, wayIn, isApiServed: role !== "console" };
   if (role === "worker") return buildProbes(http);
   const app = await buildHttp(http);

@@ -6,7 +6,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_766, // staff, closed days, a supplier's statement of ends
+  "src/cli": 5_766, // staff, closed days, a supplier's statement of ends, named staff
   "src/console": 26_241, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console, many in review at once, differences; a merchant's console by the new look, suppliers, routes, vouchers, feeds, its prices
   "src/http": 7_539, // amounts of lists
   "src/kernel": 1_166, // a zone's name
@@ -23,8 +23,8 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/history": 4_938, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price
   "src/domain/identity": 3_576, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
-  "src/domain/members": 2_065, // cashiers, notices, choices
-  "src/domain/merchants": 1_398,
+  "src/domain/members": 2_065, // cashiers, notices, choices, views of the company, what it changes
+  "src/domain/merchants": 1_530, // tiers by name
   "src/domain/purchases": 3_415, // ends of codes, many ended together; last customers
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 3_455, // statements, plans; goodwill, review in the browser

@@ -216,7 +216,7 @@ test("a template is for what was vended, and a verdict says who and why", async 
   for (const [words, complaint] of [
     [["declined", "--template"], "error: --template is for vended"],
     [["declined", "--by", "ada"], "error: required option '--evidence <text>' not specified"],
-    [["declined", "--evidence", evidence[1]], "error: required option '--by <name>' not specified"],
+    [["declined", "--evidence", evidence[1]], "error: required option '--by <who>' not specified"],
   ] as [string[], string][]) {
     const { code, error } = await run("review", "resolve", id, ...words);
     expect([code, error]).toEqual([1, expect.stringContaining(complaint)]);

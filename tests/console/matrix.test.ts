@@ -4,7 +4,7 @@ import { roles } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { closing } from "../support/closing.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
-import { routeOf } from "../support/console-pages.ts";
+import { entranceForms, routeOf } from "../support/console-pages.ts";
 
 const service = closing(await startConsole());
 
@@ -141,22 +141,6 @@ describe("a suspended business", () => {
     }
   });
 });
-
-/** Forms without a log-in; a test over the server's own list would have to tell them from the API's. */
-const entranceForms = [
-  "/log-in",
-  "/log-in/code",
-  "/log-in/passkey",
-  "/log-in/passkey/options",
-  "/log-in/link",
-  "/log-out",
-  "/sign-up",
-  "/verify-email",
-  "/change-email",
-  "/reset-password",
-  "/reset-password/new",
-  "/accept-invitation",
-];
 
 test.each([
   ["no origin", {}],

@@ -14,8 +14,8 @@ function get(path: string): Promise<Response> {
 describe("the way in", () => {
   test.each([
     { wayIn: null, links: [] },
-    { wayIn: { canSignUp: true }, links: ["/log-in", "/sign-up"] },
-    { wayIn: { canSignUp: false }, links: ["/log-in"] },
+    { wayIn: { canSignUp: async () => true }, links: ["/log-in", "/sign-up"] },
+    { wayIn: { canSignUp: async () => false }, links: ["/log-in"] },
   ])(
     "leads into the dashboard where there is one, and to sign-up where it is open: $links",
     async ({ wayIn, links }) => {

@@ -161,6 +161,7 @@ test("health counts the live requests of a day, those that were refused and how 
   await log(-wallet, 21, "NOT_FOUND", 5_000);
   const { text } = await support.get(at);
   expect(text).toContain("20, 1 of them refused");
-  expect(text).toContain("40 ms (95 of 100)");
+  expect(text).toMatch(/95 of 100 within<\/dt><dd>40 ms/);
+  expect(text).toMatch(/NOT_FOUND<\/dt><dd>1</);
   expect(text).toContain("Not set up");
 });

@@ -20,6 +20,22 @@ export const entrancePages: readonly FoundPage[] = [
   "/accept-invitation?token=ended",
 ].map((path) => ({ name: path.replace(/\W+/g, "-").slice(1), route: path, path }));
 
+/** Forms without a log-in; a test over the server's own list would have to tell them from the API's. */
+export const entranceForms: readonly string[] = [
+  "/log-in",
+  "/log-in/code",
+  "/log-in/passkey",
+  "/log-in/passkey/options",
+  "/log-in/link",
+  "/log-out",
+  "/sign-up",
+  "/verify-email",
+  "/change-email",
+  "/reset-password",
+  "/reset-password/new",
+  "/accept-invitation",
+];
+
 /** The route that a path leads to; null outside the console. */
 export function routeOf(
   routes: readonly MerchantRoute[],

@@ -80,7 +80,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({
-    wayIn: { canSignUp: true },
+    wayIn: { canSignUp: async () => true },
     ...options,
     async onBuilt(server, services) {
       const more = {

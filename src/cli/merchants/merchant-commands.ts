@@ -1,4 +1,5 @@
 import { Argument, Option } from "commander";
+import { readReason, resumeMerchant, suspendMerchant } from "../../domain/members/company-changes.ts";
 import { approveLiveAccess } from "../../domain/members/live-access.ts";
 import { listMembers } from "../../domain/members/queries.ts";
 import {
@@ -55,8 +56,10 @@ export function addMerchantCommands(program: OperatorCommand): void {
 interface Change {
   readonly name: string;
   readonly does: string;
+  /** What `--reason` is for, where it has one. */
+  readonly reason?: string;
   /** @returns false where nothing had to be changed */
-  readonly change: (session: Session, id: MerchantId) => Promise<boolean>;
+  readonly change: (session: Session, id: MerchantId, reason: string | undefined) => Promise<boolean>;
   /** The sentence about the merchant after a change. */
   readonly changed: string;
   readonly unchanged: string;
@@ -66,14 +69,22 @@ const changes: readonly Change[] = [
   {
     name: "suspend-merchant",
     does: "refuse all its requests",
-    change: (session, id) => setMerchantStatus(session, id, "suspended"),
+    reason: "why: its owners get an email, and read it in the console",
+    change: async (session, id, reason) =>
+      reason === undefined
+        ? setMerchantStatus(session, id, "suspended")
+        : suspendMerchant(await letterServices(session), id, readReason(reason)),
     changed: "is suspended",
     unchanged: "was already suspended",
   },
   {
     name: "resume-merchant",
     does: "let it in again",
-    change: (session, id) => setMerchantStatus(session, id, "active"),
+    reason: "why: its owners get an email",
+    change: async (session, id, reason) =>
+      reason === undefined
+        ? setMerchantStatus(session, id, "active")
+        : resumeMerchant(await letterServices(session), id, readReason(reason)),
     changed: "is active",
     unchanged: "was already active",
   },
@@ -100,15 +111,13 @@ async function approve(session: Session, id: MerchantId): Promise<boolean> {
 }
 
 function addChangeCommand(program: OperatorCommand, given: Change): void {
-  program
-    .command(given.name)
-    .description(given.does)
-    .argument("<id>", "the merchant", merchantIdValue)
-    .does(async (session, id: MerchantId, options: JsonOption) => {
-      const changed = await given.change(session, id);
-      if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
-      else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
-    });
+  const command = program.command(given.name).description(given.does).argument("<id>", "the merchant", merchantIdValue);
+  if (given.reason !== undefined) command.option("--reason <text>", given.reason);
+  command.does(async (session, id: MerchantId, options: JsonOption & { readonly reason?: string }) => {
+    const changed = await given.change(session, id, options.reason);
+    if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
+    else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
+  });
 }
 
 function addDuplicateGuardCommand(program: OperatorCommand): void {

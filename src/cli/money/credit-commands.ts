@@ -1,4 +1,5 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { namedPerson } from "../../domain/staff/staff.ts";
 import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
 import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
 import type { WallTime } from "../../kernel/clock.ts";
@@ -42,13 +43,21 @@ export function addCreditCommands(program: OperatorCommand): void {
     .command("withdraw")
     .description("end a proposal without booking it; its bank reference is free again")
     .argument("<credit>", "its number", creditIdValue)
-    .requiredOption("--by <name>", "who withdraws it", personValue)
+    .requiredOption(
+      "--by <who>",
+      "who withdraws it: the email of one of the staff, or without staff a name",
+      personValue,
+    )
     .does(withdraw);
   program
     .command("approve")
     .description("book a credit that another person proposed, within 24 hours")
     .argument("<credit>", "its number", creditIdValue)
-    .requiredOption("--by <name>", "who approves it: not the person who proposed it", personValue)
+    .requiredOption(
+      "--by <who>",
+      "who approves it, not the person who proposed it: an email of staff, or a name",
+      personValue,
+    )
     .does(approve);
 }
 
@@ -61,7 +70,7 @@ function creditCommand(program: OperatorCommand): void {
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceValue)
     .option("--no-bank-reference", "it has none: the same command again credits again")
-    .option("--by <name>", "who credits it; demanded above CREDIT_ALONE_MAX", personValue)
+    .option("--by <who>", "who credits it: an email of staff, or a name; demanded above CREDIT_ALONE_MAX", personValue)
     .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeValue, "live" as Mode);
   const given = new Set<string>();
   for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
@@ -107,7 +116,8 @@ async function creditSandbox(session: Session, target: Target, options: CreditOp
 
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
   const { database, creditAloneMax: aloneMax, wallTime } = session;
-  const { reason, by } = options;
+  const { reason } = options;
+  const by = options.by === undefined ? undefined : await namedPerson(database, options.by);
   if (by === undefined && needsApproval(amount, aloneMax)) throw wrong(askBy(aloneMax));
   const bankReference = options.bankReference || null;
   const request = { merchantId, amount, reason, bankReference, by: by ?? session.operator };
@@ -146,12 +156,13 @@ function printBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo,
 
 async function approve(session: Session, id: number, options: ByOption): Promise<void> {
   const advice = adviseWhenUnknown("It may have been booked: approvals lists the credit no more where it was.");
-  const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
+  const by = await namedPerson(session.database, options.by);
+  const { credit, balance } = await approveCredit(session.database, { id, by }).catch(advice);
   printBooked(session, credit, balance, options);
 }
 
 async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {
-  const credit = await withdrawCredit(database, { id, by: options.by });
+  const credit = await withdrawCredit(database, { id, by: await namedPerson(database, options.by) });
   if (options.json) printJson(creditFields(credit, wallTime));
   else printLine(`Credit ${id} is withdrawn.`);
 }

@@ -10,6 +10,7 @@ import { checkWords, findingCodes, resolveReview } from "../../domain/resolution
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
 import { usualColumns } from "../../domain/resolution/review/statement-lines.ts";
 import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
+import { namedPerson } from "../../domain/staff/staff.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
@@ -73,7 +74,7 @@ export function addReviewCommands(program: OperatorCommand): void {
     .argument("[transaction]", "such as TXN01J8…")
     .addArgument(new Argument("[verdict]", "what the supplier did").choices(["vended", "declined"]))
     .option("--evidence <text>", "what it rests on, in ten characters or more: the supplier's statement, a ticket")
-    .option("--by <name>", "who says so")
+    .option("--by <who>", "who says so: the email of one of the staff, or without staff a name")
     .option("--provider-reference <text>", "what the supplier calls it")
     .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
     .option("--template", "vended: only print such a file for this purchase, to be filled in")
@@ -104,7 +105,7 @@ export function addReviewCommands(program: OperatorCommand): void {
       if (template && verdict === "declined") return command.error("error: --template is for vended");
       if (template) return review.withSession((session) => printTemplateOf(session, name));
       if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
-      if (by === undefined) return command.error("error: required option '--by <name>' not specified");
+      if (by === undefined) return command.error("error: required option '--by <who>' not specified");
       return review.withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
     });
 }
@@ -195,8 +196,9 @@ interface Resolution {
 }
 
 async function resolve(session: Session, resolution: Resolution, options: ResolveOptions): Promise<void> {
-  const { name, verdict, by } = resolution;
+  const { name, verdict } = resolution;
   const { database } = session;
+  const by = await namedPerson(database, resolution.by);
   const transactionIds = await readTransactionIds(database);
   const purchase = await find(session, transactionIds, name);
   checkWords(resolution);

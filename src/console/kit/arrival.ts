@@ -10,7 +10,7 @@ import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
 import type { RealmEntrance } from "./realm.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
-import { isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
+import { clearCookie, isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
 
 export interface ArrivalServices extends SendServices {
   readonly people: PeopleServices;
@@ -62,7 +62,9 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     const isForm = request.method === "POST";
     if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage());
-    const session = await sessionOf(services, realm, request, place);
+    const onlooker = await onlookerAt(services, realm, reply, place);
+    if (onlooker === "answered") return reply;
+    const session = onlooker ?? (await sessionOf(services, realm, request, place));
     const sender = senderOf(services, request);
     if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
       const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
@@ -71,6 +73,21 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     arrivals.set(request, { place, session, ...sender });
     if (isForm) return refuseTooLong(services, realm, reply, session);
   });
+}
+
+/** The session of somebody who only looks at the realm: answered already where it has ended, or where a form was sent. */
+async function onlookerAt(
+  services: ArrivalServices,
+  { onlookers }: RealmEntrance,
+  reply: FastifyReply,
+  place: Place,
+): Promise<Session | "answered" | null> {
+  const found = (await onlookers?.find(reply.request, place)) ?? null;
+  if (onlookers === undefined || found === null) return null;
+  if (found !== "ended" && reply.request.method !== "POST") return found;
+  if (found === "ended") clearCookie(reply, place, "viewing");
+  await sendFrame(services, reply, found === "ended" ? onlookers.endedPage() : onlookers.readOnlyPage());
+  return "answered";
 }
 
 /** A long form is a member's: of anybody else's nothing would be kept until the log-in. */

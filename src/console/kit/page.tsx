@@ -4,6 +4,7 @@ import { ErrorSummary } from "./parts/form.tsx";
 import { type Fault, type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
 import type { Company, Shell, Theme } from "./shell.ts";
 import { Brand, Sidebar, TopBar } from "./sidebar.tsx";
+import { ViewingBar } from "./viewing.tsx";
 
 interface Page {
   /** Of the page alone: the company's or merchant's name follows in the browser's title. */
@@ -31,11 +32,13 @@ export function renderPage({ title, shell, body, actions, flash, surroundings }:
         "data-console": shell.console ?? "merchant",
         "data-theme": theme ?? undefined,
         "data-mode": mode ?? undefined,
+        "data-viewing": shell.viewing === undefined ? undefined : "",
       }}
     >
       <Head title={`${main.titlePrefix}${title} · ${merchantName}${modeName}`} company={company} />
       <body>
         <SkipLink />
+        {shell.viewing === undefined ? null : <ViewingBar {...shell.viewing} />}
         <div class="shell">
           <Sidebar shell={shell} />
           <div class="page">

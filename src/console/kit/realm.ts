@@ -1,9 +1,12 @@
+import type { FastifyRequest } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import type { Realm as RealmName } from "../../domain/identity/people/person.ts";
+import type { Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { FrameAnswer, PageAnswer } from "./answer.tsx";
 import type { Form } from "./form.ts";
 import type { Resume } from "./resume.tsx";
+import type { Place } from "./session-cookies.ts";
 import type { Shell } from "./shell.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,6 +20,14 @@ export interface LogIn {
   readonly status?: number;
 }
 
+/** People of another realm who look at this one, by the cookie `viewing`: they read, and every form of theirs is refused. */
+export interface Onlookers {
+  /** The session that stands for the look; null where there is no such cookie, `ended` where it is good no longer. */
+  readonly find: (request: FastifyRequest, place: Place) => Promise<Session | "ended" | null>;
+  readonly endedPage: () => FrameAnswer;
+  readonly readOnlyPage: () => FrameAnswer;
+}
+
 /** What is known of the people of a realm before any of them is let in. */
 export interface RealmEntrance {
   /** The realm of people with the sessions that let in. */
@@ -27,6 +38,8 @@ export interface RealmEntrance {
   readonly home: string;
   /** Under the log-in, such as the way to sign up. */
   readonly logInFooter: () => ComponentChildren;
+  /** Left out where nobody else looks at it. */
+  readonly onlookers?: Onlookers;
 }
 
 /** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */

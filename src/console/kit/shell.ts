@@ -25,6 +25,14 @@ export interface Company {
   readonly logoUrl: string | null;
 }
 
+/** Somebody of the company sees the pages of a merchant, and changes nothing. */
+export interface Viewing {
+  readonly merchantName: string;
+  /** Where a form ends the look, and leads back to where it began. */
+  readonly endHref: string;
+  readonly endsAt: number;
+}
+
 /** All that stands around a page: data alone, so that a page can be rendered without a request. */
 export interface Shell {
   /** The console that it is of: each has an accent of its own. The merchants' unless another is named. */
@@ -50,4 +58,5 @@ export interface Shell {
   readonly memberships?: readonly { readonly id: string; readonly name: string; readonly isCurrent: boolean }[];
   /** `/log-out` unless told. */
   readonly logOutHref?: string;
+  readonly viewing?: Viewing;
 }

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Membership } from "../../domain/members/membership.ts";
+import { type Membership, principalOf } from "../../domain/members/membership.ts";
 import type { Role } from "../../domain/members/roles.ts";
 import type { Principal } from "../../domain/merchants/merchant.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -69,6 +69,19 @@ export function may(role: Role, capability: Capability): boolean {
   return (matrix[capability].roles as readonly Role[]).includes(role);
 }
 
+/**
+ * What somebody of the company sees of a merchant's dashboard: what its owner does, but for secrets, files and what is a
+ * person's own. Forms are refused before any of this is asked.
+ */
+const viewable: ReadonlySet<Capability> = new Set([
+  ...(["enter", "look", "see_balance", "see_receipt", "read_requests", "develop", "hold_live_keys"] as const),
+  ...(["see_money", "buy", "buy_in_bulk", "keep_beneficiaries", "run_business"] as const),
+]);
+
+export function mayView(capability: Capability): boolean {
+  return viewable.has(capability);
+}
+
 /** Whether a route of this capability asks for a fresh factor in this mode; null: the page belongs to no mode. */
 export function needsFreshFactor(capability: Capability, mode: Mode | null): boolean {
   const { freshIn }: Rule = matrix[capability];
@@ -81,6 +94,8 @@ export interface MemberVisit extends Visit {
   readonly member: Membership;
   /** All of the person's merchants, the present one among them. */
   readonly memberships: readonly Membership[];
+  /** Until when somebody of the company looks, read only; null for the merchant's own people. */
+  readonly viewedUntil: number | null;
   may(capability: Capability): boolean;
 }
 
@@ -93,6 +108,14 @@ export interface ModeVisit extends MemberVisit {
   readonly buyer: Principal;
   /** The path of a page in the visit's mode: `/live/transactions`. */
   to(page: string): string;
+}
+
+/** What a visit to a page of a mode knows besides. */
+export function inMode(visit: MemberVisit): MemberVisit | ModeVisit {
+  const { mode, member } = visit;
+  if (mode === null) return visit;
+  const wallet = { merchantId: member.merchantId, mode };
+  return { ...visit, mode, wallet, buyer: principalOf(member, mode), to: (path: string) => `/${mode}/${path}` };
 }
 
 export type ModeRoutes = Routes<ModeVisit, InModes<Capability>>;

@@ -1,7 +1,8 @@
 import type { Person } from "../../domain/identity/people/person.ts";
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
-import { type Membership, membershipsOf, principalOf } from "../../domain/members/membership.ts";
+import { type Membership, membershipsOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { assert } from "../../kernel/assert.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { LogOut } from "../kit/entrance/links.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
@@ -10,17 +11,17 @@ import { Facts } from "../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
 import { readCookie } from "../kit/session-cookies.ts";
-import type { Visit } from "../kit/visit.ts";
 import {
   type Capability,
+  inMode,
   type MemberVisit,
-  type ModeVisit,
   may,
   needsFreshFactor,
   openUnconfirmed,
   VisitContext,
 } from "./access.ts";
 import { isInBothModes, navigationOf } from "./navigation.ts";
+import { enterView, isViewed, notInViewPage, onlookersOf, viewingOf } from "./viewed.tsx";
 
 /** The field that says which merchant a form's page was about: after a change to another one in another tab it is refused. */
 const merchantField = "merchant";
@@ -36,7 +37,9 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
         No account? <a href="/sign-up">Sign up</a>
       </p>
     ),
+    onlookers: onlookersOf(people),
     async enter(visit) {
+      if (isViewed(visit)) return enterView(people, visit);
       const memberships = await membershipsOf(people.database, visit.session.person.id);
       const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
       if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
@@ -44,12 +47,18 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
         return { turnedAway: twoStepFirstPage(visit.session.person, member) };
       }
-      return { visit: memberVisit(visit, member, memberships) };
+      return {
+        visit: inMode({
+          ...{ ...visit, member, memberships, viewedUntil: null },
+          may: (capability: Capability) => may(member.role, capability),
+        }),
+      };
     },
     may: (visit, capability) => visit.may(capability),
-    notAllowedPage,
+    notAllowedPage: (visit) => (visit.viewedUntil === null ? notAllowedPage(visit) : notInViewPage()),
     needsFreshFactor,
     stopForm(visit, form, capability) {
+      assert(visit.viewedUntil === null, "forms of onlookers are refused when they arrive");
       if (form.text(merchantField) !== formatMerchantId(visit.member.merchantId)) return otherMerchantPage(visit, form);
       const isConfirmed = visit.session.person.emailVerifiedAt !== null;
       if (!isConfirmed && !openUnconfirmed.includes(visit.mode)) return unconfirmedPage();
@@ -66,7 +75,9 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
         homeHref: `/${mode ?? "live"}/overview`,
         ...modeHrefs(visit, path),
         navigation: navigationOf(visit, path),
-        person: { name, email, role: member.role },
+        ...(visit.viewedUntil === null
+          ? { person: { name, email, role: member.role } }
+          : { person: null, viewing: viewingOf(member, visit.viewedUntil) }),
         // A cashier sees own sales alone, and finds them there.
         searchHref: `/${mode ?? "live"}/${visit.may("look") ? "search" : "my-sales"}`,
         memberships: memberships.map(({ merchantId, name: merchantName }) => ({
@@ -83,19 +94,6 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
 /** The merchant that the browser chose, where the person belongs to it, else the first; null where there is none. */
 function chosenOf(memberships: readonly Membership[], chosen: string | null): Membership | null {
   return memberships.find(({ merchantId }) => formatMerchantId(merchantId) === chosen) ?? memberships[0] ?? null;
-}
-
-function memberVisit(
-  visit: Visit,
-  member: Membership,
-  memberships: readonly Membership[],
-): MemberVisit | (MemberVisit & ModeVisit) {
-  const { mode } = visit;
-  const ofMember = { ...visit, member, memberships, may: (capability: Capability) => may(member.role, capability) };
-  if (mode === null) return ofMember;
-  const { merchantId } = member;
-  const wallet = { merchantId, mode };
-  return { ...ofMember, mode, wallet, buyer: principalOf(member, mode), to: (path: string) => `/${mode}/${path}` };
 }
 
 /** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
@@ -218,6 +216,7 @@ function suspendedPage({ member }: MemberVisit): PageAnswer {
     { title: "Your account is suspended", status: 403 },
     <Sheet>
       <Empty title={`${member.name} is suspended`}>
+        {member.suspendedBecause === null ? null : `The reason: “${member.suspendedBecause}”. `}
         You can read everything. Selling and changes work again once the company that runs this service resumes the
         account: contact them.
       </Empty>

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { viewingRoles } from "../../domain/members/views/views.ts";
 import type { StaffRole } from "../../domain/staff/roles.ts";
 import type { StaffMember } from "../../domain/staff/staff-queries.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -33,6 +34,8 @@ export const matrix = {
   see_money: { roles: ["admin", "finance"] },
   /** Credits, debits, refunds as goodwill: a second person approves. */
   move_money: { roles: ["admin", "finance"], isFresh: true },
+  /** Seeing a merchant's dashboard as its owner does, read only. */
+  view_as_merchant: { roles: viewingRoles },
   /** Asking for a merchant's live access. */
   propose_access: { roles: ["admin", "support"] },
   /** Suspending merchants, their limits, tiers, addresses and keys. */

@@ -159,7 +159,8 @@ function isMember(members: readonly Member[], email: string): boolean {
   return members.some((member) => member.email === email);
 }
 
-async function sendInvitation(
+/** Writes an invitation, in place of one to the same address. The caller holds the merchant's row. */
+export async function sendInvitation(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "randomness" | "secretBox" | "company">,
   invitation: {

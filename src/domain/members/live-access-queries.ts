@@ -19,10 +19,13 @@ export interface StoredDetails extends BusinessDetails {
   readonly requestedBy: string;
   /** Null: not yet. */
   readonly requestedAt: Instant | null;
+  /** Why it was refused last; null where it was not, or is asked for anew. */
+  readonly refusedBecause: string | null;
 }
 
 const columns = `r.business_name as "businessName", r.registration_number as "registrationNumber", r.address, r.phone,
-          r.website, r.sells, r.requested_by as "requestedBy", r.requested_at as "requestedAt"`;
+          r.website, r.sells, r.requested_by as "requestedBy", r.requested_at as "requestedAt",
+          r.refused_because as "refusedBecause"`;
 
 const find = statement(
   "find_business_details",
@@ -64,7 +67,8 @@ const updateRequested = statement(
   "update_live_access_requested",
   `update live_access_requests
       set requested_at = $2,
-          requested_by = $3
+          requested_by = $3,
+          refused_because = null
     where merchant_id = $1
       and requested_at is null
    returning 1`,
@@ -77,6 +81,21 @@ export async function updateLiveAccessRequested(
   { now, by }: { readonly now: Instant; readonly by: string },
 ): Promise<boolean> {
   return (await tx.query(updateRequested, [merchantId, new Date(now), by])).length === 1;
+}
+
+const updateRefused = statement(
+  "update_live_access_refused",
+  `update live_access_requests
+      set requested_at = null,
+          refused_because = $2
+    where merchant_id = $1
+      and requested_at is not null
+   returning 1`,
+);
+
+/** Refuses live access, which may be asked for again. False where nobody waits for it. */
+export async function updateLiveAccessRefused(tx: Tx, merchantId: MerchantId, reason: string): Promise<boolean> {
+  return (await tx.query(updateRefused, [merchantId, reason])).length === 1;
 }
 
 /** A merchant that asked for live access. */

@@ -1,15 +1,16 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { liveAccessGranted, liveAccessRequested } from "../identity/letters/letter-texts.ts";
+import { liveAccessGranted, liveAccessRefused, liveAccessRequested } from "../identity/letters/letter-texts.ts";
 import type { Person } from "../identity/people/person.ts";
 import { enter, type PeopleServices } from "../identity/people/send-notice.ts";
 import { approveMerchant } from "../merchants/administration.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
-import { findExistingMerchant } from "../merchants/queries.ts";
+import { findExistingMerchant, lockMerchant } from "../merchants/queries.ts";
 import {
   type BusinessDetails,
   findBusinessDetails,
   insertBusinessDetails,
+  updateLiveAccessRefused,
   updateLiveAccessRequested,
 } from "./live-access-queries.ts";
 import { isOwner, lockMembers, memberAmong, noticeOwners } from "./members.ts";
@@ -71,6 +72,23 @@ export function approveLiveAccess(
     const { name: merchant } = await findExistingMerchant(tx, merchantId);
     const link = publicUrl === null ? "In the console, under Keys." : `${publicUrl}/live/keys`;
     await noticeOwners(tx, services, merchantId, (frame) => liveAccessGranted(frame, { merchant, link }));
+  });
+}
+
+/**
+ * Refuses live access with a reason, which its owners are emailed and read under Business; they may ask again. The caller's
+ * database enters it in the audit log. False where nobody waits for it. @throws Refusal NOT_FOUND
+ */
+export function refuseLiveAccess(
+  services: Pick<PeopleServices, "database" | "clock" | "secretBox" | "company">,
+  merchantId: MerchantId,
+  reason: string,
+): Promise<boolean> {
+  return services.database.transaction(async (tx) => {
+    const { name: merchant, api_approved_at: approvedAt } = await lockMerchant(tx, merchantId);
+    if (approvedAt !== null || !(await updateLiveAccessRefused(tx, merchantId, reason))) return false;
+    await noticeOwners(tx, services, merchantId, (frame) => liveAccessRefused(frame, { merchant, reason }));
+    return true;
   });
 }
 

@@ -13,7 +13,7 @@ import type { LetterText } from "../identity/letters/letters.ts";
 import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
-import { lockMerchant } from "../merchants/queries.ts";
+import { lockMerchant, type MerchantRow } from "../merchants/queries.ts";
 import {
   deleteMember,
   deleteTwoStepRule,
@@ -44,20 +44,14 @@ export function changeRole(
 ): Promise<{ readonly kind: "changed" | "unchanged" | Refused }> {
   const { merchantId, personId, by } = target;
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, merchantId);
-    const member = memberAmong(members, personId);
-    if (!isOwner(members, by)) return { kind: "not_owner" };
-    if (member === undefined) return { kind: "unknown" };
-    if (member.role === role) return { kind: "unchanged" };
-    if (isLastOwner(members, member)) return { kind: "last_owner" };
-    await updateMemberRole(tx, { merchantId, personId, role });
-    const { email } = member;
-    await sendNotice(tx, services, member, (frame) =>
-      roleChanged(frame, { merchant: merchant.name, email, role: roleTitle(role) }),
-    );
-    const details = { merchant: formatMerchantId(merchantId), email, from: member.role, to: role };
-    await enter(tx, { person: by, command: "console member role", details });
-    return { kind: "changed" };
+    const team = await lockMembers(tx, merchantId);
+    if (!isOwner(team.members, by)) return { kind: "not_owner" };
+    const { kind, member } = await giveRole(tx, services, { ...team, personId, role });
+    if (kind === "changed") {
+      const details = { merchant: formatMerchantId(merchantId), email: member.email, from: member.role, to: role };
+      await enter(tx, { person: by, command: "console member role", details });
+    }
+    return { kind };
   });
 }
 
@@ -71,18 +65,58 @@ export function removeMember(
 ): Promise<{ readonly kind: "removed" | Refused }> {
   const { merchantId, personId, by } = target;
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, merchantId);
-    const member = memberAmong(members, personId);
-    if (by.id !== personId && !isOwner(members, by)) return { kind: "not_owner" };
-    if (member === undefined) return { kind: "unknown" };
-    if (isLastOwner(members, member)) return { kind: "last_owner" };
-    await deleteMember(tx, merchantId, personId);
-    const { email } = member;
-    await sendNotice(tx, services, member, (frame) => memberRemoved(frame, { merchant: merchant.name, email }));
-    const details = { merchant: formatMerchantId(merchantId), email, role: member.role };
-    await enter(tx, { person: by, command: "console member remove", details });
-    return { kind: "removed" };
+    const team = await lockMembers(tx, merchantId);
+    if (by.id !== personId && !isOwner(team.members, by)) return { kind: "not_owner" };
+    const { kind, member } = await takeAway(tx, services, { ...team, personId });
+    if (kind === "removed") {
+      const details = { merchant: formatMerchantId(merchantId), email: member.email, role: member.role };
+      await enter(tx, { person: by, command: "console member remove", details });
+    }
+    return { kind };
   });
+}
+
+/** A merchant whose row is locked, and one of its people. */
+interface OnTeam {
+  readonly merchant: MerchantRow;
+  readonly members: readonly Member[];
+  readonly personId: PersonId;
+}
+
+type LetterServices = Pick<PeopleServices, "clock" | "secretBox" | "company">;
+type NotMoved = { readonly kind: "unknown"; readonly member?: never };
+
+/** Gives a member another role and writes to it, whoever asked for it; the last owner stays one. */
+export async function giveRole(
+  tx: Tx,
+  services: LetterServices,
+  { merchant, members, personId, role }: OnTeam & { readonly role: Role },
+): Promise<{ readonly kind: "changed" | "unchanged" | "last_owner"; readonly member: Member } | NotMoved> {
+  const member = memberAmong(members, personId);
+  if (member === undefined) return { kind: "unknown" };
+  if (member.role === role) return { kind: "unchanged", member };
+  if (isLastOwner(members, member)) return { kind: "last_owner", member };
+  await updateMemberRole(tx, { merchantId: merchant.id, personId, role });
+  const { email } = member;
+  await sendNotice(tx, services, member, (frame) =>
+    roleChanged(frame, { merchant: merchant.name, email, role: roleTitle(role) }),
+  );
+  return { kind: "changed", member };
+}
+
+/** Takes a member away and writes to it, whoever asked for it; the last owner stays. */
+export async function takeAway(
+  tx: Tx,
+  services: LetterServices,
+  { merchant, members, personId }: OnTeam,
+): Promise<{ readonly kind: "removed" | "last_owner"; readonly member: Member } | NotMoved> {
+  const member = memberAmong(members, personId);
+  if (member === undefined) return { kind: "unknown" };
+  if (isLastOwner(members, member)) return { kind: "last_owner", member };
+  await deleteMember(tx, merchant.id, personId);
+  const { email } = member;
+  await sendNotice(tx, services, member, (frame) => memberRemoved(frame, { merchant: merchant.name, email }));
+  return { kind: "removed", member };
 }
 
 /**

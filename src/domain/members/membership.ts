@@ -15,6 +15,8 @@ export interface Membership extends Standing {
   /** Of the merchant. */
   readonly name: string;
   readonly email: string;
+  /** Why it is suspended, for its people; null where nobody said. */
+  readonly suspendedBecause: string | null;
   /** Whether the business demands two-step login of everybody on its team. */
   readonly needsTwoStep: boolean;
 }
@@ -22,8 +24,8 @@ export interface Membership extends Standing {
 /** All places of a person in merchants, by the merchants' names. Read at each request, so that a removal acts at once. */
 export async function membershipsOf(db: Queryable, personId: PersonId): Promise<Membership[]> {
   return (await listMembershipRows(forReaders(db), personId)).map((row) => {
-    const { role, name, email, needsTwoStep } = row;
-    return { ...standingOf(row), personId, role, name, email, needsTwoStep };
+    const { role, name, email, suspendedBecause, needsTwoStep } = row;
+    return { ...standingOf(row), personId, role, name, email, suspendedBecause, needsTwoStep };
   });
 }
 

@@ -10,6 +10,8 @@ export interface MembershipRow extends StandingRow {
   readonly role: Role;
   readonly name: string;
   readonly email: string;
+  /** Why it is suspended, for its people; null where nobody said. */
+  readonly suspendedBecause: string | null;
   readonly needsTwoStep: boolean;
 }
 
@@ -18,6 +20,7 @@ const listOfPerson = statement(
   `select b.role,
           m.name,
           m.email,
+          m.suspended_because as "suspendedBecause",
           exists (select 1 from two_step_rules r where r.merchant_id = b.merchant_id) as "needsTwoStep",
           ${standingColumns}
      from members b

@@ -10,13 +10,21 @@ import {
   readPersonName,
 } from "../identity/people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../identity/people/person-queries.ts";
-import { enter, type Locked, nobody, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
+import {
+  enter,
+  type Locked,
+  nobody,
+  type PeopleServices,
+  type SignUpPolicy,
+  sendNotice,
+} from "../identity/people/send-notice.ts";
 import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateMerchantSettings } from "../merchants/queries.ts";
 import { registerKeyless } from "../merchants/registration.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { insertMember } from "./queries.ts";
+import { findSignUpPolicy, insertSignUpPolicy } from "./sign-up-queries.ts";
 
 /** What somebody types who signs up. */
 export interface SignUp {
@@ -31,10 +39,26 @@ export interface SignUp {
 
 const businessNameMax = 200;
 
+/** The policy says who may sign up: as the company set it in its console, else as SIGN_UP does. */
+export async function readSignUpPolicy({
+  database,
+  signUp,
+}: Pick<PeopleServices, "database" | "signUp">): Promise<SignUpPolicy> {
+  return (await findSignUpPolicy(database)) ?? signUp;
+}
+
+/** Says who may sign up, from the next one on. */
+export function setSignUpPolicy(
+  { database, clock }: Pick<PeopleServices, "database" | "clock">,
+  policy: SignUpPolicy,
+): Promise<void> {
+  return database.transaction((tx) => insertSignUpPolicy(tx, policy, clock.now()));
+}
+
 /**
  * Signs a business up: its merchant, without keys, and the person who owns it, in one transaction; a letter asks for the
  * address to be confirmed. They log in with the password then. An address that has an account is answered the same, and told
- * by a letter. Where the operator confirms each (SIGN_UP=confirm), the merchant begins suspended: it reads, and makes no
+ * by a letter. Where the company confirms each, the merchant begins suspended: it reads, and makes no
  * requests. @throws Refusal VALIDATION_ERROR, MAINTENANCE
  */
 export async function signUp(
@@ -43,7 +67,8 @@ export async function signUp(
 ): Promise<{ readonly kind: "received" | "closed" } | Locked> {
   const { passwords } = services;
   const { source } = given;
-  if (services.signUp === "closed") return { kind: "closed" };
+  const policy = await readSignUpPolicy(services);
+  if (policy === "closed") return { kind: "closed" };
   const email = readEmail(given.email);
   const name = readPersonName(given.name);
   const businessName = readName(given.businessName, { field: "businessName", lengthMax: businessNameMax });
@@ -58,7 +83,7 @@ export async function signUp(
       const now = services.clock.now();
       const requested = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
       const person = await insertPerson(tx, requested);
-      if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
+      if (person !== null) await begin(tx, services, { person, businessName, policy, publicUrl: given.publicUrl });
       else await noticeAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
     });
     return { kind: "received" } as const;
@@ -106,15 +131,16 @@ async function sendVerification(
 async function begin(
   tx: Tx,
   services: PeopleServices,
-  { person, businessName, publicUrl }: { person: StoredPerson; businessName: string; publicUrl: string },
+  given: { person: StoredPerson; businessName: string; policy: SignUpPolicy; publicUrl: string },
 ): Promise<void> {
   const { clock, log } = services;
+  const { person, businessName, policy, publicUrl } = given;
   const { email } = person;
   const merchant = await registerKeyless(tx, services, { name: businessName, email });
   await openWallets(tx, [{ merchantId: merchant.id }]);
   await insertMember(tx, { merchantId: merchant.id, personId: person.id, role: "owner", now: clock.now() });
   const id = formatMerchantId(merchant.id);
-  const waits = services.signUp === "confirm";
+  const waits = policy === "confirm";
   if (waits) {
     await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
     await noticeCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));

@@ -8,7 +8,7 @@ import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { SpendingLimits } from "./limits/limits.ts";
-import { updateLimitTier } from "./limits/queries.ts";
+import { updateLimitTier, updateLimitTierName } from "./limits/queries.ts";
 import type { MerchantStatus } from "./merchant.ts";
 import {
   lockMerchant,
@@ -52,9 +52,23 @@ export function withdrawApproval({ database }: Services, id: MerchantId): Promis
   return changeSettings(database, id, { api_approved_at: null });
 }
 
-/** Suspends or resumes. False when it was that already. @throws Refusal NOT_FOUND */
-export function setMerchantStatus({ database }: Services, id: MerchantId, status: MerchantStatus): Promise<boolean> {
-  return changeSettings(database, id, { status });
+/**
+ * Suspends or resumes. `because` is kept while it is suspended, for its people; `onChanged` tells of it in the same
+ * transaction. False when it was that already. @throws Refusal NOT_FOUND
+ */
+export function setMerchantStatus(
+  { database }: Services,
+  id: MerchantId,
+  status: MerchantStatus,
+  more: { readonly because?: string; readonly onChanged?: (tx: Tx) => Promise<void> } = {},
+): Promise<boolean> {
+  const { because = null, onChanged = async () => {} } = more;
+  return changeMerchant(database, id, async (tx) => {
+    const settings = { status, suspended_because: status === "suspended" ? because : null };
+    const isChanged = await updateMerchantSettings(tx, id, settings);
+    if (isChanged) await onChanged(tx);
+    return isChanged;
+  });
 }
 
 /** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
@@ -184,14 +198,14 @@ function changeMerchant(database: Database, id: MerchantId, change: (tx: Tx) => 
 }
 
 /**
- * Sets what live merchants of a tier may spend, in kobo; null leaves a limit as it is. Every process goes by it within a
+ * Sets what live merchants of a tier may spend, in kobo; null leaves a limit as it is. A `name` replaces the tier's. Every process goes by it within a
  * second; purchases that were accepted stay so. Returns the limits as they are now. Safe to repeat.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR when the day would allow less than one transaction
  */
 export async function setLimitTier(
   database: Database,
   tier: number,
-  limits: { readonly perTransaction: Kobo | null; readonly perDay: Kobo | null },
+  limits: { readonly perTransaction: Kobo | null; readonly perDay: Kobo | null; readonly name?: string | null },
 ): Promise<SpendingLimits> {
   try {
     return await database.transaction(async (tx) => {
@@ -199,6 +213,7 @@ export async function setLimitTier(
       await bumpRevision(tx, "merchants");
       const stored = await updateLimitTier(tx, tier, limits);
       if (stored === null) throw refuse("NOT_FOUND", { message: `There is no limit tier ${tier}.` });
+      if (limits.name !== undefined) await updateLimitTierName(tx, tier, limits.name);
       return stored;
     });
   } catch (error) {

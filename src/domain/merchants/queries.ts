@@ -76,13 +76,16 @@ export interface MerchantRow {
   readonly name: string;
   readonly email: string;
   readonly status: MerchantStatus;
+  /** Why it is suspended, for its people; null where nobody said. */
+  readonly suspended_because: string | null;
   readonly api_approved_at: Instant | null;
   readonly price_tier: number;
   readonly limit_tier: number;
   readonly created_at: Instant;
 }
 
-const merchantColumns = "id, name, email, status, api_approved_at, price_tier, limit_tier, created_at";
+const merchantColumns =
+  "id, name, email, status, suspended_because, api_approved_at, price_tier, limit_tier, created_at";
 
 const insertMerchantRows = statement(
   "insert_merchants",
@@ -205,6 +208,8 @@ function unknown(id: MerchantId): never {
 /** The settings of a merchant that operators set; those that are left out stay as they are. */
 export interface MerchantSettings {
   readonly status?: MerchantStatus;
+  /** Null: nobody said, or it is not suspended. */
+  readonly suspended_because?: string | null;
   readonly limit_tier?: number;
   readonly price_tier?: number;
   /** Null: it is off. */
@@ -217,8 +222,8 @@ export interface MerchantSettings {
   readonly legacy_prefix_check?: boolean;
 }
 
-const settingColumns = `status, limit_tier, price_tier, duplicate_guard_seconds, api_approved_at, legacy_data_networks,
-          legacy_airtime_networks, legacy_prefix_check`;
+const settingColumns = `status, suspended_because, limit_tier, price_tier, duplicate_guard_seconds, api_approved_at,
+          legacy_data_networks, legacy_airtime_networks, legacy_prefix_check`;
 
 // What $2 does not name stays as it is: jsonb_populate_record begins with the row.
 const updateSettings = statement(

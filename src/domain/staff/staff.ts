@@ -1,8 +1,8 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import { refuseField } from "../../kernel/problems.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { linkTo, mintOneTimeToken, takeOneTimeToken } from "../identity/people/one-time-tokens.ts";
-import { type PersonId, readEmail, readPersonName } from "../identity/people/person.ts";
+import { auditName, type PersonId, readEmail, readPersonName } from "../identity/people/person.ts";
 import {
   findPersonByEmail,
   insertPerson,
@@ -148,6 +148,23 @@ async function enterPerson(
   await updatePersonPassword(tx, known.id, passwordHash);
   return known.id;
 }
+
+/**
+ * The person who does something by a command, as the audit log names people: where there are any, a person of the company by its email;
+ * else the name as it was typed. @throws Refusal VALIDATION_ERROR, which lists them
+ */
+export async function namedPerson(db: Queryable, typed: string): Promise<string> {
+  const staff = await listStaff(db);
+  if (staff.length === 0) return typed;
+  const email = typed.trim().toLowerCase();
+  const person = staff.find((each) => each.email === email);
+  if (person !== undefined) return auditName({ realm: "staff", email }).slice(0, auditNameMax);
+  const emails = staff.map((each) => each.email).join(", ");
+  throw refuse("VALIDATION_ERROR", { message: `${typed} is nobody on the staff. Give the email of one: ${emails}.` });
+}
+
+/** As the audit log and credits bound a name. */
+const auditNameMax = 100;
 
 /** Why somebody's place could not be changed. */
 type NotChanged = "unknown" | "last_admin" | "unchanged";

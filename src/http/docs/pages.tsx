@@ -16,7 +16,7 @@ import { stillPolicy } from "./site-page.tsx";
 /** How people get into the dashboard. */
 export interface WayIn {
   /** Whether a merchant may sign up by itself. */
-  readonly canSignUp: boolean;
+  readonly canSignUp: () => Promise<boolean>;
 }
 
 const html = "text/html; charset=utf-8";
@@ -86,20 +86,24 @@ function frontRoute(app: FastifyInstance, apiPath: string, wayIn: WayIn | null):
     health: "/healthz",
     readiness: "/readyz",
   });
-  let page: string | null = null;
-  app.get("/", hidden, (request, reply) => {
+  /** The page by whether one may sign up. */
+  const pages = new Map<boolean, string>();
+  app.get("/", hidden, async (request, reply) => {
     const wish = negotiate(request.headers.accept ?? "", ["application/json", "text/html"]);
     reply.headers({ "content-security-policy": stillPolicy, "cache-control": forMinutes, vary: "accept" });
     if (wish !== "text/html") return reply.type(json).send(text);
+    const canSignUp = (await wayIn?.canSignUp()) ?? false;
+    const above = <WaysIn isConsoleOn={wayIn !== null} canSignUp={canSignUp} />;
     const address = () => lastingUrlOf(request);
-    page ??= renderDocument(index, { above: <WaysIn wayIn={wayIn} /> }).replaceAll(writtenAddress, address);
+    const page = pages.get(canSignUp) ?? renderDocument(index, { above }).replaceAll(writtenAddress, address);
+    pages.set(canSignUp, page);
     return reply.type(html).send(page);
   });
 }
 
-function WaysIn({ wayIn }: { readonly wayIn: WayIn | null }) {
+function WaysIn({ isConsoleOn, canSignUp }: { readonly isConsoleOn: boolean; readonly canSignUp: boolean }) {
   const label = "The way in";
-  if (wayIn === null) {
+  if (!isConsoleOn) {
     return (
       <aside class="notice" aria-label={label}>
         The operator of this service makes the keys.
@@ -111,7 +115,7 @@ function WaysIn({ wayIn }: { readonly wayIn: WayIn | null }) {
       <a class="way" href="/log-in">
         Log in
       </a>{" "}
-      {wayIn.canSignUp ? (
+      {canSignUp ? (
         <a class="way" href="/sign-up">
           Sign up
         </a>

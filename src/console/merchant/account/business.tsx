@@ -81,7 +81,11 @@ async function businessPage(
     { title: "Business", note: member.name, status: typed.status },
     <>
       <Sheet title="Live access">
-        <LiveAccess isApproved={member.apiApproved} requestedAt={requestedAt} />
+        <LiveAccess
+          isApproved={member.apiApproved}
+          requestedAt={requestedAt}
+          refusedBecause={stored?.refusedBecause ?? null}
+        />
         <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
       <Sheet title="Details">
@@ -108,9 +112,11 @@ async function businessPage(
 function LiveAccess({
   isApproved,
   requestedAt,
+  refusedBecause,
 }: {
   readonly isApproved: boolean;
   readonly requestedAt: number | null;
+  readonly refusedBecause: string | null;
 }) {
   if (isApproved) {
     return (
@@ -124,6 +130,13 @@ function LiveAccess({
       <p>
         <Status>waiting</Status> · You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s
         approved.
+      </p>
+    );
+  }
+  if (refusedBecause !== null) {
+    return (
+      <p>
+        <Status kind="bad">refused</Status> The reason: “{refusedBecause}”. Correct the details below and ask again.
       </p>
     );
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { changeEmail, verifyEmail } from "../../../domain/identity/people/addresses.ts";
 import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-time-tokens.ts";
-import { resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
+import { readSignUpPolicy, resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
@@ -20,9 +20,9 @@ const answeredAfterMs = 400;
 export function signUpPages(routes: GuestRoutes, services: GateServices): void {
   const { people, publicUrl } = services;
 
-  routes.page("/sign-up", ({ session }) => {
+  routes.page("/sign-up", async ({ session }) => {
     if (session?.level === "second_factor") return goTo("/live/overview");
-    return people.signUp === "closed" ? closedPage() : signUpPage(untouched);
+    return (await readSignUpPolicy(people)) === "closed" ? closedPage() : signUpPage(untouched);
   });
 
   routes.form("/sign-up", async (guest) => {

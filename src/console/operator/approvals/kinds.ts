@@ -1,12 +1,15 @@
 import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
-import { liveAccess } from "../merchants/access-change.ts";
+import { liveAccess } from "../merchants/live-access.tsx";
+import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
 import { priceChange } from "../prices/price-approval.ts";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
 import { goodwill } from "../sales/acting.ts";
+import { limitTierChange } from "../settings/limit-tier.tsx";
+import { signUpChange } from "../settings/settings.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
@@ -17,6 +20,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
+    ...[merchantOwner, signUpChange, limitTierChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -12,6 +12,7 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
@@ -75,8 +76,15 @@ export function companyPages(routes: StaffRoutes, services: OperatorServices): v
   });
 }
 
+/** The texts as the page shows them. */
+function shownOf(company: Company): string {
+  return JSON.stringify(textNames.map((name) => company[texts[name].key]));
+}
+
 async function changeTexts(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const present = await readCompany(services.reads);
+  const words = textNames.map((name) => present[texts[name].key] ?? `no ${texts[name].word}`).join("; ");
+  refuseStale(form, shownOf(present), words);
   const payload: Payload = Object.fromEntries(
     textNames.flatMap((name) => {
       const typed = form.text(name).replace(/\r\n?/g, "\n");
@@ -114,7 +122,7 @@ async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<P
     },
     <>
       <Sheet title="Name, contacts, bank details" note="A second person approves">
-        <Form action={here} submit="Save changes">
+        <Form action={here} submit="Save changes" hidden={seen(shownOf(company))}>
           <TextField {...typed.field("name", company.name)} label="Name" lengthMax={100} autocomplete="organization" />
           <TextField
             {...typed.field("support-email", company.supportEmail)}

@@ -1,5 +1,6 @@
 import type { StoredEntry } from "../../../domain/audit/audit-queries.ts";
 import type { LedgerEntry } from "../../../domain/history/reports/queries.ts";
+import type { Invitation } from "../../../domain/members/invitation-queries.ts";
 import type { Member } from "../../../domain/members/queries.ts";
 import { keyStateOf } from "../../../domain/merchants/api-keys.ts";
 import { keyHint } from "../../../domain/merchants/key-format.ts";
@@ -11,22 +12,51 @@ import { Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Money, Status, spoken } from "../../kit/parts/text.tsx";
 import { detailsText, personName } from "../audit/audit-words.ts";
 
-export function PeopleTable({ people }: { readonly people: readonly Member[] }) {
+interface PeopleProps {
+  readonly people: readonly Member[];
+  /** Invitations that were not accepted. */
+  readonly invitations: readonly Invitation[];
+}
+
+/** The merchant's people, and after them those who are invited. */
+export function PeopleTable({ people, invitations }: PeopleProps) {
   return (
     <Table
       caption="People"
-      rows={people}
+      rows={[...people.map(knownPerson), ...invitations.map(invitedPerson)]}
       columns={[
         { title: "Name", cell: ({ name }) => name, place: "lead" },
         { title: "Email", cell: ({ email }) => email, place: "sub" },
         { title: "Role", cell: ({ role }) => role, place: "sub" },
-        { title: "Two-step login", cell: ({ hasTotp, passkeys }) => (hasTotp || passkeys > 0 ? "on" : "off") },
-        { title: "Email confirmed", cell: ({ isVerified }) => (isVerified ? "yes" : "no"), isExtra: true },
-        { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
+        { title: "Two-step login", cell: ({ twoSteps }) => twoSteps },
+        {
+          title: "Last seen",
+          cell: ({ isInvited, lastSeenAt }) => (isInvited ? null : <MomentOrNever at={lastSeenAt} />),
+        },
+        { title: "State", isTitleHidden: true, cell: (person) => <PersonState {...person} />, place: "state" },
       ]}
-      empty={<Empty title="Nobody can log in">The command invite-owner invites an owner.</Empty>}
+      empty={<Empty title="Nobody can log in">An owner who is invited appears here.</Empty>}
     />
   );
+}
+
+type ListedPerson = Pick<Member, "name" | "role" | "isVerified" | "lastSeenAt"> & {
+  readonly email: string | null;
+  readonly twoSteps: string | null;
+  readonly isInvited: boolean;
+};
+
+function knownPerson({ hasTotp, passkeys, ...person }: Member): ListedPerson {
+  return { ...person, twoSteps: hasTotp || passkeys > 0 ? "on" : "off", isInvited: false };
+}
+
+function invitedPerson({ email: name, role }: Invitation): ListedPerson {
+  return { name, role, email: null, twoSteps: null, isVerified: false, lastSeenAt: null, isInvited: true };
+}
+
+function PersonState({ isInvited, isVerified }: ListedPerson) {
+  if (isInvited) return <Status kind="waiting">invited</Status>;
+  return isVerified ? null : <Status kind="waiting">email not confirmed</Status>;
 }
 
 interface KeysProps {

@@ -9,7 +9,7 @@ import { failingMs } from "../../../domain/history/today/money-at-risk.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList } from "../../kit/list-page.tsx";
-import { Empty } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { MomentOrNever, Money, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -58,6 +58,11 @@ async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVi
   return listPage(query, {
     title: "Merchants",
     note: "The newest first. A suspended one sells nothing.",
+    actions: visit.may("change_merchants") ? (
+      <ButtonLink href="/operator/new-merchant" kind="main">
+        New merchant
+      </ButtonLink>
+    ) : null,
     caption: "Merchants",
     rows,
     href: ({ id }) => `${here}/${formatMerchantId(id)}`,
@@ -70,9 +75,7 @@ async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVi
       { title: "Tiers", cell: ({ priceTier, limitTier }) => `prices ${priceTier}, limits ${limitTier}` },
       { title: "Balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
     ],
-    empty: (
-      <Empty title="No merchants yet">Businesses that sign up appear here, and those you create by command.</Empty>
-    ),
+    empty: <Empty title="No merchants yet">Businesses that sign up appear here, and those you create.</Empty>,
     noneFits: { title: "No merchants match", text: "Try a part of the name, the email of a person there, or mer_17." },
     pager: <Pager previousHref={before === null ? null : query.href()} nextHref={nextHref} />,
   });

@@ -11,7 +11,8 @@ export interface MerchantHealth {
   readonly requests: number;
   /** Answered with an error, or left by the client. */
   readonly refused: number;
-  /** Milliseconds within which 95 of 100 requests were answered; null without any. */
+  /** Milliseconds within which half of the requests were answered, and 95 of 100; null without any. */
+  readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly delivered: number;
   readonly failed: number;
@@ -22,10 +23,11 @@ export interface MerchantHealth {
 
 const find = statement(
   "find_merchant_health",
-  `select r.requests, r.refused, r."p95Ms", s.delivered, s.failed, s.pending, s.sales
+  `select r.requests, r.refused, r."p50Ms", r."p95Ms", s.delivered, s.failed, s.pending, s.sales
      from (
             select count(*)::integer as requests,
                    count(code)::integer as refused,
+                   percentile_disc(0.5) within group (order by duration_ms)::integer as "p50Ms",
                    percentile_disc(0.95) within group (order by duration_ms)::integer as "p95Ms"
               from (
                      select code, duration_ms
@@ -59,6 +61,34 @@ export async function findMerchantHealth(
   const wallet = walletIdOf({ merchantId, mode: "live" });
   const values = [wallet, new Date(since), firstPurchaseIdAt(since), healthRowsMax];
   return (await db.query<MerchantHealth>(find, values))[0] ?? null;
+}
+
+/** How often requests were answered with an error. */
+export interface CodeCount {
+  readonly code: string;
+  readonly count: number;
+}
+
+const listCodes = statement(
+  "list_merchant_error_codes",
+  `select code, count(*)::integer as count
+     from (
+            select code
+              from request_log
+             where wallet_id = $1 and at >= $2
+             order by at desc
+             limit $3
+          ) newest
+    where code is not null
+    group by code
+    order by count desc, code
+    limit 5`,
+);
+
+/** The errors that live requests were answered with most, among the newest `healthRowsMax`. */
+export function listErrorCodes(db: Queryable, merchantId: MerchantId, since: Instant): Promise<CodeCount[]> {
+  const wallet = walletIdOf({ merchantId, mode: "live" });
+  return db.query<CodeCount>(listCodes, [wallet, new Date(since), healthRowsMax]);
 }
 
 const findLast = statement(

@@ -205,6 +205,37 @@ export function liveAccessGranted(
   ]);
 }
 
+export function liveAccessRefused(
+  frame: Frame,
+  { merchant, reason }: { readonly merchant: string; readonly reason: string },
+): LetterText {
+  return letter(frame, `${merchant} can’t sell live yet`, [
+    `We looked at the business details of ${merchant} and can’t open live selling yet. The reason: “${reason}”.`,
+    "Correct the details under Business and ask again. The sandbox stays open.",
+  ]);
+}
+
+export function suspended(
+  frame: Frame,
+  { merchant, reason }: { readonly merchant: string; readonly reason: string },
+): LetterText {
+  return letter(frame, `${merchant} is suspended`, [
+    `We suspended ${merchant}. The reason: “${reason}”.`,
+    "Its keys are refused and nothing can be sold. Its money stays, and you can still read everything.",
+    "If that isn’t right, tell us.",
+  ]);
+}
+
+export function resumed(
+  frame: Frame,
+  { merchant, reason }: { readonly merchant: string; readonly reason: string },
+): LetterText {
+  return letter(frame, `${merchant} can sell again`, [
+    `${merchant} is no longer suspended. The reason: “${reason}”.`,
+    "Its keys work again. If something doesn’t, tell us.",
+  ]);
+}
+
 /** To the company that runs the service. */
 export function liveAccessRequested(
   frame: Frame,

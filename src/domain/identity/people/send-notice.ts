@@ -54,6 +54,7 @@ export interface PeopleServices extends SessionServices {
   readonly passwords: Passwords;
   /** The company as letters show it. */
   readonly company: () => Promise<Company>;
+  /** SIGN_UP, which says it until the company does in its console. */
   readonly signUp: SignUpPolicy;
   /** For the times in emails. */
   readonly wallTime: WallTime;

@@ -3,8 +3,10 @@ import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
 import type { SpendingLimits } from "./limits.ts";
 
-interface LimitTierRow extends SpendingLimits {
+export interface LimitTierRow extends SpendingLimits {
   readonly tier: number;
+  /** Null: it is called by its number. */
+  readonly name: string | null;
   readonly merchants: bigint;
   readonly updatedAt: Instant;
 }
@@ -12,6 +14,7 @@ interface LimitTierRow extends SpendingLimits {
 const listTiers = statement(
   "list_limit_tiers",
   `select t.tier,
+          t.name,
           t.per_transaction as "perTransaction",
           t.per_day as "perDay",
           (select count(*) from merchants m where m.limit_tier = t.tier) as merchants,
@@ -23,6 +26,31 @@ const listTiers = statement(
 /** Every tier, with how many merchants are in it. Reads all merchants. */
 export function listLimitTiers(db: Queryable): Promise<LimitTierRow[]> {
   return db.query<LimitTierRow>(listTiers);
+}
+
+const insertTier = statement(
+  "insert_limit_tier",
+  `insert into limit_tiers (tier, name, per_transaction, per_day)
+   select max(tier) + 1, $1, $2, $3
+     from limit_tiers
+   having max(tier) < $4
+   returning tier`,
+);
+
+/** Adds a tier after the last one. @returns its number; null where there are as many as there may be */
+export async function insertLimitTier(
+  tx: Tx,
+  tier: SpendingLimits & { readonly name: string; readonly tierMax: number },
+): Promise<number | null> {
+  const values = [tier.name, tier.perTransaction, tier.perDay, tier.tierMax];
+  const [row] = await tx.query<{ tier: number }>(insertTier, values);
+  return row?.tier ?? null;
+}
+
+const updateName = statement("update_limit_tier_name", "update limit_tiers set name = $2 where tier = $1");
+
+export async function updateLimitTierName(tx: Tx, tier: number, name: string | null): Promise<void> {
+  await tx.query(updateName, [tier, name]);
 }
 
 const updateTier = statement(

@@ -1,0 +1,136 @@
+import { setLimitTier } from "../../../domain/merchants/administration.ts";
+import type { SpendingLimits } from "../../../domain/merchants/limits/limits.ts";
+import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
+import { createLimitTier, readTierName, refuseShortDay, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
+import { formatNaira, type Kobo, readAmount } from "../../../kernel/money.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { grouped, moneyText } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+
+const settings = "/operator/settings";
+const here = `${settings}/limit-tiers`;
+const nothingYet = "new";
+
+/** What merchants may spend; the name is what the company calls the tier. `tier` is null for one that is made. */
+export const limitTierChange: TwoPeople = {
+  kind: "limit tier",
+  roles: ["admin"],
+  async carryOut({ reads }, database, payload) {
+    const { name, limits, tier } = changeIn(payload);
+    if (tier === null)
+      return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} is there now.`;
+    const present = await findTier(reads, String(tier));
+    if (present !== null && wordsOf(present) !== payload.from) {
+      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and ask for it anew.`;
+      throw refuse("VALIDATION_ERROR", { message });
+    }
+    await setLimitTier(database, tier, { ...limits, name });
+    return `Saved: ${tierTitle({ tier, name })}.`;
+  },
+};
+
+function changeIn({ tier, name, per_sale: perSale, per_day: perDay }: Payload) {
+  return {
+    tier: typeof tier === "number" ? tier : null,
+    name: typeof name === "string" ? name : null,
+    limits: { perTransaction: amountOf(String(perSale), "per_sale"), perDay: amountOf(String(perDay), "per_day") },
+  };
+}
+
+/** One limit tier: its name, and what its merchants may spend. */
+export function limitTierPages(routes: StaffRoutes, services: OperatorServices): void {
+  routes.both(`${here}/:tier`, {
+    capability: "change_settings",
+    doneAt: () => settings,
+    show: async (visit, typed) => {
+      const tier = await findTier(services.reads, visit.param("tier"));
+      return tier === null && visit.param("tier") !== nothingYet ? null : tierPage(tier, typed);
+    },
+    send: (visit, form) => change(services, visit, form),
+  });
+}
+
+async function findTier(reads: OperatorServices["reads"], named: string): Promise<LimitTierRow | null> {
+  return (await listLimitTiers(reads)).find(({ tier }) => String(tier) === named) ?? null;
+}
+
+/** A tier as one line: what a stale page showed, and what the second person sees. */
+function wordsOf({ name, perTransaction, perDay }: SpendingLimits & { readonly name: string | null }): string {
+  return `${name ?? "no name"}, ${moneyText(perTransaction)} a sale, ${moneyText(perDay)} a day`;
+}
+
+async function change(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer | null> {
+  const present = await findTier(services.reads, visit.param("tier"));
+  if (present === null && visit.param("tier") !== nothingYet) return null;
+  const name = readTierName(form.text("name"));
+  if (present === null && name === null) throw refuseField("VALIDATION_ERROR", "name", "Give the new tier a name.");
+  const limits = {
+    perTransaction: amountOf(form.text("per_sale"), "per_sale"),
+    perDay: amountOf(form.text("per_day"), "per_day"),
+  };
+  refuseShortDay(limits);
+  const words = wordsOf({ ...limits, name });
+  const from = present === null ? null : wordsOf(present);
+  if (words === from) return goBack(settings, "Nothing was changed.");
+  if (from !== null) refuseStale(form, from);
+  const amounts = { per_sale: formatNaira(limits.perTransaction), per_day: formatNaira(limits.perDay) };
+  const summary = present === null ? `Add limit tier ${words}` : `Change limit tier ${present.tier} to ${words}`;
+  const payload = { tier: present?.tier ?? null, name, ...amounts, from };
+  return askForTwo(services, visit, limitTierChange, { summary, payload, doneAt: settings });
+}
+
+/** @throws Refusal VALIDATION_ERROR at the field */
+function amountOf(text: string, field: string): Kobo {
+  const amount = readAmount(text);
+  if (amount !== null && amount > 0n) return amount;
+  throw refuseField("VALIDATION_ERROR", field, "Enter an amount, such as 50,000.");
+}
+
+function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
+  const stored = (amount: Kobo | undefined) => (amount === undefined ? "" : formatNaira(amount));
+  const title = tier === null ? "New limit tier" : `Limits: ${tierTitle(tier)}`;
+  const merchants = Number(tier?.merchants ?? 0n);
+  return page(
+    {
+      title,
+      crumbs: [["Settings", settings]],
+      note:
+        tier === null
+          ? "A second person approves"
+          : `${grouped(merchants)} ${merchants === 1 ? "merchant" : "merchants"}; a second person approves`,
+      ...{ problem: typed.whole, status: typed.status },
+    },
+    <Sheet>
+      <Form
+        action={`${here}/${tier?.tier ?? nothingYet}`}
+        submit={tier === null ? "Add limit tier" : "Change limit tier"}
+        cancelHref={settings}
+        hidden={tier === null ? {} : seen(wordsOf(tier))}
+      >
+        <TextField {...typed.field("name", tier?.name)} label="Name" lengthMax={40} isRequired={tier === null} />
+        <TextField
+          {...typed.field("per_sale", stored(tier?.perTransaction))}
+          label="One sale"
+          hint="The most that one sale, or one line of a bulk order, may cost."
+          unit="₦"
+          keys="decimal"
+        />
+        <TextField
+          {...typed.field("per_day", stored(tier?.perDay))}
+          label="A day"
+          hint="The most that a merchant may spend in a day."
+          unit="₦"
+          keys="decimal"
+        />
+      </Form>
+    </Sheet>,
+  );
+}

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { type StaffClient, startConsole } from "../support/console.ts";
+
+const service = closing(await startConsole());
+const { pool } = service.app.fresh;
+
+const here = "/operator/settings";
+const tiers = async () =>
+  (
+    await pool.query(
+      "select tier, name, per_transaction::int as sale, per_day::int as day from limit_tiers order by tier",
+    )
+  ).rows;
+
+async function twoAdmins() {
+  return [await service.staff("admin"), await service.staff("admin")] as const;
+}
+
+/** Approves what waits last. */
+async function approve(checker: StaffClient): Promise<string> {
+  const { rows } = await pool.query("select max(id) as id from approvals");
+  return (await checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }))).text;
+}
+
+test("sign-up is closed by two admins, at once for everybody, and what SIGN_UP said holds until then", async () => {
+  const [maker, checker] = await twoAdmins();
+  const guest = service.guest();
+  const signUp = (email: string) =>
+    guest.send("/sign-up", { business: "New Shop", name: "Ada", email, password: "a quiet harbour 7" });
+  expect((await guest.get("/sign-up")).text).toContain("Business");
+  await maker.send(`${here}/sign-up`, { policy: "closed", seen: "open" });
+  expect((await guest.get("/sign-up")).text).toContain("Business");
+  expect(await approve(checker)).toContain("Sign-up is by invitation now");
+  expect((await guest.get("/sign-up")).text).toContain("Sign-up is closed");
+  await signUp("late@shop.example");
+  expect((await pool.query("select 1 from people where email = 'late@shop.example'")).rows).toEqual([]);
+
+  const stale = await maker.send(`${here}/sign-up`, { policy: "confirm", seen: "open" });
+  expect([stale.status, stale.text.includes("it’s now closed")]).toEqual([400, true]);
+  await maker.send(`${here}/sign-up`, { policy: "confirm", seen: "closed" });
+  await approve(checker);
+  await signUp("waits@shop.example");
+  const { rows } = await pool.query("select status from merchants where email = 'waits@shop.example'");
+  expect(rows).toEqual([{ status: "suspended" }]);
+});
+
+test("a limit tier is made, named and changed by two admins; a wrong amount and a stale page are refused, and nothing typed is lost", async () => {
+  const [maker, checker] = await twoAdmins();
+  const [first] = await tiers();
+  const wrong = await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "100,00", per_day: "5" });
+  expect([wrong.status, wrong.text.includes('value="100,00"'), wrong.text.includes("such as 50,000")]).toEqual([
+    400,
+    true,
+    true,
+  ]);
+  const short = await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "100", per_day: "5" });
+  expect(short.text).toContain("at least that of one sale");
+  await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "200,000", per_day: "5,000,000" });
+  expect(await tiers()).toHaveLength(3);
+  await approve(checker);
+  expect((await tiers())[3]).toEqual({ tier: 4, name: "Gold", sale: 20_000_000, day: 500_000_000 });
+
+  const page = await maker.get(`${here}/limit-tiers/1`);
+  const seen = /name="seen" value="([^"]*)"/.exec(page.text)?.[1] ?? "";
+  const change = { name: "Bronze", per_sale: "10", per_day: "20", seen };
+  await maker.send(`${here}/limit-tiers/1`, change);
+  await pool.query("update limit_tiers set per_day = per_day + 100 where tier = 1");
+  expect(await approve(checker)).toContain("It was changed meanwhile");
+  const stale = await maker.send(`${here}/limit-tiers/1`, change);
+  expect([
+    stale.status,
+    stale.text.includes("Someone else changed this"),
+    stale.text.includes('value="Bronze"'),
+  ]).toEqual([400, true, true]);
+  expect((await tiers())[0]).toEqual({ ...first, day: first.day + 100 });
+  await maker.send(`${here}/limit-tiers/1`, {
+    ...change,
+    seen: /name="seen" value="([^"]*)"/.exec(stale.text)?.[1] ?? "",
+  });
+  await approve(checker);
+  expect((await tiers())[0]).toEqual({ tier: 1, name: "Bronze", sale: 1_000, day: 2_000 });
+  expect((await maker.get(`/operator/merchants/mer_${service.app.merchant.id}`)).text).toContain("Bronze (tier 1)");
+});
+
+test("a price tier is named, which the log has, and takes its number back", async () => {
+  const admin = await service.staff("admin");
+  await admin.send(`${here}/price-tiers/2`, { name: "Resellers", seen: "" });
+  expect((await admin.get(here)).text).toContain("Resellers (tier 2)");
+  expect((await admin.send(`${here}/price-tiers/2`, { name: "Others", seen: "" })).text).toContain(
+    "it’s now Resellers",
+  );
+  await admin.send(`${here}/price-tiers/2`, { name: "", seen: "Resellers" });
+  expect((await admin.get(here)).text).not.toContain("Resellers");
+  expect((await admin.send(`${here}/price-tiers/12`, { name: "No such" })).status).toBe(404);
+  const { rows } = await pool.query(
+    "select details from audit_log where command like '%price-tier-name' order by number",
+  );
+  expect(rows.map(({ details }) => details)).toEqual([
+    '{"tier":2,"from":null,"to":"Resellers"}',
+    '{"tier":2,"from":"Resellers","to":null}',
+  ]);
+});
+
+test("the company’s form from a stale page is refused, so that a colleague’s change stays", async () => {
+  const admin = await service.staff("admin");
+  const page = await admin.get("/operator/company");
+  const seen = (/name="seen" value="([^"]*)"/.exec(page.text)?.[1] ?? "").replaceAll("&quot;", '"');
+  await pool.query("insert into company (id, name, updated_at) values (1, 'Kobo House', now())");
+  await service.app.services.people.company();
+  const sent = await admin.send("/operator/company", { name: "Dispense", bank: "GTBank 0123456789", seen });
+  expect([
+    sent.status,
+    sent.text.includes("Someone else changed this"),
+    sent.text.includes("GTBank 0123456789"),
+  ]).toEqual([400, true, true]);
+});
