@@ -6,14 +6,14 @@ import { formatNaira, kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { maskText } from "../../../providers/evidence/mask-text.ts";
 import { derivedNames } from "../../../providers/registry.ts";
-import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
-import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
 import { listCallbacks } from "../../resolution/callbacks/callback-queries.ts";
 import { type EndedAttempt, listIncidents } from "../../resolution/incident-queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
-import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-table.ts";
+import type { Supplier } from "../../suppliers/routing/route.ts";
+import { readSuppliers } from "../../suppliers/routing/route-table.ts";
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./merchant-timeline.ts";
@@ -45,12 +45,12 @@ interface TimelineServices {
 
 /**
  * Reads everything about one purchase: request, wallet entries, attempts with their evidence, callbacks, incidents, its
- * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases.
+ * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases. `product` is what
+ * was sold, by its name.
  */
-export async function readTimeline(services: TimelineServices, purchase: Purchase): Promise<Timeline> {
+export async function readTimeline(services: TimelineServices, purchase: Purchase, product: string): Promise<Timeline> {
   const { database, transactionIds } = services;
-  const [routes, steps] = await Promise.all([readRouteTable(database), readHistory(database, purchase)]);
-  const product = soldProductOf(await readCatalogue(database), purchase).product.name;
+  const [suppliers, steps] = await Promise.all([readSuppliers(database), readHistory(database, purchase)]);
   const ours = supplierReferenceOf(transactionIds, purchase);
   const ended = steps.flatMap((step) => (step.kind === "attempt" ? [step.of] : []));
   const requested = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
@@ -58,10 +58,10 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
   const events = [
     ...(await callbackEvents(database, requested)),
     ...(await incidentEvents(database, purchase, endedAt)),
-    ...steps.flatMap((step) => eventOf(step, { purchase, product, routes })),
+    ...steps.flatMap((step) => eventOf(step, { purchase, product, suppliers })),
   ];
   return {
-    facts: factsOf(services, purchase, { product, nameThere: nameThere(routes, purchase.supplier, ours) }),
+    facts: factsOf(services, purchase, { product, nameThere: nameThere(suppliers, purchase.supplier, ours) }),
     events: inOrder(events),
   };
 }
@@ -69,11 +69,11 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
 interface Context {
   readonly purchase: Purchase;
   readonly product: string;
-  readonly routes: RouteTable;
+  readonly suppliers: readonly Supplier[];
 }
 
 /** A step for operators: of requests only the purchase itself, as the others are in its merchant's log. */
-function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEvent[] {
+function eventOf(step: Step, { purchase, product, suppliers }: Context): TimelineEvent[] {
   const { at } = step;
   const { merchantId } = purchase.wallet;
   switch (step.kind) {
@@ -82,7 +82,7 @@ function eventOf(step: Step, { purchase, product, routes }: Context): TimelineEv
     case "wallet":
       return [{ ...entryEvent(step.of), at }];
     case "attempt":
-      return [{ ...attemptEvent(step.of, routes), at }];
+      return [{ ...attemptEvent(step.of, suppliers), at }];
     case "end":
       return [{ ...endEvent(step.of), at }];
     case "event":
@@ -123,8 +123,9 @@ function factsOf(
 }
 
 /** Our name for an attempt, as its supplier knows it. */
-function nameThere({ findSupplier }: RouteTable, supplier: string | null, reference: string): string {
-  return derivedNames(findSupplier(supplier ?? "")?.connector ?? "")?.there(reference) ?? reference;
+function nameThere(suppliers: readonly Supplier[], supplier: string | null, reference: string): string {
+  const connector = suppliers.find(({ name }) => name === supplier)?.connector ?? "";
+  return derivedNames(connector)?.there(reference) ?? reference;
 }
 
 function requestEvent(purchase: Purchase, product: string): EventFacts {
@@ -144,9 +145,9 @@ function entryEvent(entry: PurchaseEntry): EventFacts {
   return { kind: "wallet", what, evidence: entry.reason === null ? null : maskedWords(entry.reason), facts };
 }
 
-function attemptEvent(ended: EndedAttempt, routes: RouteTable): EventFacts {
+function attemptEvent(ended: EndedAttempt, suppliers: readonly Supplier[]): EventFacts {
   const { attempt, supplier, verdict } = ended;
-  const ours = nameThere(routes, supplier, ended.supplierReference);
+  const ours = nameThere(suppliers, supplier, ended.supplierReference);
   const theirs = ended.providerReference;
   const cost = ended.cost === null ? null : formatNaira(kobo(ended.cost));
   const what = `attempt ${attempt} at ${supplier}: ${verdict}; our reference there ${ours}${theirs === null ? "" : `, theirs ${theirs}`}`;
