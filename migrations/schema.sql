@@ -3157,6 +3157,7 @@ declare
   v_name text;
   v_bounds text;
 begin
+  lock table request_log in share update exclusive mode;
   for v_log in
     select l.*
       from (

@@ -23,6 +23,17 @@ test("the printed link makes the first admin, who sets up two-step login before 
   expect((await browser.send("/operator/security/app")).text).toContain("Set up an authenticator app");
 });
 
+test("an expired link of the company's console leads back to its own login, and to nothing of merchants'", async () => {
+  for (const path of ["/operator/join?token=none", "/operator/reset-password?token=none"]) {
+    const page = await service.guest().get(path);
+    expect(page.status).toBe(410);
+    const links = [...page.text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, href]) => href ?? "");
+    expect(links).toContain("/operator/log-in");
+    expect(links.filter((href) => !href.startsWith("/operator"))).toEqual([]);
+    expect(page.text).not.toContain("owner of the business");
+  }
+});
+
 test("a merchant's session opens nothing of the company's, nor the other way round", async () => {
   const owner = await service.member("owner");
   const admin = await service.staff("admin");

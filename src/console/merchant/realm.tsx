@@ -3,6 +3,7 @@ import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { type Membership, membershipsOf, principalOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
+import { LogOut } from "../kit/entrance/links.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
 import type { GateServices } from "../kit/gate.ts";
 import { Facts } from "../kit/parts/data.tsx";
@@ -125,7 +126,7 @@ function twoStepFirstPage(person: Person, { name }: Membership): FrameAnswer {
         </div>
       </>
     ),
-    footer: <LogOut />,
+    footer: <LogOut base="" />,
   };
 }
 
@@ -155,16 +156,6 @@ function howToSetUp({ hasPasskey }: Person): string {
     : "You need an authenticator app on your phone, or a passkey. It takes a minute.";
 }
 
-function LogOut() {
-  return (
-    <form method="post" action="/log-out">
-      <button class="button quiet" type="submit">
-        Log out
-      </button>
-    </form>
-  );
-}
-
 /** For a person who belongs to no merchant, or no longer. */
 function noMerchantPage(email: string): FrameAnswer {
   return {
@@ -173,7 +164,7 @@ function noMerchantPage(email: string): FrameAnswer {
     body: (
       <p>{email} belongs to no business here. Ask an owner to invite this address, or sign up your own business.</p>
     ),
-    footer: <LogOut />,
+    footer: <LogOut base="" />,
   };
 }
 

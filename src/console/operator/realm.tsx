@@ -2,6 +2,7 @@ import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { findStaffMember } from "../../domain/staff/staff-queries.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
+import { LogOut } from "../kit/entrance/links.tsx";
 import type { GateServices } from "../kit/gate.ts";
 import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
@@ -53,16 +54,6 @@ export function operatorRealm({ people }: Pick<GateServices, "people">): Realm<S
   };
 }
 
-function LogOut() {
-  return (
-    <form method="post" action="/operator/log-out">
-      <button class="button quiet" type="submit">
-        Log out
-      </button>
-    </form>
-  );
-}
-
 function twoStepFirstPage(): FrameAnswer {
   return {
     title: "Set up two-step login",
@@ -80,7 +71,7 @@ function twoStepFirstPage(): FrameAnswer {
         </div>
       </>
     ),
-    footer: <LogOut />,
+    footer: <LogOut base="/operator" />,
   };
 }
 
@@ -90,7 +81,7 @@ function noPlacePage(email: string): FrameAnswer {
     title: "You’re not on the staff",
     status: 403,
     body: <p>{email} has no place in the company’s console. Ask an admin for an invitation.</p>,
-    footer: <LogOut />,
+    footer: <LogOut base="/operator" />,
   };
 }
 

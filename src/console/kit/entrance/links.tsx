@@ -1,63 +1,28 @@
-import { type FrameAnswer, goTo, type RedirectAnswer } from "../answer.tsx";
-import { Form } from "../parts/form.tsx";
-import { ButtonLink } from "../parts/layout.tsx";
+import type { ComponentChildren } from "preact";
+import type { FrameAnswer } from "../answer.tsx";
 
-/** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
-export function tokenPage(link: {
-  readonly title: string;
-  readonly action: string;
-  readonly token: string;
-  readonly submit: string;
-}): FrameAnswer {
-  return {
-    title: link.title,
-    body: (
-      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
-        <p>The link works once.</p>
-      </Form>
-    ),
-  };
+/** Ends the session, for whoever has no other way on from a page. */
+export function LogOut({ base, text = "Log out" }: { readonly base: string; readonly text?: string }) {
+  return (
+    <form method="post" action={`${base}/log-out`}>
+      <button class="button quiet" type="submit">
+        {text}
+      </button>
+    </form>
+  );
 }
 
-/** To the log-in, and on to a link afterwards. */
-export function logInFor(next: string, flash?: string): RedirectAnswer {
-  return goTo(`/log-in?next=${encodeURIComponent(next)}`, flash);
-}
-
-/** For a link that belongs to another account than the one that is logged in. */
-export function otherAddressPage(email: string): FrameAnswer {
-  return {
-    title: "This link is for another account",
-    status: 403,
-    body: (
-      <Form action="/log-out" submit="Log out">
-        <p>You’re logged in as {email}. Log out, then open the link again and log in with the account it’s for.</p>
-      </Form>
-    ),
-  };
-}
-
-/** For a link that was used before, or whose time is over. */
-export function endedLinkPage(another?: { readonly href: string; readonly text: string }): FrameAnswer {
+/** For a link that was used before, or has expired. `another`: how to get a new one. */
+export function endedLinkPage(base: string, another: ComponentChildren): FrameAnswer {
   return {
     title: "This link has expired",
     status: 410,
     body: (
       <>
         <p>Links work once and expire.</p>
-        {another === undefined ? (
-          <p>
-            Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.
-          </p>
-        ) : (
-          <div class="buttons">
-            <ButtonLink href={another.href} kind="main">
-              {another.text}
-            </ButtonLink>
-          </div>
-        )}
+        {another}
       </>
     ),
-    footer: <a href="/log-in">Log in</a>,
+    footer: <a href={`${base}/log-in`}>Log in</a>,
   };
 }

@@ -13,6 +13,7 @@ import { Form } from "../parts/form.tsx";
 import type { LogIn, RealmEntrance } from "../realm.ts";
 import { isOwnPath, type Resume, ResumeField, readResume, resumePage } from "../resume.tsx";
 import { clearCookie, setCookie } from "../session-cookies.ts";
+import { LogOut } from "./links.tsx";
 import { logInPage } from "./log-in-page.tsx";
 
 /** A realm's log-in, and what happens in it besides. */
@@ -136,12 +137,6 @@ function codePage(base: string, { next, resume, error, status = 200 }: Omit<LogI
         />
       </Form>
     ),
-    footer: (
-      <form method="post" action={`${base}/log-out`}>
-        <button class="button quiet" type="submit">
-          Log in as someone else
-        </button>
-      </form>
-    ),
+    footer: <LogOut base={base} text="Log in as someone else" />,
   };
 }

@@ -17,13 +17,21 @@ export function resetPasswordPages(
   { name: realm, base }: RealmEntrance,
 ): void {
   const { people, publicUrl } = services;
-  const another = { href: `${base}/reset-password`, text: "Send a new link" };
+  const expired = () =>
+    endedLinkPage(
+      base,
+      <div class="buttons">
+        <ButtonLink href={`${base}/reset-password`} kind="main">
+          Send a new link
+        </ButtonLink>
+      </div>,
+    );
 
   routes.page(`${base}/reset-password`, async ({ query }) => {
     const token = query.get("token");
     if (token === undefined) return askPage(base, "", null);
     const person = await findReset(people, token);
-    return person === null ? endedLinkPage(another) : passwordPage(base, token, person, null);
+    return person === null ? expired() : passwordPage(base, token, person, null);
   });
 
   routes.form(`${base}/reset-password`, async ({ form, source, place }) => {
@@ -42,12 +50,12 @@ export function resetPasswordPages(
     try {
       const removesPasskeys = form.has("passkeys");
       const reset = await resetPassword(people, { token, password: form.raw("password"), removesPasskeys });
-      if (reset.kind === "refused") return endedLinkPage(another);
+      if (reset.kind === "refused") return expired();
       return goTo(`${base}/log-in`, "Password changed. Log in with the new one; all browsers were logged out.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const person = await findReset(people, token);
-      if (person === null) return endedLinkPage(another);
+      if (person === null) return expired();
       return {
         ...passwordPage(base, token, person, error.detail.errors?.password?.join(" ") ?? error.message),
         status: 400,

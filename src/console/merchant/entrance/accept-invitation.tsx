@@ -2,7 +2,6 @@ import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../do
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
-import { endedLinkPage, logInFor, otherAddressPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
@@ -10,6 +9,7 @@ import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
 import { homeOf } from "./home.ts";
+import { expiredLinkPage, logInFor, otherAddressPage } from "./links.tsx";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
@@ -20,7 +20,7 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
   routes.page("/accept-invitation", async (guest) => {
     const token = guest.query.get("token") ?? "";
     const invitation = await findInvitation(people, token);
-    if (invitation === null) return endedLinkPage();
+    if (invitation === null) return expiredLinkPage();
     return pageFor(guest, invitation, token);
   });
 
@@ -29,7 +29,7 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     if (session?.level !== "second_factor") return logInFor(linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
     if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
-    if (accepted.kind !== "accepted") return endedLinkPage();
+    if (accepted.kind !== "accepted") return expiredLinkPage();
     // Of several businesses the one that was just joined is opened.
     setCookie(reply, place, "chosen", formatMerchantId(accepted.merchantId));
     return goTo(await homeOf(services, session.person), "You’re on the team now.");
@@ -44,14 +44,14 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
         name: form.text("name"),
         password: form.raw("password"),
       });
-      if (kind === "refused") return endedLinkPage();
+      if (kind === "refused") return expiredLinkPage();
       return kind === "accepted"
         ? logInFor("/live/overview", "You’re on the team now. Log in with your password.")
         : logInFor(linkOf(token), "You already have an account. Log in to join.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const invitation = await findInvitation(people, token);
-      return invitation === null ? endedLinkPage() : newPersonPage(invitation, token, typedForm(form, error));
+      return invitation === null ? expiredLinkPage() : newPersonPage(invitation, token, typedForm(form, error));
     }
   });
 }

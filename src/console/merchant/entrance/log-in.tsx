@@ -5,13 +5,13 @@ import { noteLogIn } from "../../../domain/members/log-ins.ts";
 import { membershipsOf } from "../../../domain/members/membership.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { goBack, goTo } from "../../kit/answer.tsx";
-import { endedLinkPage, tokenPage } from "../../kit/entrance/links.tsx";
 import { logInPages } from "../../kit/entrance/log-in.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import type { RealmEntrance } from "../../kit/realm.ts";
 import { readCookie, setCookie } from "../../kit/session-cookies.ts";
 import { homeOf } from "./home.ts";
+import { expiredLinkPage, tokenPage } from "./links.tsx";
 
 /** The log-in of merchants' people, by a link as well. */
 export function merchantLogIn(routes: GuestRoutes, services: GateServices, realm: RealmEntrance): void {
@@ -28,14 +28,14 @@ export function merchantLogIn(routes: GuestRoutes, services: GateServices, realm
 
   routes.page("/log-in/link", async ({ query }) => {
     const token = query.get("token") ?? "";
-    if (!(await isLinkGood(people, "log_in", token))) return endedLinkPage();
+    if (!(await isLinkGood(people, "log_in", token))) return expiredLinkPage();
     return tokenPage({ title: "Log in with this link", action: "/log-in/link", token, submit: "Log in" });
   });
 
   routes.form("/log-in/link", async (guest) => {
     const { form, origin } = guest;
     const attempt = await logInByLink(people, { token: form.raw("token"), origin });
-    return attempt.kind === "in" ? inAfter(guest, attempt) : endedLinkPage();
+    return attempt.kind === "in" ? inAfter(guest, attempt) : expiredLinkPage();
   });
 }
 

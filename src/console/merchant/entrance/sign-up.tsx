@@ -4,7 +4,6 @@ import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-t
 import { resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
-import { endedLinkPage, logInFor, otherAddressPage, tokenPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
@@ -12,6 +11,7 @@ import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { homeOf } from "./home.ts";
+import { expiredLinkPage, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;
@@ -56,7 +56,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
       if (kind === "other_account") return otherAddressPage(guest.session.person.email);
       return kind === "verified"
         ? goTo(await homeOf(services, guest.session.person), "Your email is confirmed.")
-        : endedLinkPage();
+        : expiredLinkPage();
     },
   });
 
@@ -68,7 +68,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     async follow(guest) {
       const changed = await changeEmail(people, guest);
       if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
-      if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
+      if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : expiredLinkPage();
       return goTo("/account/security", `You now log in with ${changed.person.email}.`);
     },
   });
@@ -93,7 +93,7 @@ function addressLink(
 
   routes.page(path, async ({ query, session }) => {
     const token = query.get("token") ?? "";
-    if (!(await isLinkGood(people, purpose, token))) return endedLinkPage();
+    if (!(await isLinkGood(people, purpose, token))) return expiredLinkPage();
     if (session?.level !== "second_factor") return logInFor(`${path}?token=${token}`);
     return tokenPage({ title, action: path, token, submit });
   });

@@ -15,7 +15,7 @@ export function joinPages(routes: GuestRoutes, { people }: GateServices): void {
   routes.page(here, async ({ query }) => {
     const token = query.get("token") ?? "";
     const offer = await findOffer(people, token);
-    return offer === null ? endedLinkPage() : joinPage(offer, token, untouched);
+    return offer === null ? expiredLinkPage() : joinPage(offer, token, untouched);
   });
 
   routes.form(here, async ({ form }) => {
@@ -23,12 +23,12 @@ export function joinPages(routes: GuestRoutes, { people }: GateServices): void {
     try {
       const given = { token, email: form.text("email"), name: form.text("name"), password: form.raw("password") };
       const joined = await joinStaff(people, given);
-      if (joined.kind === "refused") return endedLinkPage();
+      if (joined.kind === "refused") return expiredLinkPage();
       return goTo("/operator/log-in", "Your account is ready. Log in with your password, then set up two-step login.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const offer = await findOffer(people, token);
-      return offer === null ? endedLinkPage() : joinPage(offer, token, typedForm(form, error));
+      return offer === null ? expiredLinkPage() : joinPage(offer, token, typedForm(form, error));
     }
   });
 }
@@ -61,4 +61,13 @@ function joinPage(offer: Offer, token: string, typed: Typed): FrameAnswer {
       </Form>
     ),
   };
+}
+
+function expiredLinkPage(): FrameAnswer {
+  return endedLinkPage(
+    "/operator",
+    <p>
+      An admin can invite you again. For the first admin, <code>staff first-link</code> prints a new link.
+    </p>,
+  );
 }

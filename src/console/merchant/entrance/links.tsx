@@ -1,0 +1,46 @@
+import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { endedLinkPage } from "../../kit/entrance/links.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+
+/** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
+export function tokenPage(link: {
+  readonly title: string;
+  readonly action: string;
+  readonly token: string;
+  readonly submit: string;
+}): FrameAnswer {
+  return {
+    title: link.title,
+    body: (
+      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
+        <p>The link works once.</p>
+      </Form>
+    ),
+  };
+}
+
+/** To the log-in, and on to a link afterwards. */
+export function logInFor(next: string, flash?: string): RedirectAnswer {
+  return goTo(`/log-in?next=${encodeURIComponent(next)}`, flash);
+}
+
+/** For a link that belongs to another account than the one that is logged in. */
+export function otherAddressPage(email: string): FrameAnswer {
+  return {
+    title: "This link is for another account",
+    status: 403,
+    body: (
+      <Form action="/log-out" submit="Log out">
+        <p>You’re logged in as {email}. Log out, then open the link again and log in with the account it’s for.</p>
+      </Form>
+    ),
+  };
+}
+
+/** For a merchant's link that was used before, or has expired. */
+export function expiredLinkPage(): FrameAnswer {
+  return endedLinkPage(
+    "",
+    <p>Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.</p>,
+  );
+}
