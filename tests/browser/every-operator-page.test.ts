@@ -15,9 +15,9 @@ let found: Awaited<ReturnType<typeof findOperatorPages>>;
 beforeAll(async () => {
   const suppliers = [openFakeSupplier("gladtidings"), openFakeSupplier("monnify")] as const;
   [service, browser] = await Promise.all([startConsole({ suppliers, workers: true }), launchBrowser()]);
-  const { admin, support, joinPaths } = await fillCompany(service, { suppliers, word: "Mama Tolu's" });
+  const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "Mama Tolu's" });
   found = await findOperatorPages(service, admin);
-  const guests = [...operatorEntrancePages, ...pagesAt(joinPaths)];
+  const guests = [...operatorEntrancePages, ...pagesAt([joinPath])];
   // Who may not look there, and who looks at what others act on.
   const refused = pagesAt(["/operator/staff", "/operator/reconciliation", "/operator/today", "/operator/nowhere"]);
   const parts = [

@@ -12,11 +12,11 @@ const suppliers = [openFakeSupplier("first"), openFakeSupplier("second")] as con
 const service = closing(await startConsole({ suppliers, workers: true }));
 
 test("markup in whatever people and suppliers wrote stays text in every page of the company", async () => {
-  const { admin, joinPaths } = await fillCompany(service, { suppliers, word: bad });
+  const { admin, joinPath } = await fillCompany(service, { suppliers, word: bad });
   const { pages } = await findOperatorPages(service, admin);
   const wrong: string[] = [];
   const escaped = new Set<string>();
-  for (const { path, route } of [...pages, ...pagesAt(joinPaths)]) {
+  for (const { path, route } of [...pages, ...pagesAt([joinPath])]) {
     const { text } = await admin.get(path);
     // Its quote is written as a reference, so no attribute ends where the text wants it to.
     const pieces = text.split("&lt;img src=x").slice(0, -1);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeDay } from "../../src/domain/history/closed-days/close-day.ts";
 import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { firstOperatorLink, inviteStaff } from "../../src/domain/staff/staff.ts";
+import { inviteStaff } from "../../src/domain/staff/staff.ts";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { clock } from "./app.ts";
@@ -23,8 +23,8 @@ export interface FilledCompany {
   readonly admin: StaffClient;
   readonly finance: StaffClient;
   readonly support: StaffClient;
-  /** Links that let somebody join: of the first admin, and of an invitation. */
-  readonly joinPaths: readonly string[];
+  /** A link that lets somebody join. */
+  readonly joinPath: string;
 }
 
 const phone = "08031234567";
@@ -37,7 +37,6 @@ const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "
  */
 export async function fillCompany(service: TestConsole, company: Company): Promise<FilledCompany> {
   const { people } = service.app.services;
-  const firstLink = (await firstOperatorLink(people, service.url)) ?? "";
   const [admin, finance, support] = [
     await service.staff("admin"),
     await service.staff("finance"),
@@ -52,8 +51,7 @@ export async function fillCompany(service: TestConsole, company: Company): Promi
   await writeRows(service, company);
   await stockVouchers(service);
   await ask(service, { admin, finance }, company);
-  const joinPaths = [firstLink, invitation.link ?? ""].map((link) => link.slice(service.url.length));
-  return { admin, finance, support, joinPaths };
+  return { admin, finance, support, joinPath: (invitation.link ?? "").slice(service.url.length) };
 }
 
 /** Names that people chose are the word, and a merchant has sent in its business. */

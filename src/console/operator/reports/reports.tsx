@@ -180,7 +180,7 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
     href: (line) => hrefOf(type, line, query),
     columns: [
       { title: titles[type], cell: (line) => (type === "day" ? <Day date={line.name} /> : line.label), place: "lead" },
-      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "sub" },
+      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "more" },
       { title: "Sales", cell: ({ sales }) => <Money amount={sales} />, place: "amount" },
       { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },

@@ -48,7 +48,7 @@ export function saleColumns(
       place: "lead",
     },
     { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-    { title: "For", cell: ({ customerRef }) => shortNumber(customerRef), place: "sub" },
+    { title: "For", cell: ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>, place: "sub" },
     { title: "Reference", cell: ({ reference }) => <span class="id">{reference}</span>, place: "sub", isExtra: true },
     { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub", isExtra: true },
     { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },

@@ -218,7 +218,7 @@ function nextEvent({ supplier, attempt }: Purchase, { step, tries, lastAnswer }:
   const what =
     step === "review"
       ? "waits for a person"
-      : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
+      : `${step}: ${supplier ?? "the simulator"} was asked ${tries === 1 ? "once" : `${tries} times`} what became of it`;
   const facts = { step, attempt, supplier, questions: tries };
   return { kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts };
 }
