@@ -35,8 +35,11 @@ afterAll(async () => {
 
 test("links lead to every page", () => {
   expect(found.pages.length).toBeGreaterThan(20);
-  expect(found.unreached).toEqual([]);
+  expect(found.unreached.filter((path) => path !== isTyped)).toEqual([]);
 });
+
+/** What people type; it leads to Today. */
+const isTyped = "/operator";
 
 test.each([320, 1440])(
   "every page at %i pixels has nothing that axe finds, light and dark, and breaks no policy",
