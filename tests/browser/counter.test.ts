@@ -78,14 +78,14 @@ test("on a phone, airtime is sold with three clicks from the overview, and a tok
     ["80 mm", 80],
     ["A4", 210],
   ] as const) {
-    const link = page.getByRole("link", { name, exact: true });
-    if ((await link.count()) > 0) await link.click();
-    await page.locator("[aria-current]", { hasText: name }).waitFor();
+    await page.getByRole("radio", { name, exact: true }).check();
     const paper = page.getByRole("article", { name: "Receipt" });
     await expect.poll(() => paper.textContent()).toContain(token);
     expect(await paper.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     expect(millimetres(sizeOf(await page.pdf({ preferCSSPageSize: true }))?.[0]), name).toBe(wide);
   }
+  await page.reload();
+  await expect.poll(() => page.getByRole("radio", { name: "A4", exact: true }).isChecked()).toBe(true);
   expect([await faultsOfPage(page), faults]).toEqual([[], []]);
   await close();
 });

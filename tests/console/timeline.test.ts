@@ -96,9 +96,8 @@ test("each attempt of a webhook names the endpoint that it went to, its address 
   const path = "/live/transactions/good-equal";
   for (const { url } of [well, ill]) {
     const { host } = new URL(url);
-    const seen = stepsOf((await viewer.get(path)).text).filter(({ title }) => title.startsWith("Webhook"));
-    expect(seen.some(({ title }) => title.endsWith(`to ${host}`))).toBe(true);
-    expect((await owner.get(path)).text).toContain(`to ${url.replace(/\?.*/, "")}`);
+    expect((await viewer.get(path)).text).toContain(`to ${host}. `);
+    expect((await owner.get(path)).text).toContain(`to ${url.replace(/\?.*/, "")}. `);
   }
 });
 

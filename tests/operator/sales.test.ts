@@ -113,6 +113,20 @@ test("a token is shown to whoever may ask for it, once a click, and each time is
   expect(entries).toEqual([{ who: `staff:${bola.email}` }]);
 });
 
+test("the last digits of a token lead to its sale, and the database holds them under a key alone", async () => {
+  const sale = await sell("/electricity/purchase", meter);
+  const { token: delivered } = (await present(sale)).delivery;
+  const sought = (text: string) => support.get(`/operator/search?q=${encodeURIComponent(text)}`);
+  for (const said of [delivered.slice(-6), delivered.slice(-8), delivered.replace(/(\d{4})(?=\d)/g, "$1 ")]) {
+    const found = await sought(said);
+    expect([said, found.location ?? found.text.includes(sale.id)]).toEqual([said, `/operator/sales/${sale.id}`]);
+  }
+  expect((await sought("000001")).text).toContain("Nothing is called “000001”");
+  const [{ stored }] = await rows("select fulfilment::text as stored from purchases order by id desc limit 1");
+  expect(Object.keys(JSON.parse(stored)).toSorted()).toEqual(["ends", "kind", "sealed"]);
+  expect(stored).not.toContain(delivered.slice(-6));
+});
+
 test("what is in review is handed over once, by two people, with every fault of the goods at its field", async () => {
   const sale = await parked("/electricity/purchase", meter);
   const path = `/operator/review/${sale.id}`;

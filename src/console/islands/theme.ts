@@ -1,3 +1,5 @@
+import { keepChoice } from "./keep.ts";
+
 /** Keeps what was chosen in a cookie, which the server reads: so no page comes in the wrong colours first. */
 export function theme(element: HTMLElement): void {
   const select = element.querySelector("select");
@@ -8,8 +10,6 @@ export function theme(element: HTMLElement): void {
     const isChosen = value !== "system";
     if (isChosen) document.documentElement.dataset.theme = value;
     else delete document.documentElement.dataset.theme;
-    const secure = location.protocol === "https:" ? "; secure" : "";
-    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the other way, and this one is no secret
-    document.cookie = `theme=${value}; path=/; max-age=${isChosen ? 31_536_000 : 0}; samesite=lax${secure}`;
+    keepChoice("theme", isChosen ? value : "");
   });
 }

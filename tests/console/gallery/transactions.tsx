@@ -131,8 +131,8 @@ function WhatHappened() {
           {
             state: "waiting",
             at: at("41.201"),
-            title: "Webhook transaction.failed",
-            children: "502 from your server · next try 14:09:12",
+            title: "Webhook failed",
+            children: "transaction.failed to shop.example. 502 from your server · next try 14:09:12",
           },
         ]}
       />

@@ -14,13 +14,13 @@ const networks: Readonly<Record<string, { readonly look: string; readonly text: 
 const looks: Readonly<Record<string, string>> = { electricity: "power", cable: "tv" };
 const lettersMax = 5;
 
-/** A biller's colours and first letters, for the eye alone: its name stands beside it. */
+/** A biller's colours and short name, or the first two letters of a long one, for the eye alone: its name stands beside it. */
 export function BillerTile({ biller }: { readonly biller: Tiled }) {
   const network = networks[biller.network ?? ""];
   const [word = ""] = biller.name.split(/[^\p{L}\p{N}]/u, 1);
   return (
     <span class={["net", network?.look ?? looks[biller.category] ?? ""].join(" ").trim()} aria-hidden="true">
-      {network?.text ?? [...word].slice(0, lettersMax).join("")}
+      {network?.text ?? (word.length > lettersMax ? word.slice(0, 2) : word)}
     </span>
   );
 }

@@ -187,13 +187,15 @@ function shown(value: number | null | undefined, format: (value: number) => stri
 
 /**
  * Evenly spaced ticks from zero (or below, where a value is below) to at least the greatest value, at steps of 1, 2, 2.5
- * or 5 times a power of ten. Always two ticks at least, so that nothing divides by nothing; `stepsMax` steps at most.
+ * or 5 times a power of ten, and at least 1 where every value is whole. Always two ticks at least, so that nothing divides by
+ * nothing; `stepsMax` steps at most.
  */
 export function niceTicks(values: readonly number[], stepsMax = 4): number[] {
   const finite = values.filter(Number.isFinite);
   const most = Math.max(0, ...finite);
   const least = Math.min(0, ...finite);
-  const step = niceStep((most - least) / stepsMax);
+  const nice = niceStep((most - least) / stepsMax);
+  const step = finite.every(Number.isInteger) ? Math.max(1, nice) : nice;
   const first = Math.floor(least / step);
   const last = Math.max(Math.ceil(most / step), first + 1);
   // A scale with something below zero may need a step more than asked for: both ends are rounded outwards.

@@ -115,14 +115,14 @@ function LiveAccess({
   if (isApproved) {
     return (
       <p>
-        <Status>approved</Status> You can sell live. <a href="/live/keys">Create a live key</a>
+        <Status>approved</Status> · You can sell live. <a href="/live/keys">Create a live key</a>
       </p>
     );
   }
   if (requestedAt !== null) {
     return (
       <p>
-        <Status>waiting</Status> You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s
+        <Status>waiting</Status> · You asked on <Moment at={requestedAt} style="full" />. We’ll email you when it’s
         approved.
       </p>
     );

@@ -171,8 +171,15 @@ function Invitations(props: { readonly invitations: readonly Invitation[]; reado
           { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
           { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
           {
-            title: "Expires",
-            cell: ({ endsAt }) => (endsAt <= props.now ? <Status>expired</Status> : <Moment at={endsAt} />),
+            title: "Link",
+            cell: ({ endsAt }) =>
+              endsAt <= props.now ? (
+                <Status>expired</Status>
+              ) : (
+                <>
+                  expires <Moment at={endsAt} />
+                </>
+              ),
             place: "state",
           },
           { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} />, place: "act" },

@@ -120,8 +120,7 @@ type Start = Pick<Customer, "category" | "number"> & Partial<Customer>;
 /** Where to sell to a customer: with the product, or at least the biller, that the number or the last sale tells. */
 export function customerHref(visit: ModeVisit, catalogue: CatalogueSnapshot, customer: Start): string {
   const { category, number, billerSlug = null, meterType = null, last = null, phone = null } = customer;
-  const digits = parsePhone(number);
-  const network = customer.network ?? (digits === null ? null : networkHint(digits));
+  const network = networkFor(customer);
   const views = catalogue
     .billers(visit.buyer)
     .filter(({ biller }) => biller.category === category.slug && biller.status !== "unavailable");
@@ -139,6 +138,12 @@ export function customerHref(visit: ModeVisit, catalogue: CatalogueSnapshot, cus
     ...(product === undefined ? { biller: view?.biller.slug } : { product: String(product.id) }),
     ...(phone !== null && "phone" in category.body.properties ? { phone } : {}),
   });
+}
+
+/** The network that is kept with a number, else the one that its first digits belong to. */
+export function networkFor({ number, network = null }: Pick<Start, "number" | "network">): Network | null {
+  const phone = parsePhone(number);
+  return network ?? (phone === null ? null : networkHint(phone));
 }
 
 /** The address of a sale with what is known of it; what is empty is left out. */

@@ -13,6 +13,7 @@ import {
   categoriesFor,
   customerHref,
   lastCustomers,
+  networkFor,
   readTypedNumber,
   savedCustomers,
 } from "./customers.ts";
@@ -127,8 +128,9 @@ function People(props: {
   );
 }
 
-function billerOf({ category, network, last }: Customer) {
-  return last?.product.biller ?? { category: category.slug, network, name: category.title };
+function billerOf(customer: Customer) {
+  const { category, last } = customer;
+  return last?.product.biller ?? { category: category.slug, network: networkFor(customer), name: category.title };
 }
 
 /** The way in for what needs no number, or one that says nothing, such as an account. */

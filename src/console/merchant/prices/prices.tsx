@@ -113,7 +113,7 @@ const columns: readonly Column<PricedProduct>[] = [
     title: "Changed",
     // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
     cell: ({ product, isChanged }) => (
-      <span>
+      <span class="tight">
         {isChanged ? "New, " : ""}
         <Moment at={product.updatedAt} style="list" />
       </span>

@@ -15,9 +15,7 @@ import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
 const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
-type Paper = keyof typeof papers;
 const paperCookie = "paper";
-const yearSeconds = 31_536_000;
 
 interface ReceiptParts {
   readonly company: Company;
@@ -35,7 +33,8 @@ export function receiptPage(
   { company, revealed }: ReceiptParts,
 ): PageAnswer {
   const { reference } = opened.purchase;
-  const paper = paperOf(visit);
+  const chosen = visit.request.cookies[paperCookie] ?? "";
+  const kept = chosen in papers ? chosen : "80";
   const path = purchasePath(visit, reference);
   return page(
     {
@@ -56,42 +55,24 @@ export function receiptPage(
       ),
     },
     <div class="desk">
-      <nav class="switch not-for-print" aria-label="Paper">
-        {Object.entries(papers).map(([size, name]) =>
-          size === paper ? (
-            <span key={size} aria-current="true">
-              {name}
-            </span>
-          ) : (
-            <a key={size} href={`${path}/receipt?paper=${size}`}>
-              {name}
-            </a>
-          ),
-        )}
-      </nav>
-      {/* By it the style sheet knows the paper. */}
-      <input type="radio" value={paper} checked disabled hidden />
+      {/* By it the style sheet knows the paper; the browser keeps it for the next receipt. */}
+      <fieldset class="not-for-print buttons" data-island="keep">
+        <legend class="unseen">Paper</legend>
+        {Object.entries(papers).map(([size, name]) => (
+          <label key={size} class="choice">
+            <input type="radio" name={paperCookie} value={size} checked={size === kept} /> {name}
+          </label>
+        ))}
+      </fieldset>
       {revealed === null && holdsSecrets(opened) && visit.may("hand_over") ? (
         <div class="not-for-print">
           <p class="quiet">Anyone with this token can use it. We log who views it.</p>
-          <Form action={`${path}/receipt?paper=${paper}`} submit="Show it" kind="plain" />
+          <Form action={`${path}/receipt`} submit="Show it" kind="plain" />
         </div>
       ) : null}
       <PaperReceipt {...{ visit, opened, company, revealed }} />
     </div>,
   );
-}
-
-/** As the address says, which is kept for the next receipt; else as it was kept. */
-function paperOf({ query, request, reply, place }: ModeVisit): Paper {
-  const isPaper = (text: string | undefined): text is Paper => text !== undefined && text in papers;
-  const chosen = query.get("paper");
-  if (!isPaper(chosen)) {
-    const kept = request.cookies[paperCookie];
-    return isPaper(kept) ? kept : "80";
-  }
-  reply.setCookie(paperCookie, chosen, { path: "/", sameSite: "lax", secure: place.isSecure, maxAge: yearSeconds });
-  return chosen;
 }
 
 interface PaperReceiptProps extends ReceiptParts {

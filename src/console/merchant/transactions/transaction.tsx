@@ -171,7 +171,7 @@ function WhatHappened({ opened: { purchase, steps } }: { readonly opened: Opened
         label={`What happened to ${reference}`}
         steps={steps.map((step, place) => ({
           state: step.moved === undefined ? step.state : "cash",
-          title: titleOf(visit, step),
+          title: titleOf(step),
           at: step.at === null ? undefined : <Moment at={step.at} style="millisecond" />,
           since: place === 0 ? null : sinceText(steps[0]?.at ?? null, step.at),
           children: <StepDetail {...{ step, steps }} />,
@@ -201,11 +201,13 @@ function Handed({ opened, revealed }: { readonly opened: OpenedTransaction; read
   );
 }
 
+function titleOf({ title, moved }: MerchantStep): string {
+  return moved === undefined ? title : `${title}: ${moneyText(moved.amount)}`;
+}
+
 /** A member who sets endpoints up sees the address of each attempt whole, the others its host. */
-function titleOf(visit: ModeVisit, { title, moved, delivery }: MerchantStep): string {
-  if (moved !== undefined) return `${title}: ${moneyText(moved.amount)}`;
-  if (delivery === undefined) return title;
-  return `${title} to ${visit.may("develop") ? delivery.url : new URL(delivery.url).host}`;
+function triedText(visit: ModeVisit, { event, url }: NonNullable<MerchantStep["delivery"]>): string {
+  return `${event} to ${visit.may("develop") ? url : new URL(url).host}. `;
 }
 
 /** A step's second line; under the last try of each delivery, the way to send it again. */
@@ -213,12 +215,14 @@ function StepDetail({ step, steps }: { readonly step: MerchantStep; readonly ste
   const visit = useVisit();
   const { detail, moved, delivery: shown } = step;
   if (moved !== undefined) return <>{`${moneyText(moved.before)} → ${moneyText(moved.after)}`}</>;
-  const isLast = shown !== undefined && steps.findLast((each) => each.delivery?.id === shown.id) === step;
-  if (!isLast || !visit.may("develop")) return <>{detail}</>;
+  if (shown === undefined) return <>{detail}</>;
+  const isLast = steps.findLast((each) => each.delivery?.id === shown.id) === step;
+  const tried = triedText(visit, shown) + detail;
+  if (!isLast || !visit.may("develop")) return <>{tried}</>;
   const delivery = visit.to(`webhooks/deliveries/${shown.id}`);
   return (
     <>
-      {detail}
+      {tried}
       <div class="buttons">
         <ButtonLink href={delivery} size="small">
           See what we sent

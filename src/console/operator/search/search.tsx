@@ -1,11 +1,13 @@
 import { findAnything } from "../../../domain/history/search/find-anything.ts";
+import { codesAmong } from "../../../domain/history/search/search-queries.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Status } from "../../kit/parts/text.tsx";
+import { grouped, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { saleColumns } from "../sales/sales.tsx";
 import { merchantPath, salePath } from "../sales/words.tsx";
@@ -25,9 +27,9 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
     .trim()
     .slice(0, lengthMax);
   if (text === "") return emptyPage("Search for anything a caller says");
-  const { reads, transactionIds, people } = services;
+  const { reads, transactionIds, people, secretBox } = services;
   const { sales, merchants, hasMore } = await findAnything(
-    { database: reads, transactionIds, clock: people.clock },
+    { database: reads, transactionIds, clock: people.clock, secretBox },
     text,
   );
   const [sale, merchant] = [sales[0], merchants[0]];
@@ -89,7 +91,8 @@ function emptyPage(title: string) {
     <Sheet>
       <Empty title={title} icon="search">
         References, transaction IDs, phones, meters, smartcards, suppliers’ IDs, emails, merchants’ names and IDs are
-        found whole; of a merchant’s name a part is enough. A supplier’s own ID is searched in the last 7 days.
+        found whole; of a merchant’s name a part is enough. A supplier’s own ID is searched in the last 7 days. Of a
+        token or PIN the last {codeEndDigits} digits are enough, among the newest {grouped(codesAmong)} sales.
       </Empty>
     </Sheet>,
   );

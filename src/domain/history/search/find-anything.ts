@@ -1,10 +1,13 @@
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { readDigits } from "../../../kernel/phone.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { parseMerchantId } from "../../merchants/merchant.ts";
+import { codeEndHashes } from "../../purchases/fulfilment/code-ends.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
 import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
+import { listByCodeEnd } from "./search-queries.ts";
 
 /** What something that a caller said leads to. */
 export interface Anything {
@@ -20,27 +23,35 @@ const merchantsMax = 20;
 
 /**
  * Finds whatever a caller says: reference, transaction id, phone, meter, smartcard, a supplier's id, email, a merchant's name
- * or id. By indexes but for two: merchants' names are read through, and a supplier's own id is looked for among the attempts
- * of the last days, where nothing else is called so.
+ * or id, the last digits of a token or PIN. By indexes but for three: merchants' names are read through; where nothing else
+ * is called so, a code is looked for among the newest sales, and a supplier's own id among the attempts of the last days.
  */
-export async function findAnything(services: SearchServices, text: string): Promise<Anything> {
+export async function findAnything(
+  services: SearchServices & { readonly secretBox: SecretBox },
+  text: string,
+): Promise<Anything> {
   const mode = modeOfTransactionId(services.transactionIds, text);
   if (mode !== null) return salesAlone((await bySearch(services, { mode, transactionId: text })).purchases);
-  const merchantId = parseMerchantId(text);
-  if (merchantId !== null || text.includes("@")) return { ...nothing, merchants: await merchantsBy(services, text) };
   const number = readDigits(text) === null ? null : text;
+  const merchantId = parseMerchantId(text);
+  if ((merchantId !== null && number === null) || text.includes("@")) {
+    return { ...nothing, merchants: await merchantsBy(services, text) };
+  }
   const searches = modes.flatMap((each): Partial<Search>[] => [
     { mode: each, reference: text },
     ...(number === null && !/^[A-Za-z0-9-]{5,30}$/.test(text) ? [] : [{ mode: each, customer: text }]),
   ]);
   const [merchants, ...found] = await Promise.all([
-    number === null ? merchantsBy(services, text) : [],
+    number === null || merchantId !== null ? merchantsBy(services, text) : [],
     ...searches.map((search) => bySearch(services, search)),
   ]);
   const sales = found.flatMap(({ purchases }) => purchases);
   if (sales.length > 0 || merchants.length > 0) {
     return { sales: distinct(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
   }
+  const hashes = codeEndHashes(services.secretBox, text);
+  const ofCode = hashes === null ? [] : await listByCodeEnd(services.database, hashes, salesMax);
+  if (ofCode.length > 0) return salesAlone(ofCode);
   // Our name for an attempt, then the supplier's own.
   const named = await findByAnyName(services, text, { mode: "live", merchantId: null, from: null });
   return salesAlone(named);

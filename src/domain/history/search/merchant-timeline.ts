@@ -6,7 +6,7 @@ import { listByReference } from "../../request-log/list.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
 import { type EndedAttempt, listAttempts } from "../../resolution/incident-queries.ts";
 import { findWaiting, type Waiting } from "../../resolution/review/review-queries.ts";
-import type { DeliveryId } from "../../webhooks/events/event.ts";
+import type { DeliveryId, EventName } from "../../webhooks/events/event.ts";
 import {
   type DueWebhook,
   listTriesOf,
@@ -25,7 +25,7 @@ export interface MerchantStep {
   /** What a step of the wallet moved, and the balances around it. */
   readonly moved?: { readonly amount: Kobo; readonly before: Kobo; readonly after: Kobo };
   /** What a step of a webhook tried to deliver, and where. */
-  readonly delivery?: { readonly id: DeliveryId; readonly url: string };
+  readonly delivery?: { readonly id: DeliveryId; readonly event: EventName; readonly url: string };
 }
 
 /** Reads all that happened to a purchase, as its merchant may see it, in the order of its causes. */
@@ -107,9 +107,9 @@ function tryWords({ id, event, url, attempt, httpStatus, error, durationMs }: We
   const answer = error ?? `Your server answered ${httpStatus}`;
   return {
     state: isTaken ? "done" : "failed",
-    title: `Webhook ${event}`,
+    title: isTaken ? "Webhook delivered" : "Webhook failed",
     detail: `${answer} after ${durationMs} ms${attempt === 1 ? "" : `, attempt ${attempt}`}`,
-    delivery: { id, url },
+    delivery: { id, event, url },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import { codeEndsOf } from "./code-ends.ts";
 
 /**
  * A supplier's fulfilment as the database holds it: all of it sealed but its kind, which lists show. Tokens and PINs
@@ -9,10 +10,13 @@ import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 export class SealedFulfilment {
   readonly kind: Json;
   readonly sealed: string;
+  /** By what a caller reads out of it, see `code-ends.ts`; undefined where it has no code of digits. */
+  readonly ends: Json | undefined;
 
-  constructor(kind: Json, sealed: string) {
+  constructor({ kind = null, sealed, ends }: JsonObject) {
     this.kind = kind;
-    this.sealed = sealed;
+    this.sealed = String(sealed);
+    this.ends = ends;
   }
 }
 
@@ -33,10 +37,17 @@ export function fulfilmentIdentity({ wallet, id }: Pick<Place, "wallet" | "id">)
 
 /** The fulfilment as it is to be stored. */
 export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment: Fulfilment | null): JsonObject | null {
-  if (fulfilment instanceof SealedFulfilment) return { kind: fulfilment.kind, sealed: fulfilment.sealed };
+  if (fulfilment instanceof SealedFulfilment) {
+    const { kind, sealed, ends } = fulfilment;
+    return ends === undefined ? { kind, sealed } : { kind, sealed, ends };
+  }
   if (fulfilment === null || place.supplier === null || !handsOver(fulfilment)) return fulfilment;
-  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
-  return { kind: fulfilment.kind ?? null, sealed };
+  return sealedRow(secretBox, fulfilment, secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place)));
+}
+
+function sealedRow(secretBox: SecretBox, fulfilment: JsonObject, sealed: string): JsonObject {
+  const ends = codeEndsOf(secretBox, fulfilment);
+  return { kind: fulfilment.kind ?? null, sealed, ...(ends === null ? {} : { ends }) };
 }
 
 /** A fulfilment of airtime or data has nothing but its kind, which stands outside of the seal anyway. */
@@ -47,7 +58,7 @@ function handsOver(fulfilment: JsonObject): boolean {
 /** The fulfilment as it was stored: open where it has nothing but its kind, and in sandbox. */
 export function readFulfilment({ supplier }: Pick<Place, "supplier">, stored: JsonObject | null): Fulfilment | null {
   if (stored === null || supplier === null || typeof stored.sealed !== "string") return stored;
-  return new SealedFulfilment(stored.kind ?? null, stored.sealed);
+  return new SealedFulfilment(stored);
 }
 
 /** For its buyer. @throws Unopenable */
@@ -66,7 +77,11 @@ export function rewrappedFulfilment(
   place: Pick<Place, "wallet" | "id">,
   stored: string,
 ): string | null {
-  const { kind, sealed } = JSON.parse(stored) as Pick<SealedFulfilment, "kind" | "sealed">;
-  const fresh = secretBox.rewrap(sealed, fulfilmentIdentity(place));
-  return fresh === null ? null : JSON.stringify({ kind, sealed: fresh });
+  const { sealed } = JSON.parse(stored) as Pick<SealedFulfilment, "sealed">;
+  const identity = fulfilmentIdentity(place);
+  const fresh = secretBox.rewrap(sealed, identity);
+  if (fresh === null) return null;
+  // Opened too: the hashes of its ends follow from the key, and go with it.
+  const fulfilment = JSON.parse(secretBox.open(fresh, identity)) as JsonObject;
+  return JSON.stringify(sealedRow(secretBox, fulfilment, fresh));
 }
