@@ -120,6 +120,7 @@ async function pagesOf(rig: CompanyRig): Promise<Page[]> {
     "box: a phone": search(sale.phone),
     "box: a supplier’s id": search(sale.theirs),
     "box: nothing": search("there-is-no-such"),
+    "box: six digits": search("482913"),
     "box: a merchant’s id": search(merchant),
     "box: a part of a name": search("bench 77"),
     "box: an email": search("shop-7@bench.example"),
