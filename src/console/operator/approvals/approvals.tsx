@@ -123,7 +123,7 @@ async function approvalPage(
   const isOwn = approval.makerId === visit.session.person.id;
   const action = `${here}/${approval.id}`;
   return page(
-    { title: approval.summary, crumbs: [["Approvals", here]], problem: typed.whole, status: typed.status },
+    { title: approval.summary, note: approval.kind, problem: typed.whole, status: typed.status },
     <Sheet title="Request">
       <Facts
         facts={{
@@ -152,16 +152,10 @@ async function approvalPage(
   );
 }
 
-/** `publicUrl` and `public_url` as `Public url`. */
-function wordsOf(name: string): string {
-  const words = name.replaceAll(/_|(?=[A-Z])/g, " ").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** What exactly is carried out. */
 function payloadFacts(payload: string): Record<string, string> {
   const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => name !== sealedName);
   return Object.fromEntries(
-    entries.map(([name, value]) => [wordsOf(name), typeof value === "string" ? value : JSON.stringify(value)]),
+    entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   );
 }

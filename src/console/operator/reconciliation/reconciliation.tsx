@@ -1,6 +1,6 @@
 import { type ReconcileOrder, reconcileSupplier } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
-import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { foreignContent, writeCsv } from "../../../platform/csv.ts";
@@ -63,8 +63,8 @@ async function compare(services: OperatorServices, form: SentForm): Promise<Answ
 }
 
 async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
-  const supplier = (await readSuppliers(reads)).find(({ name }) => name === form.text("supplier"));
-  if (supplier === undefined) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  const supplier = (await readRouteTable(reads)).findSupplier(form.text("supplier"));
+  if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   const bound = (field: string) => {
     const start = wallTime.startOfDay(form.text(field));
     if (start === null) throw refuseField("VALIDATION_ERROR", field, "Choose a day.");
@@ -97,7 +97,7 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
     );
   }
   const yesterday = wallTime.dayOf(wallTime.dayOf(people.clock.now()).start - 1).date;
-  const suppliers = await readSuppliers(reads);
+  const { suppliers } = await readRouteTable(reads);
   // The browser doesn't send a file again: what can be read of it stands in the box.
   const fromFile = typed.form.raw("file");
   const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");

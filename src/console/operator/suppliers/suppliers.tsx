@@ -2,10 +2,9 @@ import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { setSupplierState } from "../../../domain/suppliers/administration.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../../domain/suppliers/balance-queries.ts";
 import { isBalanceLow } from "../../../domain/suppliers/balances.ts";
-import { type LimitsRow, listSupplierLimits } from "../../../domain/suppliers/routing/count-queries.ts";
-import { isLimited, type SupplierLimits } from "../../../domain/suppliers/routing/limits.ts";
+import type { SupplierLimits } from "../../../domain/suppliers/routing/limits.ts";
 import { openRouteCounts } from "../../../domain/suppliers/routing/route-counts.ts";
-import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -42,7 +41,7 @@ export function supplierPages(routes: StaffRoutes, services: OperatorServices): 
     async send(visit, form) {
       const supplier = form.text("supplier");
       const requested = form.text("do");
-      const rows = await readRows(services);
+      const rows = await readSuppliers(services);
       const row = rows.find(({ name }) => name === supplier);
       if (row === undefined) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
       if (requested !== "start" && requested !== "stop") {
@@ -82,25 +81,21 @@ interface SupplierRow {
   readonly purchases: number;
 }
 
-async function readRows({ database, people, wallTime }: OperatorServices): Promise<SupplierRow[]> {
+async function readSuppliers({ database, people, wallTime }: OperatorServices): Promise<SupplierRow[]> {
   const counts = openRouteCounts({ database, clock: people.clock, wallTime, costOf: () => zeroKobo });
-  const [suppliers, limits, balances] = await Promise.all([
-    readSuppliers(database),
-    database.query<LimitsRow>(listSupplierLimits),
-    listSupplierBalances(database),
-  ]);
+  const [table, balances] = await Promise.all([readRouteTable(database), listSupplierBalances(database)]);
   await counts.flush();
-  return suppliers.map(({ name, state }) => ({
+  return table.suppliers.map(({ name, state }) => ({
     ...counts.standingOf(name),
     name,
     isEnabled: state === "enabled",
     balance: balances.find(({ supplier }) => supplier === name) ?? null,
-    limits: limits.find((row) => row.supplier === name && isLimited(row)) ?? null,
+    limits: table.limitsOf(name),
   }));
 }
 
 async function suppliersPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const rows = await readRows(services);
+  const rows = await readSuppliers(services);
   const change = {
     title: "Stop or start",
     isTitleHidden: true,

@@ -7,7 +7,7 @@ import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { Chart, type Series } from "../../kit/parts/chart.tsx";
 import { type Figure, Figures } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
-import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -115,19 +115,15 @@ function todayPage(
           title="Sales by hour"
           note={visit.may("see_reports") ? <a href="/operator/reports">All reports</a> : undefined}
         >
-          {selling.today.sold === 0n && selling.before === null ? (
-            <Empty title="No sales yet today">Live sales are drawn here hour by hour, beside last {weekday}’s.</Empty>
-          ) : (
-            <Chart
-              title={`Sales by hour today and last ${weekday}`}
-              labels={selling.hours.map(({ hour }) => `${hour}:00`)}
-              series={[
-                { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
-                ...seriesBefore(selling, weekday),
-              ]}
-              format={(value) => moneyText(value.toFixed(2))}
-            />
-          )}
+          <Chart
+            title={`Sales by hour today and last ${weekday}`}
+            labels={selling.hours.map(({ hour }) => `${hour}:00`)}
+            series={[
+              { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
+              ...seriesBefore(selling, weekday),
+            ]}
+            format={(value) => moneyText(value.toFixed(2))}
+          />
         </Sheet>
         <Sheet id="suppliers" title="Suppliers, last 24 hours" isPadded={false}>
           <SupplierTable suppliers={risk.suppliers} />

@@ -6,8 +6,9 @@ import { formatNaira, kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { maskText } from "../../../providers/evidence/mask-text.ts";
 import { derivedNames } from "../../../providers/registry.ts";
+import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
+import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
 import { listCallbacks } from "../../resolution/callbacks/callback-queries.ts";
 import { type EndedAttempt, listIncidents } from "../../resolution/incident-queries.ts";
@@ -45,12 +46,17 @@ interface TimelineServices {
 
 /**
  * Reads everything about one purchase: request, wallet entries, attempts with their evidence, callbacks, incidents, its
- * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases. `product` is what
- * was sold, by its name.
+ * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases. The
+ * catalogue is the caller's: it may have it in memory, and it is thousands of rows.
  */
-export async function readTimeline(services: TimelineServices, purchase: Purchase, product: string): Promise<Timeline> {
+export async function readTimeline(
+  services: TimelineServices,
+  purchase: Purchase,
+  catalogue: CatalogueSnapshot,
+): Promise<Timeline> {
   const { database, transactionIds } = services;
   const [suppliers, steps] = await Promise.all([readSuppliers(database), readHistory(database, purchase)]);
+  const product = soldProductOf(catalogue, purchase).product.name;
   const ours = supplierReferenceOf(transactionIds, purchase);
   const ended = steps.flatMap((step) => (step.kind === "attempt" ? [step.of] : []));
   const requested = [...ended, { supplier: purchase.supplier, supplierReference: ours }];
