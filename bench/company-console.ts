@@ -138,6 +138,7 @@ async function pagesOf(rig: CompanyRig): Promise<Page[]> {
     "audit log, a person of nothing": "audit?who=nobody@bench.example",
     "audit log, words": "audit?q=credit",
     "audit log, words of nothing": "audit?q=there-is-no-such",
+    ...(menu.includes("prices") ? { "prices, words": "prices?q=mtn+1gb", "prices, page 50": "prices?page=50" } : {}),
   };
   const reports = ["day", "hour", "category", "product", "merchant", "supplier"].flatMap((by) =>
     [30, 365].map((days) => ({

@@ -1,6 +1,6 @@
 // npm run screenshots [-- FOLDER]: a picture of every page of both consoles at six widths, light and dark, from services
 // on databases of their own that are dropped afterwards; of the company's also empty and refused. --only operator and
-// --width 1280 take fewer. With -- --write also those of the README, docs/pictures/.
+// --width 1280 take fewer. With -- --write also those of the README, docs/pictures/: with --width 0 those alone.
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -38,7 +38,7 @@ function readOrder(words: readonly string[]): Order {
   const [folder = ".tmp/screenshots"] = words.filter(
     (word) => !word.startsWith("--") && word !== only && word !== width,
   );
-  const widths = width === null ? [360, 820, 1024, 1280, 1440, 1920] : [Number(width)];
+  const widths = width === null ? [360, 820, 1024, 1280, 1440, 1920] : [Number(width)].filter(Boolean);
   return { folder, only, widths, isWriting: words.includes("--write") };
 }
 
@@ -86,7 +86,8 @@ async function takeShop(browser: Browser, order: Order): Promise<number> {
 async function takeCompany(browser: Browser, order: Order): Promise<number> {
   const suppliers = [openFakeSupplier("gladtidings"), openFakeSupplier("monnify")] as const;
   const service = await startConsole({ suppliers, workers: true });
-  const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "for Mama Tolu" });
+  const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "at Yaba" });
+  await nameForPictures(service, admin);
   if (order.isWriting) await takePictures(service, browser, { client: admin, pictures: operatorPictures });
   const { pages, unreached } = await findOperatorPages(service, admin);
   if (unreached.length > 0) console.log(`No link leads to ${unreached.join(", ")}`);
@@ -107,6 +108,15 @@ async function takeCompany(browser: Browser, order: Order): Promise<number> {
   count += await takeAll(browser, order, empty.url, [{ client: first, pages: found }]);
   await empty.close();
   return count;
+}
+
+/** As a company would read. */
+async function nameForPictures({ app }: TestConsole, { email }: { readonly email: string }): Promise<void> {
+  const { pool } = app.fresh;
+  await pool.query("update people set name = 'Bola Ade' where realm = 'staff'");
+  await pool.query("update people set name = 'Tunde Bakare' where email = $1", [email]);
+  await pool.query("update products set name = replace(name, ' at Yaba', '')");
+  await app.feel("catalogue");
 }
 
 interface Part {
@@ -185,9 +195,12 @@ async function takePictures(
   const { page, close } = await openTab(browser, { url, client: given.client });
   for (const [name, where] of given.pictures) {
     await page.goto(where);
-    // The oldest sale is opened beside its queue.
-    if (name === "review") await page.locator("table a").first().click();
-    await page.waitForLoadState();
+    // What was done last is said once, on the first page.
+    await page.reload();
+    if (name === "review") {
+      await page.locator("table a").first().click();
+      await page.getByRole("heading", { name: "What happened to it?" }).waitFor();
+    }
     const file = path.join(pictures, `${name}.png`);
     await page.screenshot({ path: file });
     const { size } = await stat(file);
