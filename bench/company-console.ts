@@ -16,7 +16,7 @@ import { openSheet, progress, report } from "./report.ts";
 
 interface CompanyRig extends Rig {
   readonly company: LoadedCompany;
-  /** Who asks in turn, as a header. */
+  /** A header of each person who asks in turn. */
   readonly cookies: readonly string[];
 }
 

@@ -10,7 +10,6 @@ const endedMs = 120_000;
 /** Younger purchases are not counted: one that is still being committed would be missed. */
 const countLagMs = 31_000;
 const rowsPerSlice = 50_000;
-/** Bought in the sandbox. */
 export const productsLoaded = 30;
 const smallMerchants = 999;
 /** Scatters references, so that neighbours in time are none in the index. A prime, so that each is given once. */
@@ -211,12 +210,8 @@ const listProducts = statement(
     limit $1`,
 );
 
-interface YearLoad {
-  readonly mode: Mode;
-  /** So many different ones are bought, a few of them most of the time. */
-  readonly products: number;
-  readonly progress: (text: string) => void;
-}
+/** `products`: so many different ones are bought, a few of them most of the time. */
+type YearLoad = { readonly mode: Mode; readonly products: number; readonly progress: (text: string) => void };
 
 /** Loads a year of purchases of a thousand merchants, half of them of the last one; of the sandbox its delivery log too. */
 export async function loadYear(

@@ -32,13 +32,13 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 3_720, // their names without their routes
   "src/domain/wallet": 982, // goodwill, recent credits
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 76_226, // the merchant's console, the company's, every page of it, a company's day
+  tests: 76_228, // the merchant's console, the company's, every page of it, a company's day
   rig: 1_208, // trees of two releases
-  bench: 2_814, // amounts, the company's pages at ten million sales
+  bench: 2_815, // amounts, the company's pages at ten million sales
   torture: 4_382,
   attacks: 918,
   rehearsals: 1_313, // an operator's bad days
-  scripts: 2_587, // functions without a file, pictures of the company's pages
+  scripts: 2_600, // functions without a file, pictures of the company's pages
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "Mama Tolu's" });
   found = await findOperatorPages(service, admin);
   const guests = [...operatorEntrancePages, ...pagesAt([joinPath])];
-  // Who may not look there, and who looks at what others act on.
+  // Pages that the role may not see, sees without acting, or that are none.
   const refused = pagesAt(["/operator/staff", "/operator/reconciliation", "/operator/today", "/operator/nowhere"]);
   const parts = [
     ...inHalves(admin, found.pages),

@@ -39,10 +39,10 @@ async function one<Row>(text: string, values: unknown[] = []): Promise<Row> {
 }
 
 async function balance(): Promise<bigint> {
-  const { balance: held } = await one<{ balance: string }>("select balance from wallets where wallet_id = $1", [
+  const { balance: kobo } = await one<{ balance: string }>("select balance from wallets where wallet_id = $1", [
     app.merchant.id,
   ]);
-  return BigInt(held);
+  return BigInt(kobo);
 }
 
 const linkIn = (text: string) => (/https?:\/\/\S+/.exec(text)?.[0] ?? "").replace(service.url, "");

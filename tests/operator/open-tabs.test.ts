@@ -41,15 +41,17 @@ test("a request whose payload was changed in the database, or is a day old, is c
   const other = await service.staff("support");
   const roleOf = async () =>
     (await pool.query("select role from staff where person_id = $1", [other.personId])).rows[0].role;
-  async function askedFor(change: string): Promise<string> {
+  async function requestWith(change: string): Promise<string> {
     await ada.send("/operator/staff/change", { person: String(other.personId), role: "finance" });
     const { rows } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
     await pool.query(`update approvals set ${change} where id = $1`, [rows[0].id]);
     return `/operator/approvals/${rows[0].id}`;
   }
-  const forged = await askedFor("payload = replace(payload, 'finance', 'admin')");
+  const forged = await requestWith("payload = replace(payload, 'finance', 'admin')");
   expect((await bola.follow(await bola.send(forged, { do: "approve" }))).text).toContain("was changed in the database");
-  const old = await askedFor("created_at = created_at - interval '25 hours', ends_at = ends_at - interval '25 hours'");
+  const old = await requestWith(
+    "created_at = created_at - interval '25 hours', ends_at = ends_at - interval '25 hours'",
+  );
   expect((await bola.follow(await bola.send(old, { do: "approve" }))).text).toContain("has expired after 24 hours");
   expect((await bola.get(old)).text).not.toContain("Approve and carry out");
   expect(await roleOf()).toBe("support");

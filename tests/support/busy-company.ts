@@ -18,7 +18,7 @@ interface Company {
   readonly word: string;
 }
 
-/** Who looks, and what a page without a login may be opened with. */
+/** People who look, and what a page without a login is opened with. */
 export interface FilledCompany {
   readonly admin: StaffClient;
   readonly finance: StaffClient;
@@ -193,7 +193,7 @@ async function ask(
     return String(body.transactions[0].transaction_id);
   };
   const [delivered, waiting] = [await sale("successful"), await sale("pending")];
-  const asked: readonly [StaffClient, string, Record<string, string>][] = [
+  const requests: readonly [StaffClient, string, Record<string, string>][] = [
     [finance, "/operator/money/credit", { merchant: id, amount: "5,000", bank_reference: "NIP/1", reason: word }],
     [finance, "/operator/money/credit", { merchant: id, amount: "250,000", bank_reference: "NIP/2", reason: word }],
     [finance, "/operator/money/debit", { merchant: id, amount: "1,000", reason: `Credited twice ${word}` }],
@@ -204,7 +204,7 @@ async function ask(
     [admin, `/operator/merchants/${id}/change/status`, { do: "resume", reason: `settled ${word}` }],
     [admin, `/operator/sales/${waiting}/ask`, {}],
   ];
-  for (const [person, path, fields] of asked) {
+  for (const [person, path, fields] of requests) {
     const { status, text } = await person.send(path, fields);
     if (status !== 303) throw new Error(`${path} answered ${status}: ${text.slice(0, 2_000)}`);
   }

@@ -20,7 +20,7 @@ export const entrancePages: readonly FoundPage[] = pagesAt([
   "/accept-invitation?token=ended",
 ]);
 
-/** Those of the company's console. */
+/** Pages of the company's console without a log-in. */
 export const operatorEntrancePages: readonly FoundPage[] = pagesAt([
   "/operator/log-in",
   "/operator/reset-password",

@@ -81,38 +81,26 @@ const searchByWallet: Statement = {
 // The indexes of customers count spans of fifty days and hash a number with its wallet's, which changes the last bits
 // alone: the keys of one number at a thousand merchants are neighbours, and one look into the index a span finds them.
 const spans = "array(select generate_series(($2::bigint >> 54)::integer, (($3::bigint - 1) >> 54)::integer))";
-const customerKeys = `array(
-                 select hashtext(customer.ref) # ${walletOfMerchant}
-                   from merchants m
-                  cross join unnest($8::text[]) as customer (ref)
-                  where $4::integer is null or m.id = $4
-               )`;
+const customerKeys = `array(select hashtext(c.ref) # (case when $1 = 'live' then m.id else -m.id end)
+                               from merchants m cross join unnest($8::text[]) as c (ref)
+                              where $4::integer is null or m.id = $4)`;
 
 const searchByCustomer: Statement = {
   name: "list_purchases_by_customer",
   secondsMax,
   text: `select ${purchaseColumns}
      from (
-            (
-            select ${storedColumns}
-              from purchases p
-             where (p.id >> 54)::integer = any (${spans})
-               and hashtext(p.customer_ref) # p.wallet_id = any (${customerKeys})
-               and p.customer_ref is not null
-               and p.customer_ref = any ($8)
-               and ${chosen}
-            )
+            (select ${storedColumns}
+               from purchases p
+              where (p.id >> 54)::integer = any (${spans}) and p.customer_ref = any ($8) and p.customer_ref is not null
+                and hashtext(p.customer_ref) # p.wallet_id = any (${customerKeys})
+                and ${chosen})
              union all
-            (
-            select ${storedColumns}
-              from purchases p
-             where (p.id >> 54)::integer = any (${spans})
-               and hashtext(p.phone) # p.wallet_id = any (${customerKeys})
-               and p.phone is distinct from p.customer_ref
-               and p.phone is not null
-               and p.phone = any ($8)
-               and ${chosen}
-            )
+            (select ${storedColumns}
+               from purchases p
+              where (p.id >> 54)::integer = any (${spans}) and p.phone = any ($8) and p.phone is not null
+                and hashtext(p.phone) # p.wallet_id = any (${customerKeys}) and p.phone is distinct from p.customer_ref
+                and ${chosen})
           ) p
     order by p.id desc
     limit $12`,
