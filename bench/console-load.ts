@@ -11,6 +11,7 @@ import {
   type Loaded,
   loadedPrefix,
   loadYear,
+  productsLoaded,
   stride,
   vacuum,
   yearMs,
@@ -94,7 +95,7 @@ export async function loadShop(opened: Pick<Shop, "service" | "database">, rows:
   const { database } = opened;
   const startedMs = performance.now();
   const shop = { ...opened, ...(await stockShop(opened)) };
-  const loaded = await loadYear(database, rows, progress);
+  const loaded = await loadYear(database, rows, { mode: "test", products: productsLoaded, progress });
   const { merchantId } = loaded.big;
   const others = (await database.query<{ id: number }>(listOthers, [merchantId])).map(({ id }) => id);
   await loadRequestLog(database, { rows, bigMerchant: merchantId, others, progress });

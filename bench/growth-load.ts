@@ -1,7 +1,8 @@
 import { referenceDigits } from "../rig/load.ts";
 import { updatePurchaseCounts } from "../src/domain/history/lists/count-queries.ts";
 import { firstPurchaseIdAt, type MerchantId, type WalletId, type WalletKey } from "../src/kernel/ids.ts";
-import { type Database, statement } from "../src/platform/database/database.ts";
+import type { Mode } from "../src/kernel/mode.ts";
+import { type Database, type Statement, statement } from "../src/platform/database/database.ts";
 
 export const yearMs = 365 * 86_400_000;
 /** What is loaded ends that long ago, so that all of it can be counted at once: the roll-up leaves out half a minute. */
@@ -9,7 +10,7 @@ const endedMs = 120_000;
 /** Younger purchases are not counted: one that is still being committed would be missed. */
 const countLagMs = 31_000;
 const rowsPerSlice = 50_000;
-const productsLoaded = 30;
+export const productsLoaded = 30;
 const smallMerchants = 999;
 /** Scatters references, so that neighbours in time are none in the index. A prime, so that each is given once. */
 export const stride = 7_368_787;
@@ -24,12 +25,33 @@ export interface Loaded {
   readonly attempts: number;
 }
 
+/** How purchases of the modes differ: a live one has a supplier, and each that ended an attempt there. */
+const ways: Readonly<Record<Mode, { readonly wallet: string; readonly route: string; readonly attempts: string }>> = {
+  test: { wallet: "-m.merchant_id", route: "null::text, null::text, null::bigint, null::text", attempts: "" },
+  live: {
+    wallet: "m.merchant_id",
+    route: "chained.supplier, 'code-' || product_id, total * 9 / 10, 'by priority'",
+    attempts: `attempted as (
+     insert into vend_attempts (
+       wallet_id, purchase_id, attempt, supplier, supplier_reference, supplier_code, cost, route_reason,
+       provider_reference, verdict, evidence, ended_at
+     )
+     select wallet_id, id, 1, supplier, 'ours-' || id, 'code-' || product_id, total * 9 / 10, 'by priority', 'SIM-' || id,
+            case status when 'failed' then 'declined' else 'vended' end,
+            '{"status":"' || status || '","code":"000","message":"' || md5(id::text) || '"}', made_at
+       from chained
+      where status <> 'pending'
+      order by n
+   ),`,
+  },
+};
+
 // A slice in the order of time, so that ids only grow and what is counted already stays true. Even numbers are the big
 // merchant's, odd ones the others' in turn. Each wallet's first purchase hangs in review: the sandbox's purge stops at
 // a pending purchase, and would take eleven months of the year otherwise. One in fifty failed and was refunded.
-const loadSlice = statement(
-  "load_slice",
-  `with item as (
+const loadSlice = (mode: Mode): Statement => ({
+  name: `load_${mode}_slice`,
+  text: `with item as (
      select n,
             w.wallet_id,
             ms,
@@ -47,13 +69,14 @@ const loadSlice = statement(
                      $3::bigint + n * $4::bigint / $9::bigint
             ) as m (merchant_id, pick, ms)
        join wallets w
-         on w.wallet_id = -m.merchant_id
+         on w.wallet_id = ${ways[mode].wallet}
      window in_time as (partition by w.wallet_id order by n)
    ),
    decided as (
      select item.*,
             case when number = 1 then 'pending' when hash % 50 = 0 then 'failed' else 'successful' end as status,
-            to_timestamp((ms + 1577836800000) / 1000.0) as made_at
+            to_timestamp((ms + 1577836800000) / 1000.0) as made_at,
+            ('{first,first,first,first,second,second,second,third}'::text[])[1 + (hash >> 40 & 7)] as supplier
        from item
    ),
    chained as materialized (
@@ -69,7 +92,7 @@ const loadSlice = statement(
      insert into purchases (
        wallet_id, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
-       purchased_at, completed_at, refunded_at, limit_day, delivery_id
+       purchased_at, completed_at, refunded_at, limit_day, delivery_id, supplier, supplier_code, cost, route_reason
      )
      select wallet_id, id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
@@ -83,11 +106,13 @@ const loadSlice = statement(
             case when n % 2 = 0 and number >= 2 and number % 5 = 0
                  then (lpad(to_hex((id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8'
                         || substr(md5(id::text), 4, 15))::uuid
-            end
+            end,
+            ${ways[mode].route}
        from chained
       cross join lateral (select '0803' || lpad(((hash >> 16) & 8388607)::text, 7, '0')) as p (phone)
       order by n
    ),
+   ${ways[mode].attempts}
    entered as (
      insert into ledger_entries (
        wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
@@ -120,7 +145,7 @@ const loadSlice = statement(
              group by wallet_id
           ) c
     where w.wallet_id = c.wallet_id`,
-);
+});
 
 // Every fifth purchase of the big merchant owed an event; one attempt in twenty failed. Old bodies are purged.
 const loadDeliveries = statement(
@@ -185,18 +210,25 @@ const listProducts = statement(
     limit $1`,
 );
 
-/** Loads a year of sandbox purchases of a thousand merchants, half of them of the last one, and its delivery log. */
-export async function loadYear(database: Database, rows: number, progress: (text: string) => void): Promise<Loaded> {
+/** `products`: so many different ones are bought, a few of them most of the time. */
+type YearLoad = { readonly mode: Mode; readonly products: number; readonly progress: (text: string) => void };
+
+/** Loads a year of purchases of a thousand merchants, half of them of the last one; of the sandbox its delivery log too. */
+export async function loadYear(
+  database: Database,
+  rows: number,
+  { mode, products: productsMax, progress }: YearLoad,
+): Promise<Loaded> {
   const ids = (await database.query<{ id: MerchantId }>(listMerchants)).map(({ id }) => id);
   const merchantId = ids.at(-1) ?? (0 as MerchantId);
-  const big: WalletKey = { merchantId, mode: "test" };
-  const products = await database.query<{ id: number; total: bigint }>(listProducts, [productsLoaded]);
-  if (products.length < productsLoaded) throw new Error("there are too few products of one price");
+  const big: WalletKey = { merchantId, mode };
+  const products = await database.query<{ id: number; total: bigint }>(listProducts, [productsMax]);
+  if (products.length < productsMax) throw new Error("there are too few products of one price");
   const lasts = { startMs: Date.now() - endedMs - yearMs - Date.UTC(2020, 0, 1), yearMs };
   let attempts = 0n;
   for (let first = 0; first < rows; first += rowsPerSlice) {
     const before = Math.min(rows, first + rowsPerSlice);
-    await database.query(loadSlice, [
+    await database.query(loadSlice(mode), [
       first,
       before,
       lasts.startMs,
@@ -207,11 +239,13 @@ export async function loadYear(database: Database, rows: number, progress: (text
       products.map(({ total }) => total),
       rows,
     ]);
-    const idAt = (n: number) =>
-      firstPurchaseIdAt(lasts.startMs + Math.floor((n * yearMs) / rows) + Date.UTC(2020, 0, 1));
-    const values = [merchantId, idAt(first), idAt(before), attempts];
-    const [log] = await database.query<{ lastId: bigint }>(loadDeliveries, values);
-    attempts = log?.lastId ?? attempts;
+    if (mode === "test") {
+      const idAt = (n: number) =>
+        firstPurchaseIdAt(lasts.startMs + Math.floor((n * yearMs) / rows) + Date.UTC(2020, 0, 1));
+      const values = [merchantId, idAt(first), idAt(before), attempts];
+      const [log] = await database.query<{ lastId: bigint }>(loadDeliveries, values);
+      attempts = log?.lastId ?? attempts;
+    }
     // A slice among empty tables is planned for empty tables.
     if (first === 0 || before % 1_000_000 === 0) await analyze(database);
     progress(`\r${before.toLocaleString("en-GB")} purchases loaded `);
@@ -230,6 +264,7 @@ const loadedTables = [
   "webhook_attempts",
   "webhook_attempt_counts",
   "webhook_logs",
+  "vend_attempts",
 ];
 
 async function analyze(database: Database): Promise<void> {
@@ -245,7 +280,7 @@ const listWallets = statement(
   "list_uncounted_bench_wallets",
   `select w.wallet_id as "walletId"
      from wallets w
-    where w.wallet_id < 0 and w.purchase_count > 0`,
+    where w.purchase_count > 0`,
 );
 
 /** Waits until all that was bought by now can be counted, and counts it: the worker's turn falls into no measurement. */

@@ -7,7 +7,15 @@ import { inScratchFolder, type Undo } from "../rig/scratch-folder.ts";
 import { openShop, type Shop } from "../rig/shop.ts";
 import { statement } from "../src/platform/database/database.ts";
 import { sizeOf, writeCheckpoint } from "./database.ts";
-import { countAll, countWhatIsNew, type Loaded, loadedPrefix, loadYear, vacuum } from "./growth-load.ts";
+import {
+  countAll,
+  countWhatIsNew,
+  type Loaded,
+  loadedPrefix,
+  loadYear,
+  productsLoaded,
+  vacuum,
+} from "./growth-load.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { measure, type Part, type Rig } from "./measure.ts";
 import { openSheet, progress, type ReportOptions, report, type Sample, type Sheet } from "./report.ts";
@@ -87,7 +95,7 @@ async function growTo(rows: number, { options, folder, undo, sheet }: Growing) {
   const { database } = shop;
   const machine = await describeMachine(folder, database);
   const startedMs = performance.now();
-  const loaded = await loadYear(database, rows, progress);
+  const loaded = await loadYear(database, rows, { mode: "test", products: productsLoaded, progress });
   progress("counting\n");
   await countAll(database);
   await vacuum(database);

@@ -1,7 +1,8 @@
 // npm run bench -- purchase | processes | live | webhooks | bytes | growth | console: see bench/README.md.
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { benchBytes } from "./bytes.ts";
-import { benchConsole } from "./console.ts";
+import { benchCompanyConsole } from "./company-console.ts";
+import { benchConsole, type ConsoleOptions } from "./console.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchLive } from "./live.ts";
 import { benchProcesses } from "./processes.ts";
@@ -24,10 +25,14 @@ benchmark("growth", "the same questions at ten thousand, a million and ten milli
   .option("--rows <n>", "the largest size", whole(10_000, 100_000_000), 10_000_000)
   .option("--skip-check", "leave the invariants out at the largest size, where they read for minutes")
   .action(benchGrowth);
-benchmark("console", "the merchants' pages and lists at ten million rows", 5)
+benchmark("console", "the pages and lists of both consoles at ten million rows", 5)
   .option("--rows <n>", "purchases, and as many rows of the request log", whole(10_000, 100_000_000), 10_000_000)
   .option("--keep <folder>", "load into this folder and leave it there, or measure what it holds already")
-  .action(benchConsole);
+  .addOption(new Option("--only <whose>", "one console alone").choices(["merchant", "operator"]))
+  .action(async (options: ConsoleOptions & { readonly only?: string }) => {
+    if (options.only !== "operator") await benchConsole(options);
+    if (options.only !== "merchant") await benchCompanyConsole(options);
+  });
 await program.parseAsync();
 
 function benchmark(name: string, description: string, seconds: number, rounds = 3): Command {

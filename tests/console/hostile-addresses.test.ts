@@ -1,34 +1,12 @@
-import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { type MemberClient, startConsole } from "../support/console.ts";
+import { getRaw, hostile, withNames } from "../support/hostile-addresses.ts";
 
 let member: MemberClient;
 
 const service = closing(await startConsole());
 member = await service.member("owner");
-
-/** As they stand in an address: what no text of a database can be, what no header can hold, what is no UTF-8, what is long. */
-const hostile = [
-  "%00",
-  "a%00b",
-  "%0d%0aset-cookie:%20merchant=x",
-  "%ed%a0%80",
-  "%ff",
-  "%c0%af",
-  "%zz",
-  "%",
-  "%e2%80%ae",
-  "..%2f..%2fetc",
-  "%2f%2fevil.example",
-  "é",
-  "1".repeat(6_000),
-  "9".repeat(25),
-  "-1",
-  "1e400",
-  "NaN",
-  "'%22%3Cscript%3E",
-];
 
 /** Query parameters of all pages, in their spelling. */
 const parameters = [
@@ -51,44 +29,15 @@ const parameters = [
   ...["reference", "day", "id", "mode", "path", "place", "until", "find", "ip", "address", "number", "biller", "error"],
 ];
 
-/** What a browser would never send as such: the bytes are the test's own. @returns the head; "" where it has no end */
-function getRaw(path: string, cookie: string, method = "GET", body = ""): Promise<string> {
-  const { hostname, port } = new URL(service.url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    let text = "";
-    socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer to ${path}`)));
-    socket.on("data", (bytes) => {
-      text += bytes.toString("latin1");
-    });
-    socket.on("error", reject);
-    socket.on("close", () => {
-      const [answered = ""] = text.split("\r\n\r\n", 1);
-      const isWhole = !/^transfer-encoding: chunked/im.test(answered) || text.endsWith("\r\n0\r\n\r\n");
-      resolve(isWhole ? answered : "");
-    });
-    const head = [`${method} ${path} HTTP/1.1`, `host: ${hostname}:${port}`, `cookie: ${cookie}`, "connection: close"];
-    if (method === "POST") {
-      head.push(`origin: ${service.url}`, "sec-fetch-site: same-origin");
-      head.push("content-type: application/x-www-form-urlencoded", `content-length: ${body.length}`);
-    }
-    socket.write(Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "utf8"));
-  });
-}
-
 /** Asks with a member whose minute is not over: pages have a rate. */
 async function statusOf(path: string, method = "GET", body = ""): Promise<{ status: number; head: string }> {
-  const ask = () => getRaw(path, `merchant=${member.cookies.get("merchant")}`, method, body);
+  const ask = () => getRaw(service.url, { path, cookie: `merchant=${member.cookies.get("merchant")}`, method, body });
   let head = await ask();
   if (head.includes(" 429 ")) {
     member = await service.member("owner");
     head = await ask();
   }
   return { status: Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(head)?.[1] ?? 0), head };
-}
-
-function withNames(path: string, name: string): string {
-  return path.replace(/:[a-z]+/g, name).replace("*", name);
 }
 
 /** What is wrong, some at a time. */

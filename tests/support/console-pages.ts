@@ -1,5 +1,5 @@
-import type { MerchantRoute } from "../../src/console/merchant/access.ts";
-import type { MemberClient, TestConsole } from "./console.ts";
+import type { ConsoleRoute } from "../../src/console/kit/routes.ts";
+import type { ConsoleClient, MemberClient, StaffClient, TestConsole } from "./console.ts";
 
 /** A page as somebody comes to it. */
 export interface FoundPage {
@@ -12,13 +12,26 @@ export interface FoundPage {
 }
 
 /** Pages without a log-in. */
-export const entrancePages: readonly FoundPage[] = [
+export const entrancePages: readonly FoundPage[] = pagesAt([
   "/sign-up",
   "/log-in",
   "/reset-password",
   "/reset-password?token=ended",
   "/accept-invitation?token=ended",
-].map((path) => ({ name: path.replace(/\W+/g, "-").slice(1), route: path, path }));
+]);
+
+/** Pages of the company's console without a log-in. */
+export const operatorEntrancePages: readonly FoundPage[] = pagesAt([
+  "/operator/log-in",
+  "/operator/reset-password",
+  "/operator/reset-password?token=ended",
+  "/operator/join?token=ended",
+]);
+
+/** Pages by their addresses alone. */
+export function pagesAt(paths: readonly string[]): FoundPage[] {
+  return paths.map((path) => ({ name: nameOf(path), route: path, path }));
+}
 
 /** Forms without a log-in; a test over the server's own list would have to tell them from the API's. */
 export const entranceForms: readonly string[] = [
@@ -37,15 +50,15 @@ export const entranceForms: readonly string[] = [
 ];
 
 /** The route that a path leads to; null outside the console. */
-export function routeOf(
-  routes: readonly MerchantRoute[],
+export function routeOf<R extends ConsoleRoute>(
+  routes: readonly R[],
   { method, path }: { readonly method: "GET" | "POST"; readonly path: string },
-): MerchantRoute | null {
-  const fits = (route: MerchantRoute) =>
+): R | null {
+  const fits = (route: R) =>
     route.method === method &&
     !route.path.endsWith("*") &&
     new RegExp(`^${route.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`).test(path);
-  const named = ({ path: each }: MerchantRoute) => each.split(":").length;
+  const named = ({ path: each }: R) => each.split(":").length;
   // A fixed path stands before one with names, as the server looks at them.
   return routes.filter(fits).sort((one, other) => named(one) - named(other))[0] ?? null;
 }
@@ -54,29 +67,60 @@ const linksMax = 2_000;
 /** Parameters that make another page of one. */
 const reporting = ["open", "product", "biller", "endpoint"];
 
+interface Found {
+  readonly pages: readonly FoundPage[];
+  /** The pages that no link leads to. */
+  readonly unreached: readonly string[];
+}
+
 /**
  * Every page that a member comes to by following links from the overviews, one of each kind; those of a mode in the
- * sandbox, where there is most to see. `unreached` are the pages that no link leads to.
+ * sandbox, where there is most to see.
  */
-export async function findPages(
-  { routes }: TestConsole,
-  member: MemberClient,
-): Promise<{ readonly pages: readonly FoundPage[]; readonly unreached: readonly string[] }> {
-  const found = new Map<string, FoundPage | null>();
-  const ahead = new Set([
+export function findPages({ routes }: TestConsole, member: MemberClient): Promise<Found> {
+  const starts = [
     "/live/overview",
     "/test/overview",
     "/test/transactions?days=7",
     "/account/members",
     "/account/security",
-  ]);
+  ];
+  const isLeftOut = ({ mode }: ConsoleRoute, path: string) => mode === "live" && path !== "/live/overview";
+  return follow(routes, member, { starts, isLeftOut });
+}
+
+/** Every page that a person of the company comes to by following links from Today and the box. */
+export function findOperatorPages({ operatorRoutes }: TestConsole, person: StaffClient): Promise<Found> {
+  const starts = [
+    "/operator/today",
+    "/operator/search?q=0803+123+4567",
+    "/operator/search?q=nobody",
+    "/operator/sales?days=7",
+  ];
+  return follow(operatorRoutes, person, { starts, isLeftOut: () => false });
+}
+
+async function follow(
+  routes: readonly ConsoleRoute[],
+  client: ConsoleClient,
+  walk: {
+    readonly starts: readonly string[];
+    readonly isLeftOut: (route: ConsoleRoute, path: string) => boolean;
+  },
+): Promise<Found> {
+  const found = new Map<string, FoundPage | null>();
+  const ahead = new Set(walk.starts);
   // A set that grows while it is read is read to its end.
   for (const path of ahead) {
-    const kind = kindOf(routes, path);
-    if (kind === null || found.has(kind.key)) continue;
-    const { status, headers, text } = await member.get(path);
+    const { pathname, searchParams } = new URL(path, "http://console.example");
+    const route = routeOf(routes, { method: "GET", path: pathname });
+    if (route === null || walk.isLeftOut(route, pathname)) continue;
+    const names = [...searchParams.keys()].filter((name) => reporting.includes(name));
+    const key = names.length === 0 ? route.path : `${route.path}?${names.join("-")}`;
+    if (found.has(key)) continue;
+    const { status, headers, text } = await client.get(path);
     const isPage = status === 200 && /^text\/html/.test(headers.get("content-type") ?? "");
-    found.set(kind.key, isPage ? { name: nameOf(kind.key), route: kind.route, path } : null);
+    found.set(key, isPage ? { name: nameOf(key), route: route.path, path } : null);
     for (const link of isPage ? linksIn(text, path) : []) if (ahead.size < linksMax) ahead.add(link);
   }
   const reached = new Set([...found.keys()].map((key) => key.split("?")[0]));
@@ -87,14 +131,6 @@ export async function findPages(
       .map(({ path }) => path)
       .filter((path) => !reached.has(path)),
   };
-}
-
-function kindOf(routes: readonly MerchantRoute[], path: string): { key: string; route: string } | null {
-  const { pathname, searchParams } = new URL(path, "http://console.example");
-  const route = routeOf(routes, { method: "GET", path: pathname });
-  if (route === null || (route.mode === "live" && pathname !== "/live/overview")) return null;
-  const names = [...searchParams.keys()].filter((name) => reporting.includes(name));
-  return { key: names.length === 0 ? route.path : `${route.path}?${names.join("-")}`, route: route.path };
 }
 
 function nameOf(key: string): string {

@@ -196,7 +196,7 @@ async function show(session: Session, name: string, options: ShowOptions): Promi
     const shown = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
     throw wrong(`Several are called ${name}: ${shown}. Give --merchant, or the transaction id.`);
   }
-  const timeline = await readTimeline({ database, transactionIds }, purchase);
+  const timeline = await readTimeline({ database, transactionIds }, purchase, await readCatalogue(database));
   if (options.json)
     printJson({ ...timeline.facts, events: timeline.events.map((event) => eventFacts(event, wallTime)) });
   else printTimeline(timeline, wallTime);

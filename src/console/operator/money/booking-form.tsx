@@ -4,7 +4,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
@@ -35,50 +35,48 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
       ),
     },
     <Sheet>
-      <Columns>
-        <Form
-          action={isDebit ? `${here}/debit` : `${here}/credit`}
-          submit={isDebit ? "Ask to take money back" : "Credit wallet"}
-          cancelHref={merchant === null ? here : merchantPath(merchant)}
-        >
-          <TextField
-            {...typed.field("merchant", merchant === null ? "" : given)}
-            label="Merchant"
-            hint="Its ID, such as mer_17."
-          />
-          <TextField {...typed.field("amount")} label="Amount" unit="₦" keys="decimal" />
-          {isDebit ? null : (
-            <>
-              <TextField
-                {...typed.field("bank_reference")}
-                label="Bank reference"
-                hint="As your bank’s statement has it. Each one is credited once."
-                isRequired={false}
-                isOptional={false}
-                isCode
-              />
-              <CheckField
-                {...{
-                  name: "no_reference",
-                  label: "This payment has no reference (it isn’t protected from being credited twice)",
-                }}
-                isChecked={typed.form.has("no_reference")}
-              />
-            </>
-          )}
-          <TextField
-            {...typed.field("reason")}
-            label="Reason"
-            hint="The merchant’s statement shows it."
-            lengthMax={200}
-          />
-        </Form>
-        <p>
-          {isDebit
-            ? "For what was credited by mistake. A second person approves; no more is taken than the wallet holds."
-            : `You can credit up to ${moneyText(services.creditAloneMax)} alone. More waits for a second person.`}
-        </p>
-      </Columns>
+      <p>
+        {isDebit
+          ? "For what was credited by mistake. A second person approves; no more is taken than the wallet holds."
+          : `You can credit up to ${moneyText(services.creditAloneMax)} alone. More waits for a second person.`}
+      </p>
+      <Form
+        action={isDebit ? `${here}/debit` : `${here}/credit`}
+        submit={isDebit ? "Ask to take money back" : "Credit wallet"}
+        cancelHref={merchant === null ? here : merchantPath(merchant)}
+      >
+        <TextField
+          {...typed.field("merchant", merchant === null ? "" : given)}
+          label="Merchant"
+          hint="Its ID, such as mer_17."
+        />
+        <TextField {...typed.field("amount")} label="Amount" unit="₦" keys="decimal" />
+        {isDebit ? null : (
+          <>
+            <TextField
+              {...typed.field("bank_reference")}
+              label="Bank reference"
+              hint="As your bank’s statement has it. Each one is credited once."
+              isRequired={false}
+              isOptional={false}
+              isCode
+            />
+            <CheckField
+              {...{
+                name: "no_reference",
+                label: "This payment has no reference (it isn’t protected from being credited twice)",
+              }}
+              isChecked={typed.form.has("no_reference")}
+            />
+          </>
+        )}
+        <TextField
+          {...typed.field("reason")}
+          label="Reason"
+          hint="The merchant’s statement shows it."
+          lengthMax={200}
+        />
+      </Form>
     </Sheet>,
   );
 }

@@ -49,7 +49,7 @@ async function listOfDays({ reads, wallTime, people, format }: OperatorServices)
             title: "Sold",
             cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
             align: "end",
-            place: "sub",
+            place: "more",
           },
           { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
           { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },

@@ -5,7 +5,6 @@ import {
   type Report,
   type ReportLine,
   type ReportType,
-  readDays,
   readReport,
   reportTypes,
 } from "../../../domain/history/closed-days/report.ts";
@@ -39,11 +38,8 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
     async show(visit) {
       const query = withUsual(queryOf(visit, services));
       const { type, days } = chosen(query, services);
-      const [report, sales] = await Promise.all([
-        readReport(reading(services), days, type),
-        type === "day" ? null : readDays(reading(services), days),
-      ]);
-      return reportPage(query, { type, days, report, byDay: sales?.rows ?? null }, services.format);
+      const report = await readReport(reading(services), days, type);
+      return reportPage(query, { type, days, report }, services.format);
     },
   });
 
@@ -132,7 +128,6 @@ interface Shown {
   readonly type: ReportType;
   readonly days: Span;
   readonly report: Report;
-  readonly byDay: readonly (Pick<ReportLine, "sales" | "cost"> & { readonly day: string })[] | null;
 }
 
 const titles: Readonly<Record<ReportType, string>> = {
@@ -180,7 +175,7 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
     href: (line) => hrefOf(type, line, query),
     columns: [
       { title: titles[type], cell: (line) => (type === "day" ? <Day date={line.name} /> : line.label), place: "lead" },
-      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "sub" },
+      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "more" },
       { title: "Sales", cell: ({ sales }) => <Money amount={sales} />, place: "amount" },
       { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },
@@ -219,15 +214,13 @@ function Day({ date }: { readonly date: string }) {
 }
 
 /** Sales and margin over the days; of one day or by hour, over its hours. */
-function Drawn({ type, report, byDay }: Shown) {
+function Drawn({ type, report }: Shown) {
   const { format } = useSurroundings();
   const byHour = type === "hour";
-  const places =
-    byHour || byDay === null ? report.lines : [...byDay].sort((one, other) => (one.day < other.day ? -1 : 1));
+  const days = report.byDay.toSorted((one, other) => (one.day < other.day ? -1 : 1));
+  const places = byHour ? report.lines : days;
   if (places.length < 2) return null;
-  const labels = byHour
-    ? report.lines.map(({ name }) => `${name}:00`)
-    : places.map((place) => dayText(format, "day" in place ? place.day : place.name));
+  const labels = byHour ? report.lines.map(({ name }) => `${name}:00`) : days.map(({ day }) => dayText(format, day));
   const title = `Naira ${byHour ? "an hour" : "a day"}`;
   return (
     <Sheet title={title}>

@@ -83,7 +83,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const now = services.people.clock.now();
   const { reads, transactionIds } = services;
   const [timeline, fulfilment, names, unread, suppliers, breakers] = await Promise.all([
-    readTimeline({ database: reads, transactionIds }, purchase),
+    readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),
     deliveryFormOf(services, sale),
     listMerchantNames(reads, [purchase.wallet.merchantId]),
     listUnread(reads, purchase),

@@ -83,7 +83,7 @@ async function salePage(
   await enterLook(services, visit, sale);
   const { purchase, sold, transactionId } = sale;
   const [timeline, merchant, waiting, looks] = await Promise.all([
-    readTimeline({ database: reads, transactionIds }, purchase),
+    readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),
     findMerchant(reads, purchase.wallet.merchantId),
     findWaiting(reads, purchase),
     listSaleEntries(services.database, transactionId, looksShown),

@@ -3,7 +3,7 @@ import { daysMax, searchPurchases, usualDays } from "../../../domain/history/sea
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type Purchase, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
@@ -53,7 +53,7 @@ export function saleColumns(
       place: "lead",
     },
     { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-    { title: "For", cell: ({ customerRef }) => shortNumber(customerRef), place: "sub" },
+    { title: "For", cell: ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>, place: "sub" },
     { title: "Reference", cell: ({ reference }) => <span class="id">{reference}</span>, place: "sub", isExtra: true },
     { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub", isExtra: true },
     { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
@@ -71,7 +71,7 @@ export function saleColumns(
 
 async function salesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const { reads, transactionIds, people, wallTime, catalogue } = services;
-  const { suppliers } = await readRouteTable(reads);
+  const suppliers = await readSuppliers(reads);
   const query = readList(visit, here, {
     customer: textFilter("For", "Phone, meter, smartcard"),
     reference: textFilter("Reference", "The merchant’s, whole"),

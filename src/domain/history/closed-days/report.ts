@@ -1,7 +1,7 @@
 import { categories } from "../../../categories/registry.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
-import { addUp, type ReportServices, readSalesOfDays, type SalesOfDays, sumOpenDays } from "./close-day.ts";
-import { listSoldNames, type SaleDimension, type SalesSums, sumClosedSales } from "./queries.ts";
+import { addUp, type ReportServices, readSalesOfDays, sumOpenDays } from "./close-day.ts";
+import { listClosedSales, listSoldNames, type SaleDimension, type SalesSums, sumClosedSales } from "./queries.ts";
 
 /** What a report is told apart by. */
 export const reportTypes = ["day", "hour", "category", "product", "merchant", "supplier"] as const;
@@ -19,6 +19,8 @@ export interface Report {
   /** Days and hours in their order, everything else by sales. */
   readonly lines: readonly ReportLine[];
   readonly total: SalesSums;
+  /** The sales of each day, for a chart over them. */
+  readonly byDay: readonly (SalesSums & { readonly day: string })[];
   /** Days that are not closed, and so read as they are now. */
   readonly open: readonly string[];
 }
@@ -27,30 +29,27 @@ type Days = { readonly from: string; readonly to: string };
 
 /** What was sold from one day to another: of closed days by their totals, of the others by their purchases. */
 export async function readReport(services: ReportServices, days: Days, type: ReportType): Promise<Report> {
-  const { rows, open } = await (type === "day" ? byDay(services, days) : byThing(services, days, type));
+  const { rows, open, byDay } = await (type === "day" ? readByDay(services, days) : readByThing(services, days, type));
   const labels = await labelsOf(services, type, [...rows.keys()]);
   const lines = [...rows].map(([name, sums]) => ({ ...sums, name, label: labels(name) }));
-  return { lines: lines.sort(type === "day" || type === "hour" ? byName : bySales), total: addUp(lines), open };
+  return { lines: lines.sort(type === "day" || type === "hour" ? byName : bySales), total: addUp(lines), byDay, open };
 }
 
-/** The sales of each day, for a chart over them. */
-export function readDays(services: ReportServices, days: Days): Promise<SalesOfDays> {
-  return readSalesOfDays(services, days, "all");
-}
-
-interface Rows {
+interface Rows extends Pick<Report, "byDay" | "open"> {
   readonly rows: ReadonlyMap<string, SalesSums>;
-  readonly open: readonly string[];
 }
 
-async function byDay(services: ReportServices, days: Days): Promise<Rows> {
-  const { rows, open } = await readDays(services, days);
-  return { rows: new Map(rows.map((row) => [row.day, row])), open };
+async function readByDay(services: ReportServices, days: Days): Promise<Rows> {
+  const { rows, open } = await readSalesOfDays(services, days, "all");
+  return { rows: new Map(rows.map((row) => [row.day, row])), byDay: rows, open };
 }
 
-async function byThing(services: ReportServices, days: Days, dimension: SaleDimension): Promise<Rows> {
-  const [closed, open] = await Promise.all([
-    sumClosedSales(services.database, dimension, days),
+/** An open day's purchases are read once: their sums by the thing are the day's too. */
+async function readByThing(services: ReportServices, days: Days, dimension: SaleDimension): Promise<Rows> {
+  const { database } = services;
+  const [closed, closedDays, open] = await Promise.all([
+    sumClosedSales(database, dimension, days),
+    listClosedSales(database, "all", days),
     sumOpenDays(services, days, dimension),
   ]);
   const rows = new Map<string, SalesSums>();
@@ -58,7 +57,11 @@ async function byThing(services: ReportServices, days: Days, dimension: SaleDime
     const before = rows.get(row.name);
     rows.set(row.name, before === undefined ? row : addUp([before, row]));
   }
-  return { rows, open: open.days };
+  const openSums = open.days.flatMap((day) => {
+    const ofDay = open.rows.filter((row) => row.day === day);
+    return ofDay.length === 0 ? [] : [{ ...addUp(ofDay), day }];
+  });
+  return { rows, byDay: [...closedDays, ...openSums], open: open.days };
 }
 
 async function labelsOf(

@@ -6,7 +6,7 @@ import { formatNaira, kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { maskText } from "../../../providers/evidence/mask-text.ts";
 import { derivedNames } from "../../../providers/registry.ts";
-import { readCatalogue } from "../../catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
 import { findMerchant } from "../../merchants/queries.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
@@ -15,7 +15,8 @@ import type { LoggedRequest } from "../../request-log/logged-request.ts";
 import { listCallbacks } from "../../resolution/callbacks/callback-queries.ts";
 import { type EndedAttempt, listIncidents } from "../../resolution/incident-queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
-import { type RouteTable, readRouteTable } from "../../suppliers/routing/route-table.ts";
+import type { Supplier } from "../../suppliers/routing/route.ts";
+import { readSuppliers } from "../../suppliers/routing/route-table.ts";
 import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./merchant-timeline.ts";
@@ -48,14 +49,18 @@ interface TimelineServices {
 
 /**
  * Reads everything about one purchase: request, wallet entries, attempts with their evidence, callbacks, incidents, its
- * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases.
+ * end and what its merchant was told. Reads by key alone; for whoever may see any merchant's purchases. The
+ * catalogue is the caller's: it may have it in memory, and it is thousands of rows.
  */
-export async function readTimeline(services: TimelineServices, purchase: Purchase): Promise<Timeline> {
+export async function readTimeline(
+  services: TimelineServices,
+  purchase: Purchase,
+  catalogue: CatalogueSnapshot,
+): Promise<Timeline> {
   const { database, transactionIds } = services;
-  const [routes, steps, catalogue, merchant] = await Promise.all([
-    readRouteTable(database),
+  const [suppliers, steps, merchant] = await Promise.all([
+    readSuppliers(database),
     readHistory(database, purchase),
-    readCatalogue(database),
     findMerchant(database, purchase.wallet.merchantId),
   ]);
   const sold = soldProductOf(catalogue, purchase).product;
@@ -70,10 +75,10 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
   const events = [
     ...(await callbackEvents(database, requested)),
     ...(await incidentEvents(database, purchase, endedAt)),
-    ...steps.flatMap((step) => eventOf(step, { purchase, product, price, routes })),
+    ...steps.flatMap((step) => eventOf(step, { purchase, product, price, suppliers })),
   ];
   return {
-    facts: factsOf(services, purchase, { product, nameThere: nameThere(routes, purchase.supplier, ours) }),
+    facts: factsOf(services, purchase, { product, nameThere: nameThere(suppliers, purchase.supplier, ours) }),
     events: inOrder(events),
   };
 }
@@ -83,11 +88,11 @@ interface Context {
   readonly product: string;
   /** Why it cost what it cost. */
   readonly price: string;
-  readonly routes: RouteTable;
+  readonly suppliers: readonly Supplier[];
 }
 
 /** A step for operators: of requests only the purchase itself, as the others are in its merchant's log. */
-function eventOf(step: Step, { purchase, product, price, routes }: Context): TimelineEvent[] {
+function eventOf(step: Step, { purchase, product, price, suppliers }: Context): TimelineEvent[] {
   const { at } = step;
   const { merchantId } = purchase.wallet;
   switch (step.kind) {
@@ -96,7 +101,7 @@ function eventOf(step: Step, { purchase, product, price, routes }: Context): Tim
     case "wallet":
       return [{ ...entryEvent(step.of), at }];
     case "attempt":
-      return [{ ...attemptEvent(step.of, routes), at }];
+      return [{ ...attemptEvent(step.of, suppliers), at }];
     case "end":
       return [{ ...endEvent(step.of), at }];
     case "event":
@@ -137,8 +142,9 @@ function factsOf(
 }
 
 /** Our name for an attempt, as its supplier knows it. */
-function nameThere({ findSupplier }: RouteTable, supplier: string | null, reference: string): string {
-  return derivedNames(findSupplier(supplier ?? "")?.connector ?? "")?.there(reference) ?? reference;
+function nameThere(suppliers: readonly Supplier[], supplier: string | null, reference: string): string {
+  const connector = suppliers.find(({ name }) => name === supplier)?.connector ?? "";
+  return derivedNames(connector)?.there(reference) ?? reference;
 }
 
 /** `request`: as it stands in its merchant's log; null where it came in no request, or is no longer kept. */
@@ -165,9 +171,9 @@ function entryEvent(entry: PurchaseEntry): EventFacts {
   return { kind: "wallet", what, evidence: entry.reason === null ? null : maskedWords(entry.reason), facts };
 }
 
-function attemptEvent(ended: EndedAttempt, routes: RouteTable): EventFacts {
+function attemptEvent(ended: EndedAttempt, suppliers: readonly Supplier[]): EventFacts {
   const { attempt, supplier, verdict } = ended;
-  const ours = nameThere(routes, supplier, ended.supplierReference);
+  const ours = nameThere(suppliers, supplier, ended.supplierReference);
   const theirs = ended.providerReference;
   const cost = ended.cost === null ? null : formatNaira(kobo(ended.cost));
   const what = `attempt ${attempt} at ${supplier}: ${verdict}; our reference there ${ours}${theirs === null ? "" : `, theirs ${theirs}`}`;
@@ -247,7 +253,7 @@ function nextEvent(
   const what =
     step === "review"
       ? "waits for a person"
-      : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
+      : `${step}: ${supplier ?? "the simulator"} was asked ${tries === 1 ? "once" : `${tries} times`} what became of it`;
   const facts = {
     ...{ step, attempt, supplier, questions: tries, chosen_as: routeReason },
     cost: cost === null ? null : formatNaira(kobo(cost)),

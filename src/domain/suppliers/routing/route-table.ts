@@ -49,6 +49,11 @@ export function openRouteTable(options: {
   return remember(options.watch, "routes", () => readRouteTable(options.database));
 }
 
+/** All suppliers, by name. Their routes are tens of thousands of rows: a page that needs none reads none. */
+export function readSuppliers(database: Queryable): Promise<Supplier[]> {
+  return database.query<Supplier>(listSuppliers);
+}
+
 export async function readRouteTable(database: Queryable): Promise<RouteTable> {
   // Routes first: the suppliers read after them include all that these routes need.
   const routes = await database.query<RouteRow>(listSupplierRoutes);
@@ -66,7 +71,7 @@ export async function readRoutesOf(
 
 async function tableWith(database: Queryable, routes: readonly RouteRow[]): Promise<RouteTable> {
   const choices = await database.query<RouteChoiceRow>(listRouteChoices);
-  const suppliers = await database.query<Supplier>(listSuppliers);
+  const suppliers = await readSuppliers(database);
   const limits = await database.query<LimitsRow>(listSupplierLimits);
   return routeTableOf({
     suppliers,

@@ -1,0 +1,60 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../support/browser.ts";
+import { fillCompany } from "../support/busy-company.ts";
+import { startConsole, type TestConsole } from "../support/console.ts";
+import { findOperatorPages, operatorEntrancePages, pagesAt } from "../support/console-pages.ts";
+import { allLayoutFaults, axeFaults, type EveryPage, findHeavyPages, inHalves } from "../support/every-page.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
+
+let service: TestConsole;
+let browser: Browser;
+let every: EveryPage;
+let found: Awaited<ReturnType<typeof findOperatorPages>>;
+
+beforeAll(async () => {
+  const suppliers = [openFakeSupplier("gladtidings"), openFakeSupplier("monnify")] as const;
+  [service, browser] = await Promise.all([startConsole({ suppliers, workers: true }), launchBrowser()]);
+  const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "Mama Tolu's" });
+  found = await findOperatorPages(service, admin);
+  const guests = [...operatorEntrancePages, ...pagesAt([joinPath])];
+  // Pages that the role may not see, sees without acting, or that are none.
+  const refused = pagesAt(["/operator/staff", "/operator/reconciliation", "/operator/today", "/operator/nowhere"]);
+  const parts = [
+    ...inHalves(admin, found.pages),
+    { client: support, pages: refused },
+    { client: service.guest(), pages: guests },
+  ];
+  every = { browser, url: service.url, parts };
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+test("links lead to every page", () => {
+  expect(found.pages.length).toBeGreaterThan(20);
+  expect(found.unreached.filter((path) => path !== isTyped)).toEqual([]);
+});
+
+/** What people type; it leads to Today. */
+const isTyped = "/operator";
+
+test.each([320, 1440])(
+  "every page at %i pixels has nothing that axe finds, light and dark, and breaks no policy",
+  async (width) => expect(await axeFaults(every, width)).toEqual([]),
+  240_000,
+);
+
+test.each([360, 820, 1024, 1280, 1440, 1920])(
+  "every page at %i pixels cuts nothing, breaks no number over two lines and lets everything that can be pressed be reached",
+  async (width) => expect(await allLayoutFaults(every, width)).toEqual([]),
+  240_000,
+);
+
+test("every page loads 15 kB of scripts and 12 kB of styles at most, and 60 kB in all", async () => {
+  const { wrong, most } = await findHeavyPages(every.parts);
+  console.info(most);
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,211 @@
+import { randomBytes } from "node:crypto";
+import { closeDay } from "../../src/domain/history/closed-days/close-day.ts";
+import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
+import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
+import { inviteStaff } from "../../src/domain/staff/staff.ts";
+import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
+import { wallTime } from "../../src/kernel/clock.ts";
+import { clock } from "./app.ts";
+import type { StaffClient, TestConsole } from "./console.ts";
+import { type FakeSupplier, vended } from "./fake-supplier.ts";
+import { waitUntil } from "./receiver.ts";
+import { testSecretBox } from "./webhooks.ts";
+
+interface Company {
+  /** Two suppliers that the service was started with, in order of preference. */
+  readonly suppliers: readonly [FakeSupplier, FakeSupplier];
+  /** Stands in all that people and suppliers wrote. At most 40 characters, with no quote of SQL's. */
+  readonly word: string;
+}
+
+/** People who look, and what a page without a login is opened with. */
+export interface FilledCompany {
+  readonly admin: StaffClient;
+  readonly finance: StaffClient;
+  readonly support: StaffClient;
+  /** A link that lets somebody join. */
+  readonly joinPath: string;
+}
+
+const phone = "08031234567";
+const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", amount: "5000.00" };
+
+/**
+ * Gives a company something of everything: sales of every state, a queue of review, requests for approval of every kind
+ * that a page asks for, a supplier whose breaker is open and whose balance is low, vouchers, alerts, closed days, emails.
+ * Workers must run.
+ */
+export async function fillCompany(service: TestConsole, company: Company): Promise<FilledCompany> {
+  const { people } = service.app.services;
+  const [admin, finance, support] = [
+    await service.staff("admin"),
+    await service.staff("finance"),
+    await service.staff("support"),
+  ];
+  await service.staff("admin");
+  const invitation = await inviteStaff(people, {
+    ...{ email: "new@company.example", role: "catalogue", publicUrl: service.url, invitedBy: admin.email },
+  });
+  await nameThings(service, company);
+  await sell(service, company);
+  await writeRows(service, company);
+  await stockVouchers(service);
+  await ask(service, { admin, finance }, company);
+  return { admin, finance, support, joinPath: (invitation.link ?? "").slice(service.url.length) };
+}
+
+/** Names that people chose are the word, and a merchant has sent in its business. */
+async function nameThings({ app }: TestConsole, { word }: Company): Promise<void> {
+  const { pool } = app.fresh;
+  await pool.query("update merchants set name = $2 where id = $1", [app.merchant.id, `Kano Corner Shop ${word}`]);
+  await pool.query("update people set name = left(name || ' ' || $1, 100) where realm = 'staff'", [word]);
+  await pool.query("update products set name = left(name || ' ' || $1, 150) where id = 1002", [word]);
+  await pool.query(
+    `insert into company (id, name, support_email, support_phone, bank_details, updated_at)
+     values (1, $1, 'help@kobo.example', '08030000000', $2, now())`,
+    [`Kobo House ${word}`, `GTBank 0123456789 ${word}`],
+  );
+  const fresh = await app.createMerchant({ approved: false });
+  await pool.query(
+    `insert into live_access_requests (
+       merchant_id, business_name, registration_number, address, phone, website, sells, requested_by, requested_at
+     )
+     values ($1, $2, $2, $2, '08030000000', $2, $2, 'ask@shop.example', now())`,
+    [fresh.id, word],
+  );
+}
+
+/** Delivered, failed, unknown and in review, some of them with tokens, at both suppliers. */
+async function sell({ app }: TestConsole, { suppliers, word }: Company): Promise<void> {
+  const [first] = suppliers;
+  let count = 0;
+  async function buy(below = "/data/purchase", wish: object = { product_id: 1002 }): Promise<void> {
+    count += 1;
+    const metadata = { note: word };
+    const body = { reference: `order-${count}`, phone, metadata, ...wish };
+    const { status } = await app.call(app.merchant.liveKey, below, { body });
+    if (status >= 300 && status !== 422) throw new Error(`a sale answered ${status}`);
+  }
+  first.answer = vended;
+  for (const _ of Array(5)) await buy();
+  await buy("/electricity/purchase", meter);
+  const evidence = JSON.stringify({ message: word });
+  first.answer = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence };
+  suppliers[1].answer = first.answer;
+  await buy();
+  first.answer = { kind: "unknown", evidence: `RC 99 ${word}`, askNobody: true };
+  for (const _ of Array(3)) await buy();
+  await buy("/electricity/purchase", meter);
+  await waitUntil(async () => (await reviewed(app)) === 4, "sales in review");
+  first.answer = { kind: "unknown", evidence: `RC 98 ${word}` };
+  await buy();
+}
+
+async function reviewed(app: TestConsole["app"]): Promise<number> {
+  const { rows } = await app.fresh.pool.query("select count(*)::integer as count from inflight where step = 'review'");
+  return rows[0].count;
+}
+
+/** What workers and suppliers would have written in the course of days. */
+async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company): Promise<void> {
+  const { pool } = app.fresh;
+  const { database, people } = app.services;
+  const [, second] = suppliers;
+  const rows: readonly [string, ...unknown[]][] = [
+    [
+      "insert into supplier_breakers (supplier, category, open_at) values ($1, 'data', now() + interval '1 day')",
+      second.name,
+    ],
+    [
+      `insert into supplier_balances (supplier, balance, currency, reported_at, alarm_below)
+       values ($1, 100000, 'NGN', now(), 200000)
+           on conflict (supplier) do update set balance = 100000, reported_at = now(), alarm_below = 200000`,
+      suppliers[0].name,
+    ],
+    [
+      "insert into webhook_failing_endpoints (merchant_id, failing_since) values ($1, now() - interval '1 hour')",
+      app.merchant.id,
+    ],
+    [
+      `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
+       values ('2025-01-02', now(), '2025-01-01T23:00Z', '2025-01-02T23:00Z', array['1 every wallet is the sum'])`,
+    ],
+    ["insert into alert_settings (id, emails, changed_at) values (1, array['oncall@company.example'], now())"],
+    [
+      `insert into alerts (name, sentence, began_at, said_at, seen_at)
+       values ('breaker ' || $1, $2, now() - interval '1 hour', now() - interval '1 hour', now() + interval '1 day')`,
+      second.name,
+      `The breaker of ${second.name} is open. ${word}`,
+    ],
+    [
+      `insert into alert_posts (text, attempts, failure, created_at)
+       values ($1, 8, $2, now() - interval '1 hour')`,
+      `*Dispense*\n${word}`,
+      `answered 500: ${word}`,
+    ],
+  ];
+  await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body: { url: `${url}/hook` } });
+  for (const [text, ...values] of rows) await pool.query(text, values);
+  const zone = wallTime("Africa/Lagos");
+  const yesterday = zone.dayOf(zone.dayOf(Date.now()).start - 1);
+  await closeDay({ database, wallTime: zone, clock: { now: () => Date.now() } }, yesterday);
+  await database.transaction((tx) =>
+    writeLetter(tx, people, { to: "shop@shop.example", subject: `Your statement ${word}`, text: `Good day ${word}` }),
+  );
+}
+
+/** Vouchers of one product, few enough to be said. */
+async function stockVouchers({ app }: TestConsole): Promise<void> {
+  const { pool } = app.fresh;
+  const { database, wallTime: zone } = app.services;
+  await pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+  const { rows } = await pool.query(
+    `select p.id from products p join billers b on b.slug = p.biller_slug
+      where b.category = 'recharge_pin' and b.network = 'MTN' order by p.id limit 1`,
+  );
+  await pool.query(
+    `insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points, priority)
+     values ($1, 'shelf', '-', 9500, 3)`,
+    [rows[0].id],
+  );
+  await pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  const file = {
+    productId: rows[0].id,
+    batch: "mtn-november.csv",
+    rows: (async function* () {
+      for (let n = 1; n <= 5; n += 1) yield { line: n, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" };
+    })(),
+  };
+  const services = { database, secretBox: testSecretBox, clock, wallTime: zone, randomness: randomBytes };
+  await importVouchers(services, file, () => {});
+}
+
+/** Asks for what a second person approves; what is undecided fills their list. */
+async function ask(
+  service: TestConsole,
+  { admin, finance }: Pick<FilledCompany, "admin" | "finance">,
+  { suppliers, word }: Company,
+): Promise<void> {
+  const { app } = service;
+  const id = formatMerchantId(app.merchant.id);
+  const sale = async (status: string) => {
+    const { body } = await app.call(app.merchant.liveKey, `/transactions?status=${status}`);
+    return String(body.transactions[0].transaction_id);
+  };
+  const [delivered, waiting] = [await sale("successful"), await sale("pending")];
+  const requests: readonly [StaffClient, string, Record<string, string>][] = [
+    [finance, "/operator/money/credit", { merchant: id, amount: "5,000", bank_reference: "NIP/1", reason: word }],
+    [finance, "/operator/money/credit", { merchant: id, amount: "250,000", bank_reference: "NIP/2", reason: word }],
+    [finance, "/operator/money/debit", { merchant: id, amount: "1,000", reason: `Credited twice ${word}` }],
+    [finance, `/operator/sales/${delivered}/refund`, { reason: `customer waited ${word}` }],
+    [admin, "/operator/staff/change", { person: String(finance.personId), role: "support" }],
+    [admin, "/operator/suppliers/change", { supplier: suppliers[0].name, do: "stop" }],
+    [admin, `/operator/merchants/${id}/change/status`, { do: "suspend", reason: `chargebacks ${word}` }],
+    [admin, `/operator/merchants/${id}/change/status`, { do: "resume", reason: `settled ${word}` }],
+    [admin, `/operator/sales/${waiting}/ask`, {}],
+  ];
+  for (const [person, path, fields] of requests) {
+    const { status, text } = await person.send(path, fields);
+    if (status !== 303) throw new Error(`${path} answered ${status}: ${text.slice(0, 2_000)}`);
+  }
+}

@@ -1,0 +1,96 @@
+import { brotliCompressSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { readAssets } from "../../src/console/kit/assets.ts";
+import type { ConsoleClient } from "./console.ts";
+import type { FoundPage } from "./console-pages.ts";
+import { faultsOfPage, openTab } from "./console-tab.ts";
+import { layoutFaults, setWideFont } from "./layout-faults.ts";
+
+/** Pages of a console, each with who looks at it: a tab for each part. */
+export interface EveryPage {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly parts: readonly { readonly client: ConsoleClient; readonly pages: readonly FoundPage[] }[];
+}
+
+/** Parts of half the pages, as two tabs take less time than one. */
+export function inHalves(client: ConsoleClient, pages: readonly FoundPage[]): EveryPage["parts"] {
+  return [0, 1].map((half) => ({ client, pages: pages.filter((_page, at) => at % 2 === half) }));
+}
+
+/** What axe finds in every page at a width, light and dark, and what the tabs reported, refusals by the policy among it. */
+export function axeFaults(every: EveryPage, width: number): Promise<string[]> {
+  return lookAtAll(every, width, async (page, note) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    note("", await faultsOfPage(page));
+    await page.emulateMedia({ colorScheme: "dark" });
+    note(", dark", await faultsOfPage(page, ["color-contrast"]));
+  });
+}
+
+/** A phone, where a table folds and where the sidebar does. */
+const wideFontAt = [360, 1024, 1280];
+
+/** What is cut, broken or can't be reached in any page at a width, with a wide font too where much folds. */
+export function allLayoutFaults(every: EveryPage, width: number): Promise<string[]> {
+  return lookAtAll(every, width, async (page, note) => {
+    note("", await layoutFaults(page));
+    if (!wideFontAt.includes(width)) return;
+    await setWideFont(page);
+    note(", in a wide font", await layoutFaults(page));
+  });
+}
+
+type Note = (what: string, faults: readonly string[]) => void;
+
+async function lookAtAll(
+  { browser, url, parts }: EveryPage,
+  width: number,
+  look: (page: Page, note: Note) => Promise<void>,
+): Promise<string[]> {
+  const faults = await Promise.all(
+    parts.map(async ({ pages, client }) => {
+      const tab = await openTab(browser, { url, width, client });
+      const found: string[] = [];
+      for (const { path } of pages) {
+        await tab.page.emulateMedia({ colorScheme: "light" });
+        await tab.page.goto(path);
+        await look(tab.page, (what, each) => found.push(...each.map((fault) => `${path}${what}: ${fault}`)));
+      }
+      await tab.close();
+      return [...found, ...tab.faults];
+    }),
+  );
+  return faults.flat();
+}
+
+const kilobytes = 1_024;
+
+/** The pages that load over 15 kB of scripts, 12 kB of styles or 60 kB in all, compressed, in words; and the heaviest. */
+export async function findHeavyPages(parts: EveryPage["parts"]): Promise<{ wrong: string[]; most: string }> {
+  const assets = new Map(readAssets().all.map((asset) => [asset.path, asset]));
+  const wrong: string[] = [];
+  let [scriptsMost, stylesMost, allMost] = [0, 0, 0];
+  for (const { client, pages } of parts) {
+    for (const { path } of pages) {
+      const { text } = await client.get(path);
+      const loaded = [...new Set(text.match(/\/assets\/[\w.-]+/g) ?? [])].map((each) => assets.get(each));
+      const bytesOf = (type: RegExp) =>
+        loaded
+          .filter((asset) => type.test(asset?.type ?? ""))
+          .reduce((sum, asset) => sum + brotliCompressSync(asset?.bytes ?? "").length, 0);
+      const [scripts, styles] = [bytesOf(/javascript/), bytesOf(/css/)];
+      const all = bytesOf(/./) + brotliCompressSync(text).length;
+      if (scripts === 0 || styles === 0 || loaded.includes(undefined)) wrong.push(`${path} names no assets`);
+      if (scripts > 15 * kilobytes || styles > 12 * kilobytes || all > 60 * kilobytes)
+        wrong.push(`${path}: scripts ${scripts}, styles ${styles}, in all ${all} bytes`);
+      [scriptsMost, stylesMost, allMost] = [
+        Math.max(scriptsMost, scripts),
+        Math.max(stylesMost, styles),
+        Math.max(allMost, all),
+      ];
+    }
+  }
+  const most = `The heaviest page: ${scriptsMost} bytes of scripts, ${stylesMost} of styles, ${allMost} in all.`;
+  return { wrong, most };
+}
