@@ -81,7 +81,7 @@ async function businessPage(
     { title: "Business", note: member.name, status: typed.status },
     <>
       <Sheet title="Live access">
-        <LiveAccess isApproved={member.apiApproved} requestedAt={requestedAt} />
+        <LiveAccess {...{ isApproved: member.apiApproved, requestedAt }} />
         <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
       <Sheet title="Details">
@@ -105,13 +105,7 @@ async function businessPage(
   );
 }
 
-function LiveAccess({
-  isApproved,
-  requestedAt,
-}: {
-  readonly isApproved: boolean;
-  readonly requestedAt: number | null;
-}) {
+function LiveAccess({ isApproved, requestedAt }: { isApproved: boolean; requestedAt: number | null }) {
   if (isApproved) {
     return (
       <p>

@@ -15,6 +15,7 @@ import { Refusal } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
 import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { isOnOffer } from "./offer.ts";
 
 /** Somebody to sell to: a number, and what the shop knows of it by saving it or by its last sale. */
 export interface Customer {
@@ -129,7 +130,7 @@ export function customerHref(visit: ModeVisit, catalogue: CatalogueSnapshot, cus
     views.find(({ biller }) => biller.slug === billerSlug) ??
     views.find(({ biller }) => network !== null && biller.network === network) ??
     null;
-  const products = (view?.products ?? []).filter(({ available, replacedBy }) => available && replacedBy === null);
+  const products = (view?.products ?? []).filter(isOnOffer);
   const product =
     products.find((each) => each === last?.product && each.amountType === "variable") ??
     products.find((each) => meterType !== null && each.meterType === meterType) ??
@@ -151,6 +152,9 @@ export function saleHref(
   const query = new URLSearchParams(filled).toString();
   return visit.to(query === "" ? `buy/${slug}` : `buy/${slug}?${query}`);
 }
+
+/** The field of a new beneficiary that says after which sale it is saved, to go back there. */
+export const afterSaleField = "after_sale";
 
 /** The address of what became of a sale. */
 export function boughtPath(visit: ModeVisit, reference: string): string {

@@ -16,13 +16,7 @@ import { type BoughtPurchase, holdsSecrets } from "../transactions/reveal.ts";
 import { boughtPath, saleHref } from "./customers.ts";
 
 /** How it ended, large: what the customer takes home, and what is done next. */
-export function Result({
-  bought,
-  delivered,
-}: {
-  readonly bought: BoughtPurchase;
-  readonly delivered: JsonObject | null;
-}) {
+export function Result({ bought, delivered }: { bought: BoughtPurchase; delivered: JsonObject | null }) {
   const visit = useVisit();
   const { purchase, sold } = bought;
   const { reference, customerRef, phone } = purchase;

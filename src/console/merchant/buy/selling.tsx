@@ -3,9 +3,8 @@ import type { Category } from "../../../categories/category.ts";
 import { sellingGate } from "../../../domain/members/membership.ts";
 import { purchaseBody } from "../../../domain/purchases/buying/purchase-request.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
-import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
+import { type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -57,7 +56,7 @@ export function refuseWhenClosed({ member, mode }: ModeVisit): void {
 }
 
 /** What happened and what a person does next, where a program would be answered another thing. */
-const sentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: string) => string>> = {
+const refusalSentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: string) => string>> = {
   PRICE_CHANGED: ({ price }) => `The price changed to ${moneyText(String(price))}. Pay the new price?`,
   DUPLICATE_TRANSACTION: () => "The same sale was made a moment ago. Check Transactions before you sell it again.",
   TRANSACTION_LIMIT_EXCEEDED: ({ limit }, companyName) =>
@@ -73,11 +72,11 @@ const sentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: str
   API_ACCESS_NOT_APPROVED: () => "Live selling isn’t approved yet. An owner asks for it under Business.",
 };
 
-/** How a wallet gets more, by its mode. */
-export const moreMoney: Readonly<Record<Mode, string>> = {
-  live: "Add money first",
-  test: "Reset the sandbox first, which fills the wallet up",
-};
+/** Where a wallet gets more, and who may open that page. */
+export const moreMoney = {
+  live: { page: "wallet", action: "Add money", capability: "see_money" },
+  test: { page: "sandbox", action: "Reset the sandbox", capability: "develop" },
+} as const;
 
 /** The same for whoever may not see what the wallet holds. */
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
@@ -92,9 +91,9 @@ export function refusalSentence(
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
     const { required, balance } = meta;
-    return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. You haven’t been charged.`;
+    return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
-  const sentence = sentences[code];
+  const sentence = refusalSentences[code];
   if (sentence !== undefined) return sentence(meta, companyName);
   return [message, problems[code].status === 400 ? "" : problems[code].next].filter(Boolean).join(" ");
 }
@@ -108,13 +107,9 @@ export function topOf(
 ): string | null {
   if (refusal === null) return null;
   if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit, companyName);
-  return unshown(errors, shown).join(" ") || null;
-}
-
-function unshown(errors: FieldErrors, shown: readonly string[]): readonly string[] {
-  return Object.entries(errors)
-    .filter(([field]) => !shown.includes(field))
-    .flatMap(([field, messages]) => messages.map((message) => `${field.replaceAll("_", " ")}: ${message}`));
+  const unshown = Object.entries(errors).filter(([field]) => !shown.includes(field));
+  const sentences = unshown.map(([field, messages]) => `${field.replaceAll("_", " ")}: ${messages.join(" ")}`);
+  return sentences.join(" ") || null;
 }
 
 /** As a page that sells is answered: what was typed is wrong, or stands against something. */

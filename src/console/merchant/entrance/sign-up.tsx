@@ -10,8 +10,7 @@ import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import { homeOf } from "./home.ts";
-import { expiredLinkPage, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
+import { expiredLinkPage, homeOf, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;

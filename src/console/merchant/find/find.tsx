@@ -129,7 +129,6 @@ function Sales({ text, found, rows }: { text: string; found: Found; rows: readon
           rows={rows}
           columns={purchaseColumns()}
           href={({ purchase }) => purchasePath(visit, purchase.reference)}
-          empty={null}
         />
       </Sheet>
       {back}

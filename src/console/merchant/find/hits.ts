@@ -1,4 +1,4 @@
-import { categories } from "../../../categories/registry.ts";
+import { findCategory } from "../../../categories/category-slugs.ts";
 import { findBulkOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
 import { type FoundSales, findSales } from "../../../domain/history/search/find-sales.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
@@ -6,16 +6,16 @@ import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDelivery } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type PurchaseId, parseStoredReference } from "../../../kernel/ids.ts";
 import { customerText } from "../../kit/delivered.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import { customerHref, savedCustomers } from "../buy/customers.ts";
+import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { findDestinations } from "./destinations.ts";
 import { hrefOf, viewsOf } from "./saved-views.tsx";
 
 const othersShown = 6;
-const wordsMax = 8;
 /** Orders are looked through by part of their reference, so many of the newest. */
 const ordersSought = 200;
 
@@ -93,7 +93,7 @@ async function bulkOrders({ reads }: MerchantServices, visit: ModeVisit, text: s
   return [...(named === null ? [] : [named]), ...(part.length < 3 ? [] : alike)].map((order) => ({
     title: order.reference,
     href: visit.to(`bulk/${encodeURIComponent(order.reference)}`),
-    note: `${grouped(order.lines)} ${order.lines === 1 ? "line" : "lines"}`,
+    note: countText(order.lines, "line"),
   }));
 }
 
@@ -109,27 +109,17 @@ async function customers(services: MerchantServices, visit: ModeVisit, text: str
 
 /** Products by words, or by their number: other digits are a customer's. */
 async function products({ catalogue }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
+  const words = wordsOf(text);
   if (!words.some((word) => word.length > 1)) return [];
   const isNumber = /^\d+$/.test(text);
   const current = await catalogue.current();
-  return current
-    .billers(visit.buyer)
-    .flatMap((view) => view.products)
-    .filter(({ replacedBy }) => replacedBy === null)
-    .filter(({ id, name, code, biller }) => {
-      if (isNumber) return String(id) === text;
-      const named = `${name} ${code} ${biller.name} ${biller.network ?? ""} ${biller.category}`.toLowerCase();
-      return words.every((word) => named.includes(word));
-    })
-    .map(({ id, name, biller, available }) => ({
-      title: name,
-      href:
-        visit.may("buy") && available && biller.status !== "unavailable"
-          ? visit.to(`buy/${biller.category}?product=${id}`)
-          : visit.to(`prices?q=${id}`),
-      note: categories.find(({ slug }) => slug === biller.category)?.title ?? biller.category,
-    }));
+  return productsWith(words, current.billers(visit.buyer))
+    .filter(({ id }) => !isNumber || String(id) === text)
+    .map((product) => {
+      const { id, name, biller } = product;
+      const place = visit.may("buy") && isOnOffer(product) ? `buy/${biller.category}?product=${id}` : `prices?q=${id}`;
+      return { title: name, href: visit.to(place), note: findCategory(biller.category)?.title ?? biller.category };
+    });
 }
 
 async function savedViews(services: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {

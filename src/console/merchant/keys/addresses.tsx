@@ -8,7 +8,7 @@ import { type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts"
 import { modeNames } from "../../kit/page.tsx";
 import { TextAreaField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
@@ -175,11 +175,6 @@ function RefusedTable({ refused }: Pick<DryRun, "refused">) {
           { title: "Keys", cell: ({ mode }) => modeNames[mode], place: "sub" },
           { title: "Last call", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, place: "state" },
         ]}
-        empty={
-          <Empty title="No address would be refused">
-            Every address that called in the last {dryRunDays} days is on the list.
-          </Empty>
-        }
       />
       {refused.length > refusedShown ? (
         <p class="hint">{`And ${grouped(refused.length - refusedShown)} more.`}</p>

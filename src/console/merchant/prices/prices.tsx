@@ -12,7 +12,8 @@ import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 
 const rowsPerPage = 100;
@@ -55,9 +56,8 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
   const query = { ...requested, page: Math.min(lastPage, requested.page) };
   const before = (query.page - 1) * rowsPerPage;
   const mayBuy = visit.may("buy");
-  const views = await viewsOf(services, visit);
   return listPage(query, {
-    above: <SavedViews list="prices" query={query} views={views} />,
+    above: await savedViews(services, visit, query),
     title: "Prices",
     note: "What you pay for one, fee included",
     csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },
@@ -230,7 +230,6 @@ interface PricedProduct {
 }
 
 const changedWithinMs = 24 * 3_600_000;
-const wordsMax = 20;
 
 /** The products that fit, by category and biller, each with this buyer's price. What another took the place of is left out. */
 function pricesFor(
@@ -239,20 +238,13 @@ function pricesFor(
   query: PriceQuery,
   now: Instant,
 ): readonly PricedProduct[] {
-  const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
-  return catalogue
+  const views = catalogue
     .billers(buyer)
     .filter(({ biller }) => (query.category ?? biller.category) === biller.category)
-    .filter(({ biller }) => (query.biller ?? biller.slug) === biller.slug)
-    .flatMap(({ products }) => products)
-    .filter(({ replacedBy }) => replacedBy === null)
-    .filter((product) => words.every((word) => wordsOf(product).includes(word)))
+    .filter(({ biller }) => (query.biller ?? biller.slug) === biller.slug);
+  return productsWith(wordsOf(query.q ?? ""), views)
     .map((product) => priced(product, catalogue.priceOf(product, buyer), now))
     .filter(({ isChanged }) => isChanged || query.changed === null);
-}
-
-function wordsOf({ name, plan, code, id, biller }: Product): string {
-  return [name, plan, code, id, biller.name, biller.slug, biller.network, biller.category].join(" ").toLowerCase();
 }
 
 function priced(product: Product, price: Price, now: Instant): PricedProduct {
@@ -261,7 +253,7 @@ function priced(product: Product, price: Price, now: Instant): PricedProduct {
   const hasFace = one !== null && (product.face !== null || product.foreignFace !== null);
   return {
     product,
-    isOnOffer: product.available && product.biller.status !== "unavailable",
+    isOnOffer: isOnOffer(product),
     isChanged: now - product.updatedAt < changedWithinMs,
     face: hasFace ? one.faceAmount : null,
     pays: one === null ? unitWithFee(product, price) : one.total,

@@ -17,8 +17,8 @@ import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { requestPages } from "./request.tsx";
@@ -55,9 +55,8 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
   const filter = { ...noRequestFilter, ...values, from: from ?? days, statusClass, keyId };
   const found = await listRequests(reads, wallet, filter, { before, perPage: rowsPerPage });
   const isFirst = before === null;
-  const views = await viewsOf(services, visit);
   return listPage(query, {
-    above: <SavedViews list="requests" query={query} views={views} />,
+    above: await savedViews(services, visit, query),
     title: "Request log",
     note: `Requests with your ${mode} keys, kept for ${requestLogDays} days`,
     liveId: "requests",
@@ -78,31 +77,20 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
       { title: "Took", cell: ({ durationMs }) => durationText(durationMs), place: "amount" },
       { title: "From", cell: ({ address }) => address ?? "Unknown", place: "sub" },
     ],
-    empty: <Nothing isPart={found.before !== null} isAll={!query.isFiltered && isFirst} />,
+    empty: (
+      <Empty title="No requests yet" icon="log">
+        Calls with your {mode} keys appear here within a second or two.
+      </Empty>
+    ),
+    noneFits:
+      found.before === null
+        ? {
+            title: "No requests match these filters",
+            text: `Clear a filter, or switch to ${otherModeNames[mode]}. We keep requests for ${requestLogDays} days.`,
+          }
+        : { title: "No requests so far", text: "We’ve searched part of the log. Search further back below." },
     pager: <Older {...{ query, found, isFirst }} />,
   });
-}
-
-function Nothing({ isPart, isAll }: { readonly isPart: boolean; readonly isAll: boolean }) {
-  const visit = useVisit();
-  if (isPart)
-    return <Empty title="No requests so far">We’ve searched part of the log. Search further back below.</Empty>;
-  if (!isAll) {
-    return (
-      <Empty
-        title="No requests match these filters"
-        icon="search"
-        action={<ButtonLink href={visit.to("requests")}>Clear filters</ButtonLink>}
-      >
-        Clear a filter, or switch to {otherModeNames[visit.mode]}. We keep requests for {requestLogDays} days.
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No requests yet" icon="log">
-      Calls with your {visit.mode} keys appear here within a second or two.
-    </Empty>
-  );
 }
 
 /** Further down; where few of many fit, a page tells how far it has looked. */

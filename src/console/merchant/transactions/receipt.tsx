@@ -1,14 +1,14 @@
-import type { ComponentChildren } from "preact";
 import type { Company } from "../../../domain/identity/company/company.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { add } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { codesIn, LargeCode } from "../../kit/codes.tsx";
 import { customerText } from "../../kit/delivered.tsx";
+import type { Fact } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
-import { ButtonLink } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Switch } from "../../kit/parts/layout.tsx";
 import { Moment, moneyText, spoken } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
@@ -56,19 +56,13 @@ export function receiptPage(
       ),
     },
     <div class="desk">
-      <nav class="switch not-for-print" aria-label="Paper">
-        {Object.entries(papers).map(([size, name]) =>
-          size === paper ? (
-            <span key={size} aria-current="true">
-              {name}
-            </span>
-          ) : (
-            <a key={size} href={`${path}/receipt?paper=${size}`}>
-              {name}
-            </a>
-          ),
-        )}
-      </nav>
+      <Switch
+        label="Paper"
+        class="not-for-print"
+        options={Object.entries(papers).map(([size, name]) => ({
+          ...{ name, href: `${path}/receipt?paper=${size}`, isCurrent: size === paper },
+        }))}
+      />
       {/* By it the style sheet knows the paper. */}
       <input type="radio" value={paper} checked disabled hidden />
       {revealed === null && holdsSecrets(opened) && visit.may("hand_over") ? (
@@ -103,7 +97,7 @@ interface PaperReceiptProps extends ReceiptParts {
 function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
   const { purchase, sold, transactionId } = opened;
   const { product } = sold;
-  const { customerRef, quantity, fee, reference } = purchase;
+  const { customerRef, quantity, fee, reference, purchasedAt: at } = purchase;
   const amount = amountOf(purchase);
   const codes = revealed === null ? [] : codesIn(revealed, sold.category.secrets);
   const isForMeter = sold.category.token !== undefined;
@@ -132,25 +126,23 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
       ))}
       <hr />
       <dl>
-        <Line name={product.biller.customerLabel}>{customerRef === null ? null : customerText(customerRef)}</Line>
-        {handedFacts(revealed).map(([name, value]) => (
-          <Line key={name} name={name}>
-            {value}
-          </Line>
-        ))}
-        <Line name="Quantity">{quantity > 1 ? quantity : null}</Line>
-        <Line name="Amount">{moneyText(amount)}</Line>
-        <Line name="Fee">{fee > 0n ? moneyText(fee) : null}</Line>
+        {linesOf([
+          [product.biller.customerLabel, customerRef && customerText(customerRef)],
+          ...handedFacts(revealed),
+          ["Quantity", quantity > 1 ? quantity : null],
+          ["Amount", moneyText(amount)],
+          ["Fee", fee > 0n ? moneyText(fee) : null],
+        ])}
         <dt class="paid">Total</dt>
         <dd class="paid">{moneyText(add(amount, fee))}</dd>
       </dl>
       <hr />
       <dl>
-        <Line name="Date">
-          <Moment at={purchase.purchasedAt} style="day" /> <Moment at={purchase.purchasedAt} style="time" />
-        </Line>
-        <Line name="Reference">{reference}</Line>
-        <Line name="Transaction">{transactionId}</Line>
+        {linesOf([
+          ["Date", [<Moment key="day" at={at} style="day" />, " ", <Moment key="time" at={at} style="time" />]],
+          ["Reference", reference],
+          ["Transaction", transactionId],
+        ])}
       </dl>
       <hr />
       <footer>
@@ -164,14 +156,9 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
   );
 }
 
-function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  if (children === null || children === undefined) return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
+function linesOf(facts: readonly Fact[]) {
+  const known = facts.filter(([, value]) => value !== null);
+  return known.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>]);
 }
 
 /** What a customer wants to read of what was handed over, by the names that the categories give it. */
@@ -186,18 +173,15 @@ const receiptFacts: Readonly<Record<string, string>> = {
   expires_at: "Valid until",
 };
 
-function handedFacts(revealed: JsonObject | null): readonly (readonly [name: string, value: string])[] {
-  if (revealed === null) return [];
-  const facts = Object.entries(receiptFacts).flatMap(([field, name]) => {
-    const value = revealed[field];
-    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
-  });
-  const breakdown = Object.entries((revealed.amount_breakdown ?? {}) as JsonObject).flatMap(([field, value]) =>
-    typeof value === "string" && value !== "0.00"
-      ? [[spokenAmounts[field] ?? spoken(field), moneyText(value)] as const]
-      : [],
-  );
-  return [...facts, ...breakdown];
+function handedFacts(revealed: JsonObject | null): readonly Fact[] {
+  const textIn = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
+  const facts = Object.entries(receiptFacts).map(([field, name]) => [name, textIn(revealed?.[field])] as const);
+  const amounts = Object.entries((revealed?.amount_breakdown ?? {}) as JsonObject);
+  const some = amounts.filter(([, value]) => textIn(value) !== null && value !== "0.00");
+  return [
+    ...facts,
+    ...some.map(([field, value]) => [spokenAmounts[field] ?? spoken(field), moneyText(String(value))] as const),
+  ];
 }
 
 const spokenAmounts: Readonly<Record<string, string>> = { energy: "Energy", vat: "VAT", debt_recovered: "Debt paid" };

@@ -13,11 +13,10 @@ import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { openTo } from "../team/own-sales.ts";
 import { Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { ReportProblem } from "./report-problem.tsx";
-import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
+import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
 export interface OpenedTransaction extends BoughtPurchase {

@@ -23,7 +23,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
@@ -146,7 +146,7 @@ function figuresOf(
   { openingBalance, closingBalance }: StatementRange,
   { flow, total, isWhole }: { readonly flow: EntryFlow | null; readonly total: number; readonly isWhole: boolean },
 ): Figure[] {
-  const entries = `${grouped(total)} ${total === 1 ? "entry" : "entries"}`;
+  const entries = countText(total, "entry", "entries");
   const note = `PDF, in and out up to ${grouped(addedUpMax)} entries`;
   const moved: Figure[] =
     flow === null
