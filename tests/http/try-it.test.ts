@@ -2,9 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Account } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type OfferedOperation, offeredOperations } from "../../src/http/try-it/offered-operations.ts";
+import { offeredOperations } from "../../src/http/try-it/offered-operations.ts";
 import { builtRequest, visitorHeader } from "../../src/http/try-it/try-it.ts";
 import type { Refusal } from "../../src/kernel/problems.ts";
+import type { TryOperation } from "../../src/site/try-it.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 
@@ -87,7 +88,7 @@ test("a request of a member is in the log with its answer, and gives its place b
 });
 
 describe("what is typed", () => {
-  let operations: readonly OfferedOperation[];
+  let operations: readonly TryOperation[];
   beforeAll(() => {
     operations = offeredOperations(server.swagger() as never);
   });

@@ -1,3 +1,4 @@
+import type { Tried, TryOperation } from "../../../site/try-it.ts";
 import { Copied } from "../../kit/delivered.tsx";
 import { CodeBlock, type Fact, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
@@ -5,7 +6,6 @@ import { grouped, Status } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { CodeMeaning, durationText } from "../requests/request-words.tsx";
-import type { Tried, TryOperation } from "../services.ts";
 
 interface AnswerProps {
   readonly of: TryOperation;
