@@ -5,7 +5,6 @@ import type { RegisteredMerchant } from "../../src/domain/merchants/registration
 import { offeredOperations } from "../../src/http/try-it/offered-operations.ts";
 import { builtRequest, visitorHeader } from "../../src/http/try-it/try-it.ts";
 import type { Refusal } from "../../src/kernel/problems.ts";
-import type { TryOperation } from "../../src/site/try-it.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 
@@ -88,7 +87,7 @@ test("a request of a member is in the log with its answer, and gives its place b
 });
 
 describe("what is typed", () => {
-  let operations: readonly TryOperation[];
+  let operations: ReturnType<typeof offeredOperations>;
   beforeAll(() => {
     operations = offeredOperations(server.swagger() as never);
   });

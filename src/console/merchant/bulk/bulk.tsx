@@ -12,6 +12,7 @@ import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { openBodyCheck } from "../buy/selling.tsx";
 import { type CsvColumns, csvFile } from "../exports.ts";
@@ -67,8 +68,7 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
   const { q } = query.values;
   const found = q === null ? null : await findOrder(services, visit, q);
   if (found !== null) return goTo(orderPath(visit, found.reference));
-  const before = visit.query.get("before") ?? "";
-  const beforeId = /^[0-9]{1,18}$/.test(before) ? BigInt(before) : null;
+  const beforeId = numberIn(visit, "before");
   const requested = { beforeId, limit: rowsPerPage + 1 };
   const read = q === null ? await listBulkOrders(services.reads, visit.wallet, requested) : [];
   const orders = read.slice(0, rowsPerPage);

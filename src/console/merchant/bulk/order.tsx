@@ -1,5 +1,4 @@
 import { categoryOf } from "../../../categories/category-slugs.ts";
-import type { Product } from "../../../categories/product/product.ts";
 import type { BulkOrder } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
 import {
@@ -10,7 +9,6 @@ import {
   totalDeductedOf,
 } from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
-import { failureCodes } from "../../../kernel/failure-codes.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
@@ -22,7 +20,7 @@ import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/te
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvFile } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer, purchasePath, purchaseStatus, statusNames } from "../transactions/purchase.tsx";
+import { Customer, failureAdvice, purchasePath, purchaseStatus, statusNames } from "../transactions/purchase.tsx";
 
 const linesPerPage = 100;
 /** Lines that the file reads at once: it holds no more of them. */
@@ -128,7 +126,12 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
       { title: "For", cell: ({ customerRef }) => <Customer text={customerRef ?? ""} />, place: "lead" },
       {
         title: "Product",
-        cell: (line) => <Sold line={line} product={soldProductOf(products, line).product} />,
+        cell: (line) => (
+          <>
+            {soldProductOf(products, line).product.name}
+            {line.status === "failed" ? <small> {failureAdvice[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
+          </>
+        ),
         place: "sub",
       },
       { title: "Charged", cell: (line) => <Money amount={totalDeductedOf(line)} />, place: "amount" },
@@ -138,16 +141,6 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
     noneFits: { text: "Lines move from pending to delivered or failed by themselves." },
     pages: { perPage: linesPerPage, total: status === null ? order.lines : counts[status] },
   });
-}
-
-/** What was sold; of a failed line also why it failed. */
-function Sold({ line, product }: { readonly line: Purchase; readonly product: Product }) {
-  return (
-    <>
-      {product.name}
-      {line.status === "failed" ? <small> {failureCodes[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
-    </>
-  );
 }
 
 function Progress({ order, counts, path }: { order: BulkOrder; counts: Counts; path: string }) {

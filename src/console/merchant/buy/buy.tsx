@@ -1,6 +1,5 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { enterSale } from "../../../domain/members/console-sales.ts";
-import type { Bought } from "../../../domain/purchases/buying/buy.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -8,7 +7,6 @@ import { type ProductId, parseReference } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
-import { moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
@@ -132,17 +130,11 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
     return services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) });
   });
   if (!bought.replayed) await keepForSession(services, visit, bought.purchase);
-  return goTo(boughtPath(visit, reference), sentenceOf(bought));
-}
-
-/** What to say first; a plain delivery speaks for itself. */
-function sentenceOf({ purchase, replayed }: Bought): string | undefined {
-  if (replayed) return "You already made this sale. It was charged once.";
-  if (purchase.status === "pending")
-    return "You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.";
-  return purchase.status === "failed"
-    ? `Not delivered. ${moneyText(purchase.total)} is back in your wallet.`
-    : undefined;
+  // How it ended, its own page says.
+  return goTo(
+    boughtPath(visit, reference),
+    bought.replayed ? "You already made this sale. It was charged once." : undefined,
+  );
 }
 
 /** The page again with what was typed and refused; where the product itself is gone, nothing is there. */

@@ -80,7 +80,7 @@ export function readTypedNumber(text: string): string {
 /** Whether the category sells to this number: a phone is never taken for a meter. */
 export function takes(category: Category, number: string): boolean {
   const { body, customerField } = category;
-  const { pattern } = (body.properties[customerField] ?? {}) as { readonly pattern?: string };
+  const pattern = patternOf(category);
   const isForPhones = pattern === phonePattern;
   if (pattern === undefined || isForPhones !== (parsePhone(number) !== null)) return false;
   if (isForPhones && body.required?.includes(customerField) !== true) return false;
@@ -102,18 +102,18 @@ export function isNumberOf(category: Category, number: string): boolean {
  * meter may have are a meter. Accounts are left out, as any text may be one.
  */
 export function categoriesFor(number: string, views: readonly BillerView[]): readonly Category[] {
+  const isOfDigits = (pattern = "") => pattern === phonePattern || /^\^\[0-9\]/.test(pattern);
   const isSmartcard = /^[0-9]{10}$/.test(number);
   const order = ["airtime", "data", ...(isSmartcard ? ["cable", "electricity"] : ["electricity", "cable"])];
   const rank = ({ slug }: Category) => (order.indexOf(slug) + order.length + 1) % (order.length + 1);
   return categories
     .filter(({ slug }) => views.some(({ biller }) => biller.category === slug))
-    .filter((category) => takes(category, number) && isOfDigits(category))
+    .filter((category) => takes(category, number) && isOfDigits(patternOf(category)))
     .toSorted((one, other) => rank(one) - rank(other));
 }
 
-function isOfDigits({ body, customerField }: Category): boolean {
-  const { pattern = "" } = (body.properties[customerField] ?? {}) as { readonly pattern?: string };
-  return pattern === phonePattern || /^\^\[0-9\]/.test(pattern);
+function patternOf({ body, customerField }: Category): string | undefined {
+  return (body.properties[customerField] as { readonly pattern?: string } | undefined)?.pattern;
 }
 
 type Start = Pick<Customer, "category" | "number"> & Partial<Customer>;

@@ -55,30 +55,25 @@ export async function findHits(
   const reading = { ...services, database: services.reads };
   const limited = { beforeId, limit: salesMax };
   if (beforeId !== null) return { sales: await findSales(reading, visit.wallet, text, limited), groups: [] };
-  const [sales, ...groups] = await Promise.all([
+  const same = new URLSearchParams({ q: text });
+  const kinds: readonly (readonly [title: string, found: Hit[] | Promise<Hit[]>, more: string | null])[] = [
+    ["Bulk orders", bulkOrders(services, visit, text), visit.to("bulk")],
+    ["Customers", customers(services, visit, text), visit.to(`beneficiaries?${same}`)],
+    ["Products", products(services, visit, text), visit.to(`prices?${same}`)],
+    ["Webhook deliveries", deliveries(services, visit, text), null],
+    ["Saved views", savedViews(services, visit, text), null],
+    ["Pages and actions", findDestinations(visit, text), null],
+    ["In the other mode", otherMode(services, visit, text), null],
+  ];
+  const [sales, ...found] = await Promise.all([
     findSales(reading, visit.wallet, text, limited),
-    groupOf("Bulk orders", bulkOrders(services, visit, text), visit.to("bulk")),
-    groupOf(
-      "Customers",
-      customers(services, visit, text),
-      visit.to(`beneficiaries?${new URLSearchParams({ q: text })}`),
-    ),
-    groupOf("Products", products(services, visit, text), visit.to(`prices?${new URLSearchParams({ q: text })}`)),
-    groupOf("Webhook deliveries", deliveries(services, visit, text), null),
-    groupOf("Saved views", savedViews(services, visit, text), null),
-    groupOf("Pages and actions", findDestinations(visit, text), null),
-    groupOf("In the other mode", otherMode(services, visit, text), null),
+    ...kinds.map(([, hits]) => hits),
   ]);
+  const groups = kinds.map(([title, , more], at): HitGroup => {
+    const hits = found[at] ?? [];
+    return { title, hits: hits.slice(0, othersShown), more: hits.length > othersShown ? more : null };
+  });
   return { sales, groups: groups.filter(({ hits }) => hits.length > 0) };
-}
-
-async function groupOf(
-  title: string,
-  found: readonly Hit[] | Promise<readonly Hit[]>,
-  more: string | null,
-): Promise<HitGroup> {
-  const hits = await found;
-  return { title, hits: hits.slice(0, othersShown), more: hits.length > othersShown ? more : null };
 }
 
 async function bulkOrders({ reads }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {

@@ -10,7 +10,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Switch } from "../../kit/parts/layout.tsx";
 import { Moment, moneyText, spoken } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../access.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
@@ -19,21 +19,13 @@ type Paper = keyof typeof papers;
 const paperCookie = "paper";
 const yearSeconds = 31_536_000;
 
-interface ReceiptParts {
-  readonly company: Company;
-  /** What was handed over, where the person may see it. */
-  readonly revealed: JsonObject | null;
-}
+type Opened = BoughtPurchase & { readonly transactionId: string; readonly company: Company };
 
 /**
  * A page to print for the customer, on the paper that the shop's printer has: what was bought and for how much, and where the
  * person may see it, what was delivered. What the merchant paid for it is nobody else's business.
  */
-export function receiptPage(
-  visit: ModeVisit,
-  opened: BoughtPurchase & { readonly transactionId: string },
-  { company, revealed }: ReceiptParts,
-): PageAnswer {
+export function receiptPage(visit: ModeVisit, opened: Opened, revealed: JsonObject | null): PageAnswer {
   const { reference } = opened.purchase;
   const paper = paperOf(visit);
   const path = purchasePath(visit, reference);
@@ -71,7 +63,7 @@ export function receiptPage(
           <Form action={`${path}/receipt?paper=${paper}`} submit="Show it" kind="plain" />
         </div>
       ) : null}
-      <PaperReceipt {...{ visit, opened, company, revealed }} />
+      <PaperReceipt {...{ opened, revealed }} />
     </div>,
   );
 }
@@ -88,14 +80,10 @@ function paperOf({ query, request, reply, place }: ModeVisit): Paper {
   return chosen;
 }
 
-interface PaperReceiptProps extends ReceiptParts {
-  readonly visit: ModeVisit;
-  readonly opened: BoughtPurchase & { readonly transactionId: string };
-}
-
 /** What comes out of the printer. */
-function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
-  const { purchase, sold, transactionId } = opened;
+function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly revealed: JsonObject | null }) {
+  const visit = useVisit();
+  const { purchase, sold, transactionId, company } = opened;
   const { product } = sold;
   const { customerRef, quantity, fee, reference, purchasedAt: at } = purchase;
   const amount = amountOf(purchase);

@@ -4,7 +4,7 @@ import { listPage as listPurchases, noFilter, streamPurchases } from "../../../d
 import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
-import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
@@ -25,7 +25,7 @@ import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { categoryChoices } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
-import { channelNames, purchaseColumns, statusNames } from "./purchase.tsx";
+import { channelNames, purchaseColumns, purchaseRows, statusNames } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
 const rowsPerPage = 50;
@@ -154,7 +154,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     liveId: "transactions",
     caption: "Transactions, newest first",
     columns: purchaseColumns(),
-    rows: purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product })),
+    rows: purchaseRows(purchases, products),
     href: ({ purchase }) => query.href({ open: purchase.reference }),
     isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
     empty: (

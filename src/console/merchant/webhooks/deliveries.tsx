@@ -11,7 +11,8 @@ import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { numberIn } from "../../kit/visit.ts";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvFile } from "../exports.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
@@ -55,19 +56,14 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
 
 type LogQuery = ReturnType<typeof readQuery>;
 
-/** The newest attempt that is listed: later pages are about what was there when the first one was shown. */
-function upToIn({ query }: ModeVisit): bigint | null {
-  const text = query.get("upto") ?? "";
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : null;
-}
-
 async function logFilter(services: MerchantServices, visit: ModeVisit, { values }: LogQuery): Promise<LogFilter> {
   const { status, event, endpoint, q } = values;
   return {
     successful: status === null ? null : status === "success",
     event,
     endpointNumber: endpoint,
-    maxId: upToIn(visit),
+    // The newest that is listed: later pages are about what was there when the first one was shown.
+    maxId: numberIn(visit, "upto"),
     ...(await searched(services, visit, q)),
   };
 }
@@ -135,7 +131,19 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
     columns: columnsFor(visit),
     rows: attempts,
     href: ({ deliveryId }) => visit.to(`webhooks/deliveries/${deliveryId}`),
-    empty: <EmptyLog isSet={ids.length > 0} />,
+    empty: (
+      <Empty
+        title="No deliveries yet"
+        icon="hook"
+        action={
+          <ButtonLink href={visit.to(ids.length > 0 ? "webhooks/examples" : "webhooks/endpoints/new")}>
+            {ids.length > 0 ? "Send example" : "Add endpoint"}
+          </ButtonLink>
+        }
+      >
+        Every event that we send to your server appears here, with its answer.
+      </Empty>
+    ),
     noneFits: {
       title: "No deliveries match these filters",
       text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}.`,
@@ -160,21 +168,4 @@ function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
       cell: ({ successful }) => <Status>{successful ? "Delivered" : "Failed"}</Status>,
     },
   ];
-}
-
-function EmptyLog({ isSet }: { readonly isSet: boolean }) {
-  const { to } = useVisit();
-  return (
-    <Empty
-      title="No deliveries yet"
-      icon="hook"
-      action={
-        <ButtonLink href={to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
-          {isSet ? "Send example" : "Add endpoint"}
-        </ButtonLink>
-      }
-    >
-      Every event that we send to your server appears here, with its answer.
-    </Empty>
-  );
 }
