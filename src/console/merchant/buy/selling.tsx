@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { TObject } from "typebox";
 import type { Category } from "../../../categories/category.ts";
 import { sellingGate } from "../../../domain/members/membership.ts";
@@ -11,7 +12,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../access.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 
 /** @throws Refusal with the faults of a body, by field */
 export type CheckBody = (category: Category, body: unknown) => void;
@@ -31,21 +32,30 @@ export function openBodyCheck(schemaOf: (category: Category) => TObject = purcha
 export function closedPage(visit: ModeVisit, title: string): PageAnswer | null {
   const code = sellingGate(visit.member, visit.mode);
   if (code === null) return null;
-  const isUnapproved = code === "API_ACCESS_NOT_APPROVED";
-  const mayAsk = isUnapproved && visit.may("run_business");
-  const toSandbox = isUnapproved ? <ButtonLink href="/test/buy">Try in the sandbox</ButtonLink> : null;
+  const sandbox = <ButtonLink href="/test/buy">Try in the sandbox</ButtonLink>;
   return page(
     title,
     <Sheet>
-      <Empty
-        title={isUnapproved ? "Live selling isn’t approved yet" : problems[code].title}
-        action={mayAsk ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : toSandbox}
-      >
-        {isUnapproved
-          ? `${mayAsk ? "Fill in your business details and ask for it" : "An owner asks for it under Business"}. Until it’s approved, you can try everything in the sandbox.`
-          : `${problems[code].next}`}
-      </Empty>
+      {code === "API_ACCESS_NOT_APPROVED" ? (
+        <NotApproved action={sandbox}>Until it’s approved, you can try everything in the sandbox.</NotApproved>
+      ) : (
+        <Empty title={problems[code].title}>{problems[code].next}</Empty>
+      )}
     </Sheet>,
+  );
+}
+
+/** How live selling gets approved, and what can be done until then. `action` is for whoever can't ask for it. */
+export function NotApproved({ action, children }: { action?: ComponentChildren; children: ComponentChildren }) {
+  const mayAsk = useVisit().may("run_business");
+  return (
+    <Empty
+      title="Live selling isn’t approved yet"
+      action={mayAsk ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : action}
+    >
+      {mayAsk ? "Fill in your business details and ask for it. " : "An owner asks for it under Business. "}
+      {children}
+    </Empty>
   );
 }
 

@@ -6,16 +6,12 @@ import type { GateServices } from "../../kit/gate.ts";
 import { Form } from "../../kit/parts/form.tsx";
 
 /** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
-export function tokenPage(link: {
-  readonly title: string;
-  readonly action: string;
-  readonly token: string;
-  readonly submit: string;
-}): FrameAnswer {
+export function tokenPage(link: Readonly<Record<"title" | "action" | "token" | "submit", string>>): FrameAnswer {
+  const { title, action, token, submit } = link;
   return {
-    title: link.title,
+    title,
     body: (
-      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
+      <Form action={action} submit={submit} hidden={{ token }}>
         <p>The link works once.</p>
       </Form>
     ),

@@ -8,6 +8,7 @@ import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { NotApproved } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
 import {
   capability,
@@ -94,7 +95,15 @@ function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readon
 
 function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: boolean }) {
   const visit = useVisit();
-  if (visit.mode === "live" && !visit.member.apiApproved) return <NotApproved />;
+  if (visit.mode === "live" && !visit.member.apiApproved) {
+    return (
+      <Sheet title="Create a key">
+        <NotApproved>
+          Until then, build with <a href="/test/keys">test keys</a>: later only the key changes.
+        </NotApproved>
+      </Sheet>
+    );
+  }
   return (
     <Sheet title="Create a key">
       {isFull && typed.refusal === null ? (
@@ -110,25 +119,6 @@ function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: bo
           lengthMax={keyLabelMax}
         />
       </Form>
-    </Sheet>
-  );
-}
-
-function NotApproved() {
-  const visit = useVisit();
-  const isOwner = visit.may("run_business");
-  return (
-    <Sheet title="Create a key">
-      <Empty
-        title="Live selling isn’t approved yet"
-        icon="key"
-        action={isOwner ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : null}
-      >
-        {isOwner
-          ? "Enter your business details and ask for live access."
-          : `An owner of ${visit.member.name} can ask for it under Business.`}{" "}
-        Until then, build with <a href="/test/keys">test keys</a>: later only the key changes.
-      </Empty>
     </Sheet>
   );
 }

@@ -8,10 +8,10 @@ import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
-import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
@@ -67,7 +67,18 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
     href: ({ product, isOnOffer }) =>
       mayBuy && isOnOffer ? visit.to(`buy/${product.biller.category}?product=${product.id}`) : null,
     columns,
-    empty: <NoPrices isChanged={query.values.changed !== null} />,
+    empty: <Empty title="No products yet">Nothing can be sold right now.</Empty>,
+    noneFits:
+      query.values.changed === null
+        ? { title: "No products match", text: "Try fewer words, or clear a filter." }
+        : {
+            title: "No price changed in the last 24 hours",
+            text: (
+              <>
+                Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
+              </>
+            ),
+          },
     pages: { perPage: rowsPerPage, total: found.length },
     below: (
       <p class="hint">
@@ -76,22 +87,6 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
       </p>
     ),
   });
-}
-
-function NoPrices({ isChanged }: { readonly isChanged: boolean }) {
-  const all = <ButtonLink href={useVisit().to("prices")}>Clear filters</ButtonLink>;
-  if (isChanged) {
-    return (
-      <Empty title="No price changed in the last 24 hours" icon="tag" action={all}>
-        Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No products match" icon="search" action={all}>
-      Try fewer words, or clear a filter.
-    </Empty>
-  );
 }
 
 const columns: readonly Column<PricedProduct>[] = [

@@ -190,21 +190,20 @@ function salesText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: 
 /** What else was found by what was typed, and how far it was looked for. */
 async function hintsFor(services: MerchantServices, visit: ModeVisit, query: TransactionQuery) {
   const { q, bulk } = query.values;
+  const searched = [
+    ...(q !== null && bulk === null && partOf(q) !== null ? ["Part of a number is"] : []),
+    ...(query.values.amount === null ? [] : ["Amounts are"]),
+  ];
   const named = q !== null && visit.may("buy_in_bulk") ? parseStoredReference(q) : null;
   const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
   return (
     <>
       {await savedViews(services, visit, query)}
-      {q !== null && bulk === null && partOf(q) !== null ? (
-        <p class="hint">
-          Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
+      {searched.map((what) => (
+        <p key={what} class="hint">
+          {what} searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
         </p>
-      ) : null}
-      {query.values.amount === null ? null : (
-        <p class="hint">
-          Amounts are searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
-        </p>
-      )}
+      ))}
       {order === null ? null : (
         <p class="hint">
           Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>:{" "}

@@ -190,7 +190,21 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
   const id = formatMerchantId(visit.member.merchantId);
   return (
     <Sheet title="Add money" id="add-money">
-      <PlayMoney />
+      {/* In the sandbox nobody adds money. */}
+      {notes[visit.mode] === undefined ? null : (
+        <p>
+          The sandbox has play money
+          {visit.may("develop")
+            ? [
+                ", which you can ",
+                <a key="" href="/test/sandbox">
+                  reset
+                </a>,
+              ]
+            : null}
+          . To add money to your live wallet:
+        </p>
+      )}
       {bankDetails === null ? (
         <p>Ask {name} how to add money.</p>
       ) : (
@@ -203,22 +217,5 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
         Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
       </p>
     </Sheet>
-  );
-}
-
-/** Said in the sandbox alone, where nobody adds money. */
-function PlayMoney() {
-  const visit = useVisit();
-  if (notes[visit.mode] === undefined) return null;
-  return (
-    <p>
-      The sandbox has play money
-      {visit.may("develop") ? (
-        <>
-          , which you can <a href="/test/sandbox">reset</a>
-        </>
-      ) : null}
-      . To add money to your live wallet:
-    </p>
   );
 }
