@@ -58,10 +58,8 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
 /** A page of the account is of neither mode and leads to both. */
 function ModeSwitch({ mode, liveHref, testHref }: Shell) {
   if (liveHref === null || testHref === null) return null;
-  const options = [
-    { name: "Live", href: liveHref, isCurrent: mode === "live" },
-    { name: "Test", href: testHref, isCurrent: mode === "test" },
-  ];
+  const pages = [["live", "Live", liveHref] as const, ["test", "Test", testHref] as const];
+  const options = pages.map(([each, name, href]) => ({ name, href, isCurrent: each === mode }));
   return <Switch label="Mode" options={options} />;
 }
 
