@@ -14,7 +14,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/main": 2_622, // two-step login, notices, the first operator, alerts
   "src/platform": 6_760, // pasted CSV; an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
-  "src/site": 303, // two accents
+  "src/site": 303, // two accents, the API as the console tries it
   "src/workers": 1_545, // notices, closed days, alerts, a purge, scheduled prices
   "src/domain/alerts": 555, // people on call
   "src/domain/audit": 363, // a team's log, the company's

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Account } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { type OfferedOperation, offeredOperations } from "../../src/http/try-it/offered-operations.ts";
+import { offeredOperations } from "../../src/http/try-it/offered-operations.ts";
 import { builtRequest, visitorHeader } from "../../src/http/try-it/try-it.ts";
 import type { Refusal } from "../../src/kernel/problems.ts";
 import { startApp } from "../support/app.ts";
@@ -87,7 +87,7 @@ test("a request of a member is in the log with its answer, and gives its place b
 });
 
 describe("what is typed", () => {
-  let operations: readonly OfferedOperation[];
+  let operations: ReturnType<typeof offeredOperations>;
   beforeAll(() => {
     operations = offeredOperations(server.swagger() as never);
   });

@@ -34,7 +34,7 @@ export function boxesIn(answer: ConsoleAnswer): readonly string[] {
 
 /** The rows of the check: line, number, product or amount, price and verdict. */
 export function rowsOf({ text }: { readonly text: string }): readonly string[][] {
-  return [...text.matchAll(/<tr( class="(?:wrong|odd)")? role="row">(<td class="sub tight".*?)<\/tr>/gs)].map(
+  return [...text.matchAll(/<tr( class="(?:wrong|odd)")? role="row">(<td class="sub".*?)<\/tr>/gs)].map(
     ([, , row = ""]) =>
       [...row.matchAll(/<td [^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]+>/g, "").trim()),
   );

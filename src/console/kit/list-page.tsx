@@ -190,6 +190,8 @@ interface List<Row> {
     readonly isTotalLeast?: boolean;
     /** The last one that is shown, where more were counted. */
     readonly lastShown?: number;
+    /** Where a page is, if not at its number alone. */
+    readonly hrefOf?: (page: number) => string;
   };
   readonly pager?: ComponentChildren;
   /** Over the filters, between them and the rows, and below the rows. */
@@ -270,7 +272,7 @@ function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQu
   const { query, shown, perPage, total, isTotalLeast = false } = props;
   const { lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
   const before = (query.page - 1) * perPage;
-  const hrefOf = (number: number) => query.href({ page: String(number) });
+  const { hrefOf = (number: number) => query.href({ page: String(number) }) } = props;
   return (
     <Pager
       previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}

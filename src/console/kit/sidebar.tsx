@@ -1,12 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./parts/icon.tsx";
+import { Switch } from "./parts/layout.tsx";
 import { useSurroundings } from "./parts/surroundings.ts";
 import type { Company, NavigationGroup, NavigationLink, Shell } from "./shell.ts";
-
-const modes = [
-  ["live", "Live"],
-  ["test", "Test"],
-] as const;
 
 const colourNames = { system: "Same as device", light: "Light", dark: "Dark" } as const;
 
@@ -62,22 +58,9 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
 /** A page of the account is of neither mode and leads to both. */
 function ModeSwitch({ mode, liveHref, testHref }: Shell) {
   if (liveHref === null || testHref === null) return null;
-  const hrefs = { live: liveHref, test: testHref };
-  return (
-    <nav class="switch" aria-label="Mode">
-      {modes.map(([each, name]) =>
-        each === mode ? (
-          <span key={each} aria-current="true">
-            {name}
-          </span>
-        ) : (
-          <a key={each} href={hrefs[each]}>
-            {name}
-          </a>
-        ),
-      )}
-    </nav>
-  );
+  const pages = [["live", "Live", liveHref] as const, ["test", "Test", testHref] as const];
+  const options = pages.map(([each, name, href]) => ({ name, href, isCurrent: each === mode }));
+  return <Switch label="Mode" options={options} />;
 }
 
 function group({ title, links }: NavigationGroup) {

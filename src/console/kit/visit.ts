@@ -34,6 +34,12 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
   return query;
 }
 
+/** A number that a link of ours names, such as a place in a list; null where there is none. */
+export function numberIn({ query }: Pick<Visit, "query">, name: string): bigint | null {
+  const text = query.get(name) ?? "";
+  return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : null;
+}
+
 /** The theme in a cookie; null follows the system. */
 export function readTheme(cookie: string | undefined): Theme {
   return cookie === "light" || cookie === "dark" ? cookie : null;

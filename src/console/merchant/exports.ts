@@ -9,7 +9,8 @@ import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/pacing.ts";
-import type { MemberVisit } from "./access.ts";
+import type { FileAnswer } from "../kit/answer.tsx";
+import type { MemberVisit, ModeVisit } from "./access.ts";
 import type { Export, MerchantServices } from "./services.ts";
 
 /** Seconds after which somebody may ask again while an export is under way. */
@@ -53,11 +54,18 @@ async function* marked<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piec
 /** Each column's name, and what it has of a row. Amounts are bigint; a text that begins like a formula is made harmless. */
 export type CsvColumns<Row> = readonly (readonly [name: string, cellOf: (row: Row) => Cell])[];
 
-/** Rows as CSV, so many at a time as they come. */
-export async function* csvPieces<Row>(
+/** Gives out rows as a CSV file, so many at a time as they come. */
+export function csvFile<Row>(
+  { exportFile }: Pick<MerchantServices, "exportFile">,
+  visit: ModeVisit,
+  what: string,
   columns: CsvColumns<Row>,
-  rows: AsyncIterable<readonly Row[]>,
-): AsyncGenerator<string> {
+  rows: () => AsyncIterable<readonly Row[]>,
+): Promise<FileAnswer> {
+  return exportFile(visit, { what, format: "csv", pieces: () => csvPieces(columns, rows()) });
+}
+
+async function* csvPieces<Row>(columns: CsvColumns<Row>, rows: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   yield writeCsv([columns.map(([name]) => name)]);
   for await (const some of rows) yield writeCsv(some.map((row) => columns.map(([, cellOf]) => cellOf(row))));
 }
@@ -80,13 +88,10 @@ export function requestCurl({ method, path, body }: ShownRequest, origin: string
   return lines.join(" \\\n");
 }
 
-const keyNames = { live: "YOUR_LIVE_KEY", test: "YOUR_TEST_KEY" } as const;
-
-/** The request that asks the API what became of a purchase, to be pasted into a shell. The key is the reader's to fill in. */
+/** The request that asks the API what became of a purchase. */
 export function requeryCurl(origin: string, mode: Mode, reference: string): string {
-  // What stands between the quotes must not end them.
-  const name = encodeURIComponent(reference).replaceAll("'", "%27");
-  return `curl -sS '${origin}/api/v1/merchant/transactions/${name}' -H 'Authorization: Bearer ${keyNames[mode]}'`;
+  const path = `/api/v1/merchant/transactions/${encodeURIComponent(reference)}`;
+  return requestCurl({ method: "GET", path, body: null }, origin, `YOUR_${mode.toUpperCase()}_KEY`);
 }
 
 /** One word for a shell, whatever is in it. */

@@ -11,7 +11,7 @@ import { ButtonLink, Columns, Sheet } from "../kit/parts/layout.tsx";
 import { Table } from "../kit/parts/list.tsx";
 import { Money, moneyText } from "../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "./access.ts";
-import { changing } from "./exports.ts";
+import { changing, requestCurl } from "./exports.ts";
 import type { MerchantServices } from "./services.ts";
 
 const here = "/test/sandbox";
@@ -95,7 +95,6 @@ function sandboxPage({ member, place }: ModeVisit, balance: Kobo): PageAnswer {
               { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
               { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
             ]}
-            empty={null}
             isPlain
           />
         </Sheet>
@@ -106,11 +105,11 @@ function sandboxPage({ member, place }: ModeVisit, balance: Kobo): PageAnswer {
             here.
           </p>
           {tries.map(({ label, phone, reference }) => (
-            <CodeBlock key={label} label={label} code={airtimeCurl(place.origin, { phone, reference })} />
+            <CodeBlock key={label} label={label} code={requestCurl(airtimeSale(phone, reference), place.origin)} />
           ))}
           <CodeBlock
             label="See the result"
-            code={`curl "${place.origin}/api/v1/merchant/transactions/try-3" \\\n  -H "Authorization: Bearer $DISPENSE_KEY"`}
+            code={requestCurl({ method: "GET", path: `${api}/transactions/try-3`, body: null }, place.origin)}
           />
         </Sheet>
       </Columns>
@@ -125,12 +124,9 @@ const tries = [
   { label: "Pending, then failed", phone: "08031230004", reference: "try-4" },
 ];
 
-function airtimeCurl(origin: string, { phone, reference }: { phone: string; reference: string }): string {
+const api = "/api/v1/merchant";
+
+function airtimeSale(phone: string, reference: string) {
   const body = JSON.stringify({ reference, network: "MTN", phone, amount: "100.00" });
-  return [
-    `curl "${origin}/api/v1/merchant/airtime/purchase"`,
-    `  -H "Authorization: Bearer $DISPENSE_KEY"`,
-    `  -H "Content-Type: application/json"`,
-    `  -d '${body}'`,
-  ].join(" \\\n");
+  return { method: "POST", path: `${api}/airtime/purchase`, body };
 }

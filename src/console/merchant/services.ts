@@ -1,7 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { BulkBudget } from "../../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
-import type { Membership } from "../../domain/members/membership.ts";
 import type { BeneficiaryServices } from "../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Bought, Buy, BuyCommand } from "../../domain/purchases/buying/buy.ts";
 import type { PreviewServices } from "../../domain/purchases/buying/preview.ts";
@@ -17,6 +16,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { KeyedDocuments, TryIt } from "../../site/try-it.ts";
 import type { FileAnswer } from "../kit/answer.tsx";
 import type { GateServices } from "../kit/gate.ts";
 import type { ModeVisit } from "./access.ts";
@@ -66,83 +66,6 @@ export interface MerchantServices extends GateServices, BeneficiaryServices, Pre
     readonly limitRecovery: LimitRecovery;
     readonly wake: () => void;
   };
-  /** The API, which is on the same floor: whoever starts the service brings the two together. */
-  readonly tryIt: {
-    readonly operations: () => readonly TryOperation[];
-    /** The request that would be sent. @throws Refusal VALIDATION_ERROR by field, NOT_FOUND */
-    readonly preview: (typed: TypedTry) => SentRequest;
-    /** Sends it as the member, in the sandbox. @throws Refusal as `preview` */
-    readonly send: (member: Membership, tried: TypedTry & TrySender) => Promise<Tried>;
-  };
-  readonly documents: {
-    readonly list: () => readonly SampleDocument[];
-    /** The page as it is, but with the key in its samples. */
-    readonly withKey: (path: string, key: ShownKey) => { readonly html: string; readonly policy: string };
-  };
-}
-
-export interface TryOperation {
-  readonly id: string;
-  readonly purpose: string;
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly title: string;
-  readonly parameters: readonly TryParameter[];
-  readonly examples: readonly TryExample[];
-}
-
-export interface TryParameter {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly example: string;
-  readonly about: string;
-  /** All values that there are; none where anything may be typed. */
-  readonly choices: readonly string[];
-}
-
-export interface TryExample {
-  readonly name: string;
-  readonly title: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** An operation, with what was typed for it. */
-export interface TypedTry {
-  readonly operation: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-export interface TrySender {
-  readonly address: string;
-  readonly origin: string;
-}
-
-export interface SentRequest {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body: string | null;
-}
-
-export interface Tried {
-  readonly request: SentRequest;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly tookMs: number;
-}
-
-/** A page of the documents whose samples take a key. */
-export interface SampleDocument {
-  /** `/docs/examples`. */
-  readonly path: string;
-  readonly title: string;
-}
-
-export interface ShownKey {
-  readonly text: string;
-  /** `key_12`. */
-  readonly id: string;
-  /** This deployment's address, as the browser reached it. */
-  readonly origin: string;
+  readonly tryIt: TryIt;
+  readonly documents: KeyedDocuments;
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { assert } from "../../kernel/assert.ts";
 import { projectRoot } from "../../platform/data-directory/data-directory.ts";
 import { packed, sendPacked } from "../../site/packed.ts";
+import type { KeyedDocuments, ShownKey } from "../../site/try-it.ts";
 import { apiDocument } from "../openapi/document.ts";
 import { lastingUrlOf } from "../request-context.ts";
 import { type KeyNotice, leadToKey, renderDocument, takesKey } from "./document-page.tsx";
@@ -146,21 +147,6 @@ async function styles(): Promise<string> {
     ["site/tokens.css", "http/docs/docs.css"].map((name) => readFile(path.join(projectRoot(), "src", name), "utf8")),
   );
   return `@layer palette {\n${palette}}\n${own}`;
-}
-
-/** Pages whose samples take a key, and each of them with one. */
-export interface KeyedDocuments {
-  list(): readonly { readonly path: string; readonly title: string }[];
-  /** The page at a path of the list, for one answer that nobody keeps. */
-  withKey(path: string, key: ShownKey): { readonly html: string; readonly policy: string };
-}
-
-interface ShownKey {
-  readonly text: string;
-  /** `key_12`. */
-  readonly id: string;
-  /** This deployment's address. */
-  readonly origin: string;
 }
 
 const reference = { path: "/docs/api", title: "Reference" };

@@ -1,44 +1,16 @@
 import { assert } from "../../kernel/assert.ts";
+import type { TryExample, TryOperation, TryParameter } from "../../site/try-it.ts";
 import type { ApiDocument, ApiOperation, ApiParameter } from "../openapi/api-document.ts";
-
-/** An operation that members may try out, as the OpenAPI document describes it. */
-export interface OfferedOperation {
-  /** Its name there: `buyAirtime`. */
-  readonly id: string;
-  readonly purpose: Purpose;
-  readonly method: "GET" | "POST";
-  /** `/api/v1/merchant/transactions/{reference}`. */
-  readonly path: string;
-  readonly title: string;
-  readonly parameters: readonly OfferedParameter[];
-  /** Bodies to begin with, the usual one first; none where it takes no body. */
-  readonly examples: readonly OfferedExample[];
-}
-
-export interface OfferedParameter {
-  readonly name: string;
-  readonly place: "path" | "query";
-  readonly isRequired: boolean;
-  readonly example: string;
-  readonly about: string;
-  /** All values that there are; none where anything may be typed. */
-  readonly choices: readonly string[];
-}
-
-export interface OfferedExample {
-  readonly name: string;
-  readonly title: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What an integrator wants with it. */
-type Purpose = "find out what there is" | "verify a number" | "buy" | "look up";
 
 /**
  * Each either reads or is done once per reference, so that sending it again does no harm. Of lists, only these filters are
  * asked for: the reference has all.
  */
-const offered: readonly { readonly purpose: Purpose; readonly id: string; readonly filters?: readonly string[] }[] = [
+const offered: readonly {
+  readonly purpose: TryOperation["purpose"];
+  readonly id: string;
+  readonly filters?: readonly string[];
+}[] = [
   { purpose: "find out what there is", id: "getWalletBalance" },
   { purpose: "find out what there is", id: "listBillers", filters: ["category", "q"] },
   { purpose: "find out what there is", id: "listProducts" },
@@ -54,7 +26,7 @@ const offered: readonly { readonly purpose: Purpose; readonly id: string; readon
 ];
 
 /** The operations that are offered, in the order in which an integrator meets them. */
-export function offeredOperations({ paths }: ApiDocument): readonly OfferedOperation[] {
+export function offeredOperations({ paths }: ApiDocument): readonly TryOperation[] {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
@@ -69,14 +41,14 @@ export function offeredOperations({ paths }: ApiDocument): readonly OfferedOpera
   });
 }
 
-function parameterOf({ name, in: place, required, example, description, schema }: ApiParameter): OfferedParameter {
+function parameterOf({ name, in: place, required, example, description, schema }: ApiParameter): TryParameter {
   assert(place !== "header", "a parameter that is asked for stands in the address");
   const isRequired = required ?? false;
   const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
   return { name, place, isRequired, example: String(example ?? ""), about: description ?? "", choices };
 }
 
-function examplesOf({ requestBody }: ApiOperation): OfferedExample[] {
+function examplesOf({ requestBody }: ApiOperation): TryExample[] {
   const examples = requestBody?.content["application/json"]?.examples ?? {};
   return Object.entries(examples).map(([name, example]) => {
     assert("value" in example, "examples of bodies stand where they are used");

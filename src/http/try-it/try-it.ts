@@ -1,48 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { type Membership, sandboxAccountOf } from "../../domain/members/membership.ts";
+import { sandboxAccountOf } from "../../domain/members/membership.ts";
 import type { Randomness } from "../../domain/merchants/key-format.ts";
 import type { Account } from "../../domain/merchants/merchant.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { cameByConnection } from "../../platform/address.ts";
+import type { SentRequest, TryIt, TryOperation, TryParameter, TypedTry } from "../../site/try-it.ts";
 import { apiDocument } from "../openapi/document.ts";
-import { type OfferedOperation, type OfferedParameter, offeredOperations } from "./offered-operations.ts";
-
-/** An operation that is tried, with who tries it from where. */
-export interface Try extends TypedRequest {
-  /** Of `OfferedOperation`. */
-  readonly operation: string;
-  /** The client's address as text; "" where it is unreadable. */
-  readonly address: string;
-  /** `https://api.example.ng`, as the browser reached this service. */
-  readonly origin: string;
-}
-
-/** What was sent, and what came back. */
-export interface Tried {
-  readonly request: BuiltRequest;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly tookMs: number;
-}
-
-export interface TryIt {
-  operations(): readonly OfferedOperation[];
-  /** The request that would be sent. @throws Refusal VALIDATION_ERROR, NOT_FOUND (no such operation) */
-  preview(tried: Pick<Try, "operation" | keyof TypedRequest>): BuiltRequest;
-  /** Sends it as the member, in the sandbox. @throws Refusal as `preview` */
-  send(member: Membership, tried: Try): Promise<Tried>;
-}
+import { offeredOperations } from "./offered-operations.ts";
 
 /**
  * Lets members try the API out without a key: a request of this process to its own routes, which takes the way of every other
  * one, with the member's name for that once in the place of a key. Call it once the server has all its routes.
  */
 export function openTryIt(app: FastifyInstance, visitors: Visitors): TryIt {
-  let kept: readonly OfferedOperation[] | null = null;
+  let kept: readonly TryOperation[] | null = null;
 
-  function operations(): readonly OfferedOperation[] {
+  function operations(): readonly TryOperation[] {
     kept ??= offeredOperations(apiDocument(app));
     return kept;
   }
@@ -80,7 +54,7 @@ export function openTryIt(app: FastifyInstance, visitors: Visitors): TryIt {
 }
 
 /** As a program at the same address would send them. */
-function headersOf({ body }: BuiltRequest, origin: string): Record<string, string> {
+function headersOf({ body }: SentRequest, origin: string): Record<string, string> {
   const { host, protocol } = new URL(origin);
   return {
     host,
@@ -91,22 +65,6 @@ function headersOf({ body }: BuiltRequest, origin: string): Record<string, strin
   };
 }
 
-/** What a member typed for an operation: text, as it came. */
-export interface TypedRequest {
-  readonly parameters: Readonly<Record<string, string>>;
-  /** "" where there is none. */
-  readonly body: string;
-}
-
-/** The request that comes of it. */
-interface BuiltRequest {
-  readonly method: "GET" | "POST";
-  /** With its query. */
-  readonly path: string;
-  /** As typed; null for none. */
-  readonly body: string | null;
-}
-
 const parameterLengthMax = 200;
 const bodyLengthMax = 16_384;
 
@@ -114,7 +72,10 @@ const bodyLengthMax = 16_384;
  * Builds the request: the operation's own path with what was typed in the places for it, where it can lead nowhere else.
  * @throws Refusal VALIDATION_ERROR by field: a parameter's name, or `body`
  */
-export function builtRequest({ method, path, parameters }: OfferedOperation, typed: TypedRequest): BuiltRequest {
+export function builtRequest(
+  { method, path, parameters }: TryOperation,
+  typed: Omit<TypedTry, "operation">,
+): SentRequest {
   let filled = path;
   const query = new URLSearchParams();
   for (const parameter of parameters) {
@@ -129,7 +90,7 @@ export function builtRequest({ method, path, parameters }: OfferedOperation, typ
   return { method, path: address, body: typed.body };
 }
 
-function checkParameter({ name, place, isRequired }: OfferedParameter, value: string): void {
+function checkParameter({ name, place, isRequired }: TryParameter, value: string): void {
   if (value === "" && isRequired) throw refuseField("VALIDATION_ERROR", name, "Is required.");
   if (value.length > parameterLengthMax) {
     throw refuseField("VALIDATION_ERROR", name, `Must be at most ${parameterLengthMax} characters.`);

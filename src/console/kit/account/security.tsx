@@ -189,7 +189,6 @@ function Passkeys({ here, passkeys }: { readonly here: string; readonly passkeys
           { title: "Last used", cell: ({ lastUsedAt }) => <MomentOrNever at={lastUsedAt} /> },
           { title: "Remove", isTitleHidden: true, cell: ({ id }) => <Form {...remove} hidden={{ id }} /> },
         ]}
-        empty={null}
       />
       <div class="inside">
         <Form action={`${here}/passkeys/begin`} submit="Add a passkey" kind="plain" />
@@ -217,7 +216,6 @@ function Devices({ here, sessions }: { readonly here: string; readonly sessions:
           { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
           { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
         ]}
-        empty={null}
       />
       {sessions.length < 2 ? null : (
         <div class="inside">

@@ -3,9 +3,6 @@ import { Icon } from "./icon.tsx";
 import { Button, type ButtonKind, ButtonLink, type ButtonSize } from "./layout.tsx";
 import { type Fault, useSurroundings } from "./surroundings.ts";
 
-/** The field that the once-token is sent in. */
-export const onceField = "once";
-
 interface FormProps {
   readonly action: string;
   readonly submit: string;

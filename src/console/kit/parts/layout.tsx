@@ -118,6 +118,31 @@ export function Split({
   );
 }
 
+interface SwitchProps {
+  readonly label: string;
+  readonly class?: string;
+  readonly options: readonly { readonly name: string; readonly href: string; readonly isCurrent: boolean }[];
+}
+
+/** The same page in one of a few ways: the one that is shown is no link. */
+export function Switch({ label, class: more = "", options }: SwitchProps) {
+  return (
+    <nav class={`switch ${more}`.trim()} aria-label={label}>
+      {options.map(({ name, href, isCurrent }) =>
+        isCurrent ? (
+          <span key={name} aria-current="true">
+            {name}
+          </span>
+        ) : (
+          <a key={name} href={href}>
+            {name}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
 /** A page that this one is part of. */
 export type Crumb = readonly [name: string, href: string];
 

@@ -31,8 +31,10 @@ interface TableProps<Row> {
   readonly isCurrent?: (row: Row) => boolean;
   /** A row that is wrong, or odd enough to be looked at. */
   readonly mark?: (row: Row) => "wrong" | "odd" | undefined;
+  /** What stands in a row of its own over a row: how many follow of a kind. */
+  readonly headOf?: (row: Row) => ComponentChildren;
   /** What stands here instead of rows: an `<Empty>`. */
-  readonly empty: ComponentChildren;
+  readonly empty?: ComponentChildren;
   /** Needed where the table is live: its rows are looked for under this name. */
   readonly id?: string;
   /** Two or three short columns, which never fold. */
@@ -52,7 +54,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <thead {...role("rowgroup")}>
           <tr {...role("row")}>{columns.map(heading)}</tr>
         </thead>
-        <tbody {...role("rowgroup")}>{rows.map((row) => tableRow(row, props))}</tbody>
+        <tbody {...role("rowgroup")}>{rows.flatMap((row) => [headRow(row, props), tableRow(row, props)])}</tbody>
       </table>
     </div>
   );
@@ -69,6 +71,17 @@ function heading<Row>(column: Column<Row>) {
     <th scope="col" class={classOf(column, "") || undefined} {...role("columnheader")}>
       {isTitleHidden ? <span class="unseen">{title}</span> : title}
     </th>
+  );
+}
+
+function headRow<Row>(row: Row, { columns, headOf }: TableProps<Row>) {
+  const content = headOf?.(row) ?? null;
+  return content === null ? null : (
+    <tr class="head-row" {...role("row")}>
+      <td class="lead" colSpan={columns.length} {...role("cell")}>
+        {content}
+      </td>
+    </tr>
   );
 }
 

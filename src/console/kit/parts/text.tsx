@@ -90,6 +90,19 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** `1 line`, `1,204 lines`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** A span as people say it: `40 s`, `28 min`, `3.2 h`, `2 days`. */
+export function spanText(ms: number): string {
+  if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${Math.floor(ms / 360_000) / 10} h`;
+  return `${Math.floor(ms / 86_400_000)} days`;
+}
+
 interface MoneyProps {
   /** Kobo, or naira as the wire's decimal string: `"1284310.50"`. */
   readonly amount: bigint | string;
@@ -157,7 +170,7 @@ export function Status({ children, kind = statusKind(children) }: StatusProps) {
 const classes = { good: "ok", waiting: "wait", review: "review", bad: "bad", stop: "stop", quiet: "" } as const;
 
 const words: Readonly<Record<StatusKind, string>> = {
-  good: "delivered successful succeeded completed active approved healthy open enabled accepted matched vended paid on up",
+  good: "done delivered successful succeeded completed active approved healthy open enabled accepted matched vended paid on up",
   waiting: "pending processing queued waiting paused proposed invited retrying scheduled draft slow ends",
   review: "review",
   bad: "failed failing declined revoked expired refused rejected down mismatched overdue",

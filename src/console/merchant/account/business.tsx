@@ -82,9 +82,7 @@ async function businessPage(
     <>
       <Sheet title="Live access">
         <LiveAccess
-          isApproved={member.apiApproved}
-          requestedAt={requestedAt}
-          refusedBecause={stored?.refusedBecause ?? null}
+          {...{ isApproved: member.apiApproved, requestedAt, refusedBecause: stored?.refusedBecause ?? null }}
         />
         <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
@@ -109,15 +107,13 @@ async function businessPage(
   );
 }
 
-function LiveAccess({
-  isApproved,
-  requestedAt,
-  refusedBecause,
-}: {
+interface LiveAccessProps {
   readonly isApproved: boolean;
   readonly requestedAt: number | null;
   readonly refusedBecause: string | null;
-}) {
+}
+
+function LiveAccess({ isApproved, requestedAt, refusedBecause }: LiveAccessProps) {
   if (isApproved) {
     return (
       <p>

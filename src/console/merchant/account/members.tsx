@@ -14,7 +14,7 @@ import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
+import { countText, Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -67,9 +67,8 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
     ...changes,
     async send(visit, form) {
       const isOn = form.text("do") === "demand";
-      const { kind } = await demandTwoStep(people, {
-        ...{ merchantId: visit.member.merchantId, by: visit.session.person, isOn },
-      });
+      const { merchantId } = visit.member;
+      const { kind } = await demandTwoStep(people, { merchantId, by: visit.session.person, isOn });
       if (kind === "not_owner") return gone();
       if (kind === "not_set_up") return goBack("/account/security", "Set up two-step login for yourself first.");
       return goTo(here, isOn ? "Everyone now needs two-step login." : "Two-step login is now each person’s choice.");
@@ -145,7 +144,6 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
             { title: "Role", cell: (member) => <RoleForm member={member} /> },
             { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
           ]}
-          empty={null}
         />
       </Sheet>
       {invitations.length === 0 ? null : <Invitations invitations={invitations} now={people.clock.now()} />}
@@ -184,7 +182,6 @@ function Invitations(props: { readonly invitations: readonly Invitation[]; reado
           },
           { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} />, place: "act" },
         ]}
-        empty={null}
       />
     </Sheet>
   );
@@ -202,11 +199,12 @@ function TwoStepRule({ isOn, without }: { readonly isOn: boolean; readonly witho
         A code from a phone, or a passkey, as well as the password.{" "}
         {without === 0 ? "Everyone has set it up." : `${people} set it up yet and must do so before anything else.`}
       </p>
-      {isOn ? (
-        <Form action={`${here}/two-step`} submit="Turn off for everyone" kind="plain" hidden={{ do: "allow" }} />
-      ) : (
-        <Form action={`${here}/two-step`} submit="Turn on for everyone" kind="plain" hidden={{ do: "demand" }} />
-      )}
+      <Form
+        action={`${here}/two-step`}
+        submit={`Turn ${isOn ? "off" : "on"} for everyone`}
+        kind="plain"
+        hidden={{ do: isOn ? "allow" : "demand" }}
+      />
     </Sheet>
   );
 }
@@ -227,10 +225,8 @@ function InvitationForm({ id }: { readonly id: number }) {
 }
 
 function factorOf({ hasTotp, passkeys }: Member) {
-  const factors = [hasTotp ? "app" : "", passkeys > 0 ? `${passkeys} passkey${passkeys === 1 ? "" : "s"}` : ""].filter(
-    Boolean,
-  );
-  return factors.length === 0 ? <Status kind="quiet">none</Status> : factors.join(", ");
+  const factors = [hasTotp ? "app" : "", passkeys > 0 ? countText(passkeys, "passkey") : ""].filter(Boolean);
+  return factors.length === 0 ? <Status>none</Status> : factors.join(", ");
 }
 
 function RoleForm({ member: { personId, name, role: present } }: { readonly member: Member }) {

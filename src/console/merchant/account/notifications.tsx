@@ -41,25 +41,24 @@ async function notificationsPage(
   typed: Typed,
 ): Promise<PageAnswer> {
   const choices = await emailChoicesOf(database, member);
-  const about = (isOwn: boolean) => choices.filter(({ kind }) => (kind === "new_place") === isOwn);
+  const about = (isOwn: boolean) =>
+    choices
+      .filter(({ kind }) => (kind === "new_place") === isOwn)
+      .map(({ kind, isOn }) => {
+        const [label, hint] = names[kind];
+        return <CheckField key={kind} name={kind} label={label} hint={hint} isChecked={isOn} />;
+      });
   const ofBusiness = about(false);
   return page(
     { title: "Notifications", note: `Emails to ${session.person.email}`, problem: typed.whole, status: typed.status },
     <Sheet>
       <Form action={here} submit="Save">
         {ofBusiness.length === 0 ? null : <h2>About {member.name}</h2>}
-        <Choices choices={ofBusiness} />
+        {ofBusiness}
         <h2>About your account</h2>
-        <Choices choices={about(true)} />
+        {about(true)}
         <p class="hint">We always email you when your password, your email or your way to log in changes.</p>
       </Form>
     </Sheet>,
   );
-}
-
-function Choices({ choices }: { readonly choices: Awaited<ReturnType<typeof emailChoicesOf>> }) {
-  return choices.map(({ kind, isOn }) => {
-    const [label, hint] = names[kind];
-    return <CheckField key={kind} name={kind} label={label} hint={hint} isChecked={isOn} />;
-  });
 }

@@ -1,5 +1,4 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
-import { categories } from "../../../categories/registry.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import { type Beneficiary, beneficiariesMax } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
@@ -11,8 +10,9 @@ import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { customerHref, savedCustomer } from "../buy/customers.ts";
-import { type CsvColumns, csvPieces } from "../exports.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import { categoryChoices } from "../buy/offer.ts";
+import { type CsvColumns, csvFile } from "../exports.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { Customer } from "../transactions/purchase.tsx";
 import { beneficiaryPages } from "./beneficiary.tsx";
@@ -32,8 +32,7 @@ export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServi
       const { query, filter } = readFilter(visit);
       refuseUnread(query);
       const rows = () => streamBeneficiaries(services.reads, visit.buyer, filter);
-      const pieces = () => csvPieces(csvColumns(services), rows());
-      return services.exportFile(visit, { what: "beneficiaries", format: "csv", pieces });
+      return csvFile(services, visit, "beneficiaries", csvColumns(services), rows);
     },
   });
   beneficiaryPages(routes, services);
@@ -43,11 +42,7 @@ export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServi
 function readFilter(visit: ModeVisit) {
   const filters = {
     q: findFilter("Name, number, biller"),
-    category: choiceFilter(
-      "Category",
-      categories.map(({ slug, title }) => ({ value: slug, label: title })),
-      (text) => findCategory(text)?.slug ?? null,
-    ),
+    category: choiceFilter("Category", categoryChoices, (text) => findCategory(text)?.slug ?? null),
   };
   const query = readList(visit, visit.to("beneficiaries"), filters, beneficiariesMax);
   const { q, category } = query.values;
@@ -77,9 +72,8 @@ async function beneficiariesPage(services: MerchantServices, visit: ModeVisit): 
   const requested = { page: query.page, perPage: rowsPerPage };
   const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, requested);
   const { total } = meta;
-  const views = await viewsOf(services, visit);
   return listPage(query, {
-    above: <SavedViews list="beneficiaries" query={query} views={views} />,
+    above: await savedViews(services, visit, query),
     title: "Beneficiaries",
     note: `${grouped(total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
     csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { categories } from "../../../categories/registry.ts";
+import { findCategory } from "../../../categories/category-slugs.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { NewBeneficiary } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
@@ -7,11 +7,12 @@ import { factsBody, readFacts } from "../../../domain/purchases/beneficiaries/be
 import { networks } from "../../../kernel/phone.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
-import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { readTypedNumber } from "../buy/customers.ts";
+import { categoryChoices } from "../buy/offer.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;
@@ -37,35 +38,25 @@ export function openReading(): ReadBeneficiary {
   };
 }
 
-/** A kept number as a form that nobody has touched. */
-export function formOfBeneficiary(kept: Beneficiary): SentForm {
-  return formOf([
-    ["label", kept.label],
-    ["category", kept.category],
-    ["customer_ref", kept.customerRef],
-    ["biller_slug", kept.billerSlug ?? ""],
-    ["network", kept.network ?? ""],
-    ["meter_type", kept.meterType ?? ""],
-    ["customer_name", kept.customerName ?? ""],
-    ["phone", kept.phone ?? ""],
-  ]);
-}
-
 interface BeneficiaryFormProps {
   readonly catalogue: CatalogueSnapshot;
   readonly typed: Typed;
+  /** What is changed; nothing for a new one. */
+  readonly kept?: Beneficiary;
   readonly action: string;
 }
 
 /** All fields of a kept number. */
-export function BeneficiaryForm({ catalogue, typed: given, action }: BeneficiaryFormProps) {
+export function BeneficiaryForm({ catalogue, typed: given, kept, action }: BeneficiaryFormProps) {
   const visit = useVisit();
   // Refusals that are about a field without saying so.
   const typed = given.aimed({
     BENEFICIARY_EXISTS: ["customer_ref", "This number is already saved under another name."],
     BILLER_NOT_FOUND: ["biller_slug", "Choose a biller that sells this, or Any."],
   });
-  const maybe = (name: (typeof optional)[number]) => ({ ...typed.field(name), isRequired: false });
+  const maybe = (name: (typeof optional)[number], stored: string | null | undefined) => ({
+    ...{ ...typed.field(name, stored), isRequired: false },
+  });
   const isAtField = fieldNames.some((name) => typed.error(name) !== null);
   return (
     <Form
@@ -75,42 +66,41 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
       error={isAtField ? "Not saved yet. Fix the fields below." : typed.refusal?.message}
     >
       <TextField
-        {...typed.field("label")}
+        {...typed.field("label", kept?.label)}
         label="Name"
         hint="For example: Mama Tolu, shop meter"
         lengthMax={100}
         isFocused
       />
       <SelectField
-        {...typed.field("category")}
-        value={typed.form.text("category") || visit.query.get("category") || ""}
+        {...typed.field("category", kept?.category ?? visit.query.get("category"))}
         error={typed.error("category") && "Choose what you sell to this customer."}
         label="What you sell to this customer"
-        choices={categories.map(({ slug, title }) => ({ value: slug, label: title }))}
+        choices={categoryChoices}
         placeholder="Choose"
       />
       <TextField
-        {...typed.field("customer_ref")}
+        {...typed.field("customer_ref", kept?.customerRef)}
         label="Number"
         hint="Phone, meter or smartcard number, or account"
         lengthMax={100}
         isCode
       />
       <SelectField
-        {...maybe("biller_slug")}
+        {...maybe("biller_slug", kept?.billerSlug)}
         label="Biller"
         hint="Choose one to go straight to its products."
-        choices={billersFor(catalogue, visit, typed.form.text("biller_slug"))}
+        choices={billersFor(catalogue, visit, typed.value("biller_slug", kept?.billerSlug))}
         placeholder="Any"
       />
       <SelectField
-        {...maybe("network")}
+        {...maybe("network", kept?.network)}
         label="Network"
         choices={networks.map((network) => ({ value: network, label: network }))}
         placeholder="Not known"
       />
       <SelectField
-        {...maybe("meter_type")}
+        {...maybe("meter_type", kept?.meterType)}
         label="Meter type"
         hint="For electricity only"
         choices={[
@@ -119,9 +109,9 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
         ]}
         placeholder="Not known"
       />
-      <TextField {...maybe("customer_name")} label="Customer's name" lengthMax={200} />
+      <TextField {...maybe("customer_name", kept?.customerName)} label="Customer's name" lengthMax={200} />
       <TextField
-        {...maybe("phone")}
+        {...maybe("phone", kept?.phone)}
         label="Customer's phone"
         hint="Filled in when you sell to them. We send nothing there."
         keys="tel"
@@ -133,10 +123,9 @@ export function BeneficiaryForm({ catalogue, typed: given, action }: Beneficiary
 
 /** Every biller that the merchant sees, and the kept one where it went away since. */
 function billersFor(catalogue: CatalogueSnapshot, { buyer }: ModeVisit, kept: string) {
-  const titles = new Map<string, string>(categories.map(({ slug, title }) => [slug, title]));
   const seen = catalogue
     .billers(buyer)
-    .map(({ biller }) => ({ value: biller.slug, label: `${titles.get(biller.category)}: ${biller.name}` }));
+    .map(({ biller }) => ({ value: biller.slug, label: `${findCategory(biller.category)?.title}: ${biller.name}` }));
   const isGone = kept !== "" && !seen.some(({ value }) => value === kept);
   return isGone ? [{ value: kept, label: `${kept}, no longer on offer` }, ...seen] : seen;
 }

@@ -9,16 +9,15 @@ import type { Beneficiary, BeneficiaryChanges } from "../../../domain/purchases/
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
-import { type Typed, typedForm } from "../../kit/form.ts";
+import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { boughtPath, customerHref, savedCustomer } from "../buy/customers.ts";
-import { afterSaleField } from "../buy/save-customer.tsx";
+import { afterSaleField, boughtPath, customerHref, savedCustomer } from "../buy/customers.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { Customer } from "../transactions/purchase.tsx";
-import { BeneficiaryForm, formOfBeneficiary, openReading } from "./beneficiary-form.tsx";
+import { BeneficiaryForm, openReading } from "./beneficiary-form.tsx";
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */
 export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -93,13 +92,12 @@ async function changePage(
   const current = await catalogue.current();
   const sellHref = customerHref(visit, current, savedCustomer(kept));
   const place = visit.to(`beneficiaries/${kept.id}`);
-  const shown = typed.refusal === null ? typedForm(formOfBeneficiary(kept), null) : typed;
   const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
   return page(
     { title: kept.label, note: <code>{kept.id}</code>, actions, status: typed.status },
     <>
       <Sheet>
-        <BeneficiaryForm catalogue={current} typed={shown} action={place} />
+        <BeneficiaryForm catalogue={current} typed={typed} kept={kept} action={place} />
       </Sheet>
       <Buttons>
         {visit.may("buy") ? <ButtonLink href={sellHref}>Sell to {kept.label}</ButtonLink> : null}

@@ -6,15 +6,16 @@ import {
   listBulkOrders,
   streamBulkOrders,
 } from "../../../domain/bulk-orders/queries.ts";
-import { parseStoredReference, type Reference } from "../../../kernel/ids.ts";
+import { parseStoredReference } from "../../../kernel/ids.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { openBodyCheck } from "../buy/selling.tsx";
-import { type CsvColumns, csvPieces } from "../exports.ts";
+import { type CsvColumns, csvFile } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { newOrderPages } from "./new-order.tsx";
 import { orderPages } from "./order.tsx";
@@ -28,11 +29,7 @@ export function orderPath(visit: ModeVisit, reference: string): string {
 /** Bulk orders: the list, a new one from a pasted list, and how far each is. */
 export function bulkPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/bulk", { capability: "buy_in_bulk", show: (visit) => ordersPage(services, visit) });
-  routes.page("/bulk.csv", {
-    capability: "see_money",
-    show: (visit) =>
-      services.exportFile(visit, { what: "bulk-orders", format: "csv", pieces: () => orderPieces(services, visit) }),
-  });
+  routes.page("/bulk.csv", { capability: "see_money", show: (visit) => ordersFile(services, visit) });
   newOrderPages(routes, { ...services, checkLine: openBodyCheck(lineBody) });
   orderPages(routes, services);
 }
@@ -42,12 +39,12 @@ function readQuery(visit: ModeVisit) {
 }
 
 function findOrder({ reads }: MerchantServices, { wallet }: ModeVisit, name: string) {
-  const reference: Reference | null = parseStoredReference(name);
+  const reference = parseStoredReference(name);
   return reference === null ? null : findBulkOrder(reads, wallet, reference);
 }
 
-/** The orders that the list's address asks for: all, or the one whose reference is sought. */
-function orderPieces(services: MerchantServices, visit: ModeVisit): AsyncGenerator<string> {
+/** Gives out the orders that the list's address asks for: all, or the one whose reference is sought. */
+function ordersFile(services: MerchantServices, visit: ModeVisit) {
   const { q } = readQuery(visit).values;
   async function* found(name: string) {
     const order = await findOrder(services, visit, name);
@@ -61,7 +58,8 @@ function orderPieces(services: MerchantServices, visit: ModeVisit): AsyncGenerat
     ["pending_lines", ({ openLines }) => openLines],
     ["charged", ({ total }) => total],
   ];
-  return csvPieces(columns, q === null ? streamBulkOrders(services.reads, visit.wallet) : found(q));
+  const rows = () => (q === null ? streamBulkOrders(services.reads, visit.wallet) : found(q));
+  return csvFile(services, visit, "bulk-orders", columns, rows);
 }
 
 /** Every order, newest first; a reference that is searched for leads to its order. */
@@ -70,8 +68,7 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
   const { q } = query.values;
   const found = q === null ? null : await findOrder(services, visit, q);
   if (found !== null) return goTo(orderPath(visit, found.reference));
-  const before = visit.query.get("before") ?? "";
-  const beforeId = /^[0-9]{1,18}$/.test(before) ? BigInt(before) : null;
+  const beforeId = numberIn(visit, "before");
   const requested = { beforeId, limit: rowsPerPage + 1 };
   const read = q === null ? await listBulkOrders(services.reads, visit.wallet, requested) : [];
   const orders = read.slice(0, rowsPerPage);
@@ -93,7 +90,11 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
       { title: "What", cell: ({ category }) => categoryOf(category).title, place: "sub" },
       { title: "Lines", cell: ({ lines }) => grouped(lines), align: "end" },
       { title: "Charged", cell: ({ total }) => <Money amount={total} />, align: "end", place: "amount" },
-      { title: "Status", cell: ({ openLines }) => <OrderStatus openLines={openLines} />, place: "state" },
+      {
+        title: "Status",
+        cell: ({ openLines }) => <Status>{openLines === 0 ? "Done" : `Pending: ${grouped(openLines)}`}</Status>,
+        place: "state",
+      },
     ],
     empty: query.isFiltered ? (
       <Empty title="No bulk order has this reference">
@@ -111,8 +112,4 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
       />
     ),
   });
-}
-
-function OrderStatus({ openLines }: Pick<ListedOrder, "openLines">) {
-  return openLines === 0 ? <Status kind="good">done</Status> : <Status>{`pending: ${grouped(openLines)}`}</Status>;
 }

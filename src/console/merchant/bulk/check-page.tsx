@@ -1,19 +1,31 @@
 import type { ComponentChildren } from "preact";
+import type { Product } from "../../../categories/product/product.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
-import type { Mode } from "../../../kernel/mode.ts";
 import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
-import { Flash } from "../../kit/parts/form.tsx";
-import { grouped, Money, moneyText } from "../../kit/parts/text.tsx";
-import type { Capability, ModeVisit } from "../access.ts";
-import { OrderForm, type Sorted } from "./check-form.tsx";
-import { boxOfFault } from "./check-rows.tsx";
-import { type CheckedOrder, countOf, fieldsOfList, isReady, type OrderServices } from "./order-form.ts";
+import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
+import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { positionText, Table } from "../../kit/parts/list.tsx";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
+import { type ModeVisit, useVisit } from "../access.ts";
+import { moreMoney } from "../buy/selling.tsx";
+import { boxesOf, boxOfFault, DoubtHead, kindOf, lineColumns, productListId } from "./check-rows.tsx";
+import { type CheckedLine, type CheckedOrder, fieldsOfList, isReady, type OrderServices } from "./order-form.ts";
 import { offeredIn } from "./read-lines.ts";
 
 /** Wrong lines that the top of the page links to. */
 const linkedMax = 10;
+/** Boxes of wrong lines, and possible duplicates with their ticks, that a page shows: a form has 200 fields at most. */
+const boxesMax = 100;
+const ticksMax = 60;
+const readyPerPage = 50;
+
+/** What was agreed to by the button: no other lines and no other price are charged. */
+export function agreedOf({ ready, total }: CheckedOrder): string {
+  return `${ready.length} ${total}`;
+}
 
 /** Each line before anything is paid: wrong ones first and corrected in their row, then the doubtful, then the others by the page. */
 export async function checkPage(
@@ -22,26 +34,36 @@ export async function checkPage(
   order: CheckedOrder,
   { problem = null, pageNumber = 1 }: { readonly problem?: string | null; readonly pageNumber?: number } = {},
 ): Promise<PageAnswer> {
-  const { category, lines, total, amount, ready, fileName, notes } = order;
-  const wrong = lines.filter(({ sound, isOpen }) => sound === null || isOpen);
-  const doubtful = lines.filter(({ sound, isOpen, doubt }) => sound !== null && !isOpen && doubt !== null);
-  const plain = lines.filter((line) => isReady(line) && line.doubt === null);
-  const faulty = wrong.filter(({ faults }) => faults.length > 0).length;
+  const { category, lines, ready, fileName, notes } = order;
+  const faulty = lines.filter(({ faults }) => faults.length > 0);
   const balance = (await findWallet(database, visit.wallet))?.balance ?? zeroKobo;
-  const left = subtract(balance, total);
+  const missing = subtract(order.total, balance);
   const list = await fieldsOfList(order.text);
   const offered = offeredIn(await catalogue.current(), visit.buyer, category);
-  const note = `${fileName === "" ? "" : `${fileName}: `}${countOf(lines.length, "line")} of ${category.title.toLowerCase()}. Nothing is charged yet.`;
-  const looked = [
-    faulty > 0 ? `${grouped(faulty)} to fix` : "",
-    doubtful.length > 0 ? countOf(doubtful.length, "possible duplicate") : "",
-  ];
-  const title = faulty > 0 ? `Error: ${countOf(faulty, "line")} to fix` : "Check your order";
-  const status = problem !== null ? 409 : faulty > 0 ? 400 : 200;
+  const what = `${countText(lines.length, "line")} of ${category.title.toLowerCase()}`;
+  const toFix = countText(faulty.length, "line");
   return page(
-    { title, heading: "Check your order", note, status, problem },
+    {
+      title: faulty.length > 0 ? `Error: ${toFix} to fix` : "Check your order",
+      heading: "Check your order",
+      note: `${fileName === "" ? "" : `${fileName}: `}${what}. Nothing is charged yet.`,
+      status: problem !== null ? 409 : faulty.length > 0 ? 400 : 200,
+      problem,
+    },
     <>
-      {faulty === 0 ? null : <FaultSummary wrong={wrong} />}
+      {faulty.length === 0 ? null : (
+        <div class="error-summary" role="alert" tabIndex={-1} autofocus>
+          <h2>{`${toFix} can’t be bought yet`}</h2>
+          <ul>
+            {faulty.slice(0, linkedMax).map((line) => (
+              <li key={line.number}>
+                <a href={`#${boxOfFault(line)}`}>{`Line ${line.number}: ${shortened(line.faults[0]?.sentence)}`}</a>
+              </li>
+            ))}
+            {faulty.length > linkedMax ? <li>{`${grouped(faulty.length - linkedMax)} more below`}</li> : null}
+          </ul>
+        </div>
+      )}
       {notes.length === 0 ? null : (
         <Flash kind="note">
           {notes.map((each) => (
@@ -49,59 +71,58 @@ export async function checkPage(
           ))}
         </Flash>
       )}
-      <Figures
-        figures={[
-          { label: "Ready to buy", value: grouped(ready.length), note: ready.length === 1 ? "line" : "lines" },
-          { label: "You pay", value: <Money amount={total} />, note: discountText(subtract(amount, total)) },
-          {
-            label: "Balance after",
-            value: <Money amount={left} />,
-            note: (
-              <>
-                now <Money amount={balance} />
-              </>
-            ),
-          },
-          {
-            label: "To look at",
-            value: grouped(faulty + doubtful.length),
-            note: looked.filter(Boolean).join(", ") || "nothing",
-          },
-        ]}
-      />
-      {left < 0n && ready.length > 0 ? <TooLittle visit={visit} missing={moneyText(-left)} /> : null}
-      <OrderForm visit={visit} sorted={{ order, wrong, doubtful, plain }} {...{ offered, list, pageNumber }} />
+      <OrderFigures order={order} balance={balance} />
+      {missing > 0n && ready.length > 0 ? <TooLittle missing={moneyText(missing)} /> : null}
+      <OrderForm {...{ order, offered, list, pageNumber }} />
     </>,
   );
 }
 
-function discountText(discount: bigint): ComponentChildren {
-  if (discount === 0n) return "no discount";
-  return discount > 0n ? (
-    <>
-      after <Money amount={discount} /> discount
-    </>
-  ) : (
-    <>
-      with <Money amount={-discount} /> fees
-    </>
+/** A long sentence stands whole in the line's own row. */
+function shortened(sentence = ""): string {
+  return sentence.length <= 60 ? sentence : sentence.replace(/(?<=[.?!]) .*$/, "");
+}
+
+function OrderFigures({ order, balance }: { readonly order: CheckedOrder; readonly balance: bigint }) {
+  const { lines, ready, total, amount } = order;
+  const faulty = lines.filter(({ faults }) => faults.length > 0).length;
+  const doubtful = lines.filter((line) => kindOf(line) === "odd").length;
+  const looked = [
+    faulty > 0 ? `${grouped(faulty)} to fix` : "",
+    doubtful > 0 ? countText(doubtful, "possible duplicate") : "",
+  ];
+  const discount = amount - total;
+  const saved = discount === 0n ? "no discount" : discount > 0n ? ["after ", " discount"] : ["with ", " fees"];
+  return (
+    <Figures
+      figures={[
+        { label: "Ready to buy", value: grouped(ready.length), note: ready.length === 1 ? "line" : "lines" },
+        {
+          label: "You pay",
+          value: <Money amount={total} />,
+          note: typeof saved === "string" ? saved : [saved[0], <Money key="" amount={abs(discount)} />, saved[1]],
+        },
+        {
+          label: "Balance after",
+          value: <Money amount={balance - total} />,
+          note: ["now ", <Money key="" amount={balance} />],
+        },
+        {
+          label: "To look at",
+          value: grouped(faulty + doubtful),
+          note: looked.filter(Boolean).join(", ") || "nothing",
+        },
+      ]}
+    />
   );
 }
 
-interface MoreMoney {
-  readonly page: string;
-  readonly action: string;
-  /** Of those who may open the page. */
-  readonly capability: Capability;
+function abs(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
 }
 
-/** Where a wallet gets more. */
-export const moreMoney: Readonly<Record<Mode, MoreMoney>> = {
-  live: { page: "wallet", action: "Add money", capability: "see_money" },
-  test: { page: "sandbox", action: "Reset the sandbox", capability: "develop" },
-};
-
-function TooLittle({ visit, missing }: { readonly visit: ModeVisit; readonly missing: string }) {
+function TooLittle({ missing }: { readonly missing: string }) {
+  const visit = useVisit();
   const { page: name, action, capability } = moreMoney[visit.mode];
   return (
     <Flash kind="waiting">
@@ -120,24 +141,132 @@ function TooLittle({ visit, missing }: { readonly visit: ModeVisit; readonly mis
   );
 }
 
-function FaultSummary({ wrong }: Pick<Sorted, "wrong">) {
-  const faulty = wrong.filter(({ faults }) => faults.length > 0);
+interface OrderFormProps {
+  readonly order: CheckedOrder;
+  readonly offered: readonly Product[];
+  /** The fields that the whole list waits in. */
+  readonly list: Readonly<Record<string, string>>;
+  readonly pageNumber: number;
+}
+
+/** Every line in a table, the wrong ones with boxes, and the buttons that check it again and pay for it. */
+function OrderForm({ order, offered, list, pageNumber }: OrderFormProps) {
+  const { category, reference, fileName, lines } = order;
+  const { formFields } = useSurroundings();
+  const [wrong, doubtful, plain] = (["wrong", "odd", undefined] as const).map((kind) =>
+    lines.filter((line) => kindOf(line) === kind),
+  ) as [CheckedLine[], CheckedLine[], CheckedLine[]];
+  const shownWrong = firstWithBoxes(wrong);
+  const more = wrong.length - shownWrong.length;
+  const kept = doubtful.slice(ticksMax).filter(({ isKept }) => isKept);
+  const pages = Math.max(1, Math.ceil(plain.length / readyPerPage));
+  const current = Math.min(pages, Math.max(1, pageNumber));
+  const from = (current - 1) * readyPerPage;
+  const shownPlain = plain.slice(from, from + readyPerPage);
+  const heads = new Map<CheckedLine | undefined, ComponentChildren>([
+    [
+      shownWrong[0],
+      `To fix: ${grouped(wrong.length)}. ${more > 0 ? `The last ${grouped(more)} are shown when these are right or left out. ` : ""}Clear a box to leave its line out.`,
+    ],
+    [doubtful[0], <DoubtHead key="" count={doubtful.length} />],
+    [shownPlain[0], `Ready: ${grouped(plain.length)}`],
+  ]);
+  const hidden = {
+    ...{ category: category.slug, ...list, reference, "file-name": fileName, agreed: agreedOf(order) },
+    ...(kept.length === 0 ? {} : { kept: kept.map(({ number }) => number).join(" ") }),
+  };
   return (
-    <div class="error-summary" role="alert" tabIndex={-1} autofocus>
-      <h2>{`${countOf(faulty.length, "line")} can’t be bought yet`}</h2>
-      <ul>
-        {faulty.slice(0, linkedMax).map((line) => (
-          <li key={line.number}>
-            <a href={`#${boxOfFault(line)}`}>{`Line ${line.number}: ${shortened(line.faults[0]?.sentence)}`}</a>
-          </li>
-        ))}
-        {faulty.length > linkedMax ? <li>{`${grouped(faulty.length - linkedMax)} more below`}</li> : null}
-      </ul>
-    </div>
+    <form method="post" action={useVisit().to("bulk/check")} data-island="once">
+      <HiddenFields fields={{ ...hidden, ...formFields }} />
+      {/* What Enter presses in a box: the first button of the form. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
+        Check again
+      </button>
+      <Sheet isPadded={false}>
+        <Table
+          caption="Lines of the order, wrong ones first"
+          rows={[...shownWrong, ...doubtful.slice(0, ticksMax), ...shownPlain]}
+          columns={lineColumns(order)}
+          mark={kindOf}
+          headOf={(line) => heads.get(line)}
+        />
+      </Sheet>
+      {pages === 1 ? null : (
+        <nav class="pager" aria-label="Pages">
+          <span>Ready lines {positionText({ from: from + 1, to: from + shownPlain.length, total: plain.length })}</span>
+          <PageButton to={current - 1} text="Previous" isOff={current === 1} />
+          <PageButton to={current + 1} text="Next" isOff={current === pages} />
+        </nav>
+      )}
+      {"amount" in category.body.properties ? null : (
+        <datalist id={productListId}>
+          {offered.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+      )}
+      <PayBar {...{ order, wrong: wrong.length, doubtful }} />
+    </form>
   );
 }
 
-/** A long sentence stands whole in the line's own row. */
-function shortened(sentence = ""): string {
-  return sentence.length <= 60 ? sentence : sentence.replace(/(?<=[.?!]) .*$/, "");
+/** As many wrong lines as have their boxes in one form. */
+function firstWithBoxes(wrong: readonly CheckedLine[]): readonly CheckedLine[] {
+  let boxes = 0;
+  const end = wrong.findIndex((line) => {
+    boxes += boxesOf(line).length;
+    return boxes > boxesMax;
+  });
+  return end < 0 ? wrong : wrong.slice(0, end);
+}
+
+function PageButton({ to, text, isOff }: { readonly to: number; readonly text: string; readonly isOff: boolean }) {
+  return (
+    <button class="button small" type="submit" name="page" value={to} disabled={isOff}>
+      {text}
+    </button>
+  );
+}
+
+interface PayBarProps {
+  readonly order: CheckedOrder;
+  readonly wrong: number;
+  readonly doubtful: readonly CheckedLine[];
+}
+
+/** What would be paid now, and what is left out of it. */
+function PayBar({ order, wrong, doubtful }: PayBarProps) {
+  const { ready, total, reference } = order;
+  const start = useVisit().to(`bulk/start/${reference}`);
+  const unticked = doubtful.filter((line) => !isReady(line)).length;
+  const left = [
+    wrong > 0 ? `${countText(wrong, "line")} to fix` : "",
+    unticked > 0 ? countText(unticked, "possible duplicate") : "",
+  ].filter(Boolean);
+  const count = countText(ready.length, "line");
+  return (
+    <div class="save-bar">
+      <div>
+        <b>
+          {count}, <Money amount={total} />
+        </b>
+        <br />
+        <span class="quiet">
+          {left.length === 0 ? "Every line is ready." : `Left out of it: ${left.join(" and ")}.`}
+        </span>
+      </div>
+      <div class="buttons">
+        <Button name="do" value="check">
+          Check again
+        </Button>
+        {ready.length === 0 ? null : (
+          <Button kind="main" action={start}>
+            {`Pay ${moneyText(total).replace(/\.00$/, "")} for ${count}`}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
 }

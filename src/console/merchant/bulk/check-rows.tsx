@@ -1,8 +1,14 @@
-import type { ComponentChildren } from "preact";
-import type { Product } from "../../../categories/product/product.ts";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import { type CheckedLine, type CheckedOrder, countOf, type ReadyLine } from "./order-form.ts";
+import type { Column as TableColumn } from "../../kit/parts/list.tsx";
+import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { Customer } from "../transactions/purchase.tsx";
+import type { CheckedLine, CheckedOrder, Doubt } from "./order-form.ts";
 import type { Column } from "./read-list.ts";
+
+/** What a line waits for: a correction or a tick; nothing where it is ready. */
+export function kindOf({ sound, isOpen, doubt }: CheckedLine): "wrong" | "odd" | undefined {
+  if (sound === null || isOpen) return "wrong";
+  return doubt === null ? undefined : "odd";
+}
 
 type Box = Exclude<Column, "network"> | "line";
 
@@ -22,49 +28,97 @@ export function boxOfFault({ number, faults: [first] }: CheckedLine): string {
   return `${boxFor(first?.column ?? "phone")}-${number}`;
 }
 
-/** Said although the elements have it: a row that folds has another `display`, with which browsers forget it. */
-export function role(name: "table" | "rowgroup" | "row" | "columnheader" | "cell") {
-  return { role: name };
+/** A line's cells, with a box in place of each that is wrong. */
+export function lineColumns({ category, lines }: CheckedOrder): readonly TableColumn<CheckedLine>[] {
+  const takesAmount = "amount" in category.body.properties;
+  const wrong = lines.filter((line) => kindOf(line) === "wrong");
+  const box = (line: CheckedLine, name: Box) =>
+    boxesOf(line).includes(name) ? <CellBox {...{ line, name, takesAmount }} /> : null;
+  return [
+    { title: "Line", cell: ({ number }) => number, place: "sub" },
+    {
+      title: "For",
+      cell: (line) => (
+        <>
+          {box(line, "line") ?? box(line, "phone") ?? <Customer text={line.phone ?? line.fields.phone} />}
+          {box(line, "reference")}
+        </>
+      ),
+      place: "lead",
+    },
+    {
+      title: "Product",
+      cell: (line) => (
+        <>
+          {boxesOf(line).includes("line") ? null : (box(line, "value") ?? productText(line))}
+          <SameForAll line={line} alike={alikeOf(line, wrong)} />
+        </>
+      ),
+      place: "sub",
+    },
+    { title: "You pay", cell: ({ sound }) => sound && <Money amount={sound.priced.price.total} />, place: "amount" },
+    { title: "Check", cell: (line) => <Verdict line={line} />, place: "state" },
+  ];
 }
 
-export function HeadRow({ children }: { readonly children: ComponentChildren }) {
+function productText({ what, sound }: CheckedLine): string {
+  if (sound === null) return what;
+  const { soldProduct, price } = sound.priced;
+  const { name, amountType } = soldProduct.product;
+  return amountType === "variable" ? `${name}, ${moneyText(price.amount).replace(/\.00$/, "")}` : name;
+}
+
+/** How many wrong lines have the same wrong product or amount, told at the first of them; else 0. */
+function alikeOf({ number, fields, faults }: CheckedLine, wrong: readonly CheckedLine[]): number {
+  if (fields.value === "" || faults[0]?.column !== "value") return 0;
+  const alike = wrong.filter((one) => one.fields.value === fields.value && one.faults[0]?.column === "value");
+  return alike.length > 1 && alike[0]?.number === number ? alike.length : 0;
+}
+
+function SameForAll({ line: { number, fields }, alike }: { readonly line: CheckedLine; readonly alike: number }) {
+  if (alike === 0) return null;
   return (
-    <tr class="head-row" {...role("row")}>
-      <td class="lead" colSpan={5} {...role("cell")}>
-        {children}
-      </td>
-    </tr>
+    <label class="choice">
+      <input type="checkbox" name="all" value={number} checked />
+      <span>{`The same for all ${grouped(alike)} lines with “${fields.value}”`}</span>
+    </label>
   );
 }
 
-interface RowProps {
-  readonly kind?: "wrong" | "odd";
-  readonly number: number;
-  readonly phone: ComponentChildren;
-  readonly product: ComponentChildren;
-  readonly price: ComponentChildren;
-  readonly children: ComponentChildren;
+/** What is the matter with a line, and what can be done: it is left out, bought all the same, or changed. */
+function Verdict({ line }: { readonly line: CheckedLine }) {
+  const { number, sound, doubt, isKept } = line;
+  const kind = kindOf(line);
+  if (kind === "odd" && doubt !== null) {
+    return (
+      <label class="choice">
+        <input type="checkbox" name="keep" value={number} checked={isKept} />
+        <span>
+          Buy again <small>{doubtText(doubt)}</small>
+          <span class="unseen"> line {number}</span>
+        </span>
+      </label>
+    );
+  }
+  const [name, button, look] = kind === "wrong" ? ["leave", "Leave out", ""] : ["edit", "Edit", " plain"];
+  const status = kind !== "wrong" ? ["ok", "Ready"] : sound === null ? ["bad", "Fix"] : ["", "Edit"];
+  return (
+    <>
+      <span class={`status ${status[0]}`.trim()}>{status[1]}</span>{" "}
+      <button class={`button small${look}`} type="submit" name={name} value={number}>
+        {button}
+        <span class="unseen"> line {number}</span>
+      </button>
+    </>
+  );
 }
 
-function Row({ kind, number, phone, product, price, children }: RowProps) {
+function doubtText(doubt: Doubt) {
+  if ("sameAs" in doubt) return `same number as line ${doubt.sameAs}`;
   return (
-    <tr class={kind} {...role("row")}>
-      <td class="sub tight" {...role("cell")}>
-        {number}
-      </td>
-      <td class="lead" {...role("cell")}>
-        {phone}
-      </td>
-      <td class="sub" {...role("cell")}>
-        {product}
-      </td>
-      <td class="amount end" {...role("cell")}>
-        {price}
-      </td>
-      <td class="state" {...role("cell")}>
-        {children}
-      </td>
-    </tr>
+    <>
+      sold <Moment at={doubt.soldAt} />
+    </>
   );
 }
 
@@ -75,64 +129,11 @@ const boxNames: Readonly<Record<Box, string>> = {
   line: "All of line",
 };
 
-interface WrongRowProps {
-  readonly line: CheckedLine;
-  readonly order: Pick<CheckedOrder, "category">;
-  /** How many lines have the same wrong value, where this is the first of them; else 0. */
-  readonly alike: number;
-}
-
-/** A line with a box in place of each cell that is wrong. */
-export function WrongRow({ line, order: { category }, alike }: WrongRowProps) {
-  const { number, phone, what, sound, isOpen, fields } = line;
-  const boxes = boxesOf(line);
-  const takesAmount = "amount" in category.body.properties;
-  const box = (name: Box) => <CellBox {...{ line, name, takesAmount }} />;
-  const [first] = boxes;
-  return (
-    <Row
-      kind="wrong"
-      number={number}
-      phone={
-        <>
-          {boxes.includes("line") ? (
-            box("line")
-          ) : boxes.includes("phone") ? (
-            box("phone")
-          ) : (
-            <Phone text={phone ?? fields.phone} />
-          )}
-          {boxes.includes("reference") ? box("reference") : null}
-        </>
-      }
-      product={
-        <>
-          {first === "line" ? null : boxes.includes("value") ? box("value") : what}
-          {alike === 0 ? null : (
-            <label class="choice">
-              <input type="checkbox" name="all" value={number} checked />
-              <span>{`The same for all ${grouped(alike)} lines with “${fields.value}”`}</span>
-            </label>
-          )}
-        </>
-      }
-      price={sound === null ? null : <Money amount={sound.priced.price.total} />}
-    >
-      {isOpen && sound !== null ? <span class="status">Edit</span> : <span class="status bad">Fix</span>}{" "}
-      <button class="button small" type="submit" name="leave" value={number}>
-        Leave out<span class="unseen"> line {number}</span>
-      </button>
-    </Row>
-  );
-}
-
 function CellBox(props: { readonly line: CheckedLine; readonly name: Box; readonly takesAmount: boolean }) {
   const { line, name, takesAmount } = props;
   const id = `${name}-${line.number}`;
-  const sentence = line.faults
-    .filter(({ column }) => boxFor(column) === name)
-    .map((fault) => fault.sentence)
-    .join(" ");
+  const faults = line.faults.filter(({ column }) => boxFor(column) === name);
+  const sentence = faults.map((fault) => fault.sentence).join(" ");
   const label = name === "value" && takesAmount ? "Amount" : boxNames[name];
   return (
     <div class="field">
@@ -156,87 +157,20 @@ function CellBox(props: { readonly line: CheckedLine; readonly name: Box; readon
   );
 }
 
-const productListId = "offered";
-
 /** What the boxes of products suggest, where the browser does. */
-export function Offered({ products }: { readonly products: readonly Product[] }) {
-  return (
-    <datalist id={productListId}>
-      {products.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </datalist>
-  );
-}
+export const productListId = "offered";
 
 /** How many may be duplicates, with one tick for all of them. */
-export function DoubtHead({ doubtful }: { readonly doubtful: readonly CheckedLine[] }) {
-  const { length } = doubtful;
+export function DoubtHead({ count }: { readonly count: number }) {
   return (
-    <HeadRow>
-      {`Possible duplicates: ${grouped(length)}`}
-      {length === 1 ? null : (
+    <>
+      {`Possible duplicates: ${grouped(count)}`}
+      {count === 1 ? null : (
         <label class="choice">
           <input type="checkbox" name="keep" value="all" />
-          <span>{`Buy all ${countOf(length, "line")} again`}</span>
+          <span>{`Buy all ${countText(count, "line")} again`}</span>
         </label>
       )}
-    </HeadRow>
+    </>
   );
-}
-
-/** A line that may be one too many: bought once somebody ticks it. */
-export function DoubtRow({ line }: { readonly line: CheckedLine }) {
-  const { number, doubt, isKept } = line;
-  return (
-    <Row kind="odd" number={number} {...cellsOf(line)}>
-      <label class="choice">
-        <input type="checkbox" name="keep" value={number} checked={isKept} />
-        <span>
-          Buy again{" "}
-          <small>
-            {doubt === null ? null : "sameAs" in doubt ? (
-              `same number as line ${doubt.sameAs}`
-            ) : (
-              <>
-                sold <Moment at={doubt.soldAt} />
-              </>
-            )}
-          </small>
-          <span class="unseen"> line {number}</span>
-        </span>
-      </label>
-    </Row>
-  );
-}
-
-export function ReadyRow({ line }: { readonly line: CheckedLine }) {
-  const { number } = line;
-  return (
-    <Row number={number} {...cellsOf(line)}>
-      <span class="status ok">Ready</span>{" "}
-      <button class="button small plain" type="submit" name="edit" value={number}>
-        Edit<span class="unseen"> line {number}</span>
-      </button>
-    </Row>
-  );
-}
-
-function cellsOf({ phone, what, fields, sound }: CheckedLine): Pick<RowProps, "phone" | "product" | "price"> {
-  const priced = (sound as ReadyLine["sound"] | null)?.priced;
-  if (priced === undefined) return { phone: <Phone text={phone ?? fields.phone} />, product: what, price: null };
-  const { product } = priced.soldProduct;
-  const isAmount = product.amountType === "variable";
-  return {
-    phone: <Phone text={phone ?? fields.phone} />,
-    product: isAmount ? `${product.name}, ${moneyText(priced.price.amount).replace(/\.00$/, "")}` : product.name,
-    price: <Money amount={priced.price.total} />,
-  };
-}
-
-/** `0803 123 4567`, to be read aloud; what is no number stays as it is. */
-export function Phone({ text }: { readonly text: string }) {
-  return <span class="phone">{text.replace(/^([0-9]{4})([0-9]{3})([0-9]{4})$/, "$1 $2 $3")}</span>;
 }

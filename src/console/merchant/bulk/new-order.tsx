@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import type { Category } from "../../../categories/category.ts";
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
@@ -12,14 +11,13 @@ import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { grouped, moneyText } from "../../kit/parts/text.tsx";
-import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { closedPage, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
+import { countText, grouped, moneyText } from "../../kit/parts/text.tsx";
+import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { closedPage, moreMoney, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
 import { enterBefore } from "../exports.ts";
-import { agreedOf } from "./check-form.tsx";
-import { checkPage, moreMoney } from "./check-page.tsx";
+import { agreedOf, checkPage } from "./check-page.tsx";
 import { failedLines, template } from "./made-lists.ts";
-import { type CheckedOrder, checkOrder, countOf, isReady, type OrderServices, withPlainList } from "./order-form.ts";
+import { type CheckedOrder, checkOrder, isReady, type OrderServices, withPlainList } from "./order-form.ts";
 import { faultsByLine } from "./read-lines.ts";
 
 const capability = "buy_in_bulk";
@@ -28,7 +26,7 @@ const title = "New bulk order";
 /** A new order from a file or a pasted list: its check, where lines are corrected in place, and its start. */
 export function newOrderPages(routes: ModeRoutes, services: OrderServices): void {
   const showNew = async (visit: ModeVisit, typed: Typed) =>
-    closedPage(visit, title) ?? newOrderPage(visit, await plain(typed));
+    closedPage(visit, title) ?? newOrderPage(await plain(typed));
 
   routes.page("/bulk/new", {
     capability,
@@ -93,7 +91,7 @@ async function start(services: OrderServices, visit: ModeVisit, form: SentForm):
 function changeOf(order: CheckedOrder, agreed: string): string | null {
   if (agreed === agreedOf(order) && order.ready.length > 0) return null;
   const [count = "0", total = "0"] = agreed.split(" ");
-  const now = `${countOf(order.ready.length, "line")} for ${moneyText(order.total)}`;
+  const now = `${countText(order.ready.length, "line")} for ${moneyText(order.total)}`;
   if (order.ready.length === 0) return "No line is ready. You were not charged.";
   return Number(count) === order.ready.length && /^[0-9]{1,18}$/.test(total)
     ? `Prices changed: ${moneyText(BigInt(total))} is now ${moneyText(order.total)}. You were not charged. Pay the new price?`
@@ -104,10 +102,10 @@ function changeOf(order: CheckedOrder, agreed: string): string | null {
 async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { refusal } = typed;
   const isOfLines = Object.keys(typed.errors).every((name) => name.startsWith("line."));
-  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(visit, await plain(typed));
+  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(await plain(typed));
   if (refusal?.code === "REFERENCE_CONFLICT" && Object.keys(typed.errors).length === 0) {
     const sentence = "You used this reference for another sale. Choose a new one.";
-    return newOrderPage(visit, (await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
+    return newOrderPage((await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
   }
   const order = await checkOrder(services, visit, typed.form, { isPaid: true });
   const found = faultsByLine(typed.errors);
@@ -122,7 +120,7 @@ async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Type
 
 function whyNot(refusal: Refusal, wrongLines: number, visit: ModeVisit): string {
   const { mode } = visit;
-  if (wrongLines > 0) return `${countOf(wrongLines, "line")} can’t be bought now.`;
+  if (wrongLines > 0) return `${countText(wrongLines, "line")} can’t be bought now.`;
   if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, visit);
   const { required, balance } = refusal.detail.meta ?? {};
   return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${moreMoney[mode].action} first.`;
@@ -140,9 +138,9 @@ function leftOutPage(visit: ModeVisit, order: CheckedOrder): PageAnswer {
     null,
   );
   const href = visit.to(`bulk/${order.reference}`);
-  const started = `Order started: ${countOf(order.ready.length, "line")} for ${moneyText(order.total)}.`;
-  return newOrderPage(visit, typed, {
-    title: `${countOf(left.length, "line")} left over`,
+  const started = `Order started: ${countText(order.ready.length, "line")} for ${moneyText(order.total)}.`;
+  return newOrderPage(typed, {
+    title: `${countText(left.length, "line")} left over`,
     note: "We left these lines out. Check them now, or close this page.",
     done: (
       <>
@@ -160,35 +158,22 @@ interface Head {
 }
 
 /** A new order: what, and the list. With what was typed and its faults, where it was refused. */
-function newOrderPage(visit: ModeVisit, typed: Typed, head?: Head): PageAnswer {
-  const sold = categories.filter(({ paths }) => "bulk" in paths);
+function newOrderPage(typed: Typed, head?: Head): PageAnswer {
   const note = `Up to ${grouped(linesMax)} lines. You see every line with its price before you pay.`;
-  const isRefused = typed.refusal !== null;
-  const heading = head?.title ?? title;
   return page(
-    {
-      title: heading,
-      note: head?.note ?? note,
-      status: isRefused ? 400 : 200,
-    },
+    { title, note, ...head, status: typed.refusal === null ? 200 : 400 },
     <>
       {head === undefined ? null : <Flash kind="good">{head.done}</Flash>}
       <Sheet>
-        <NewOrderForm {...{ visit, typed, sold }} />
+        <NewOrderForm typed={typed} />
       </Sheet>
     </>,
   );
 }
 
-function NewOrderForm({
-  visit,
-  typed,
-  sold,
-}: {
-  readonly visit: ModeVisit;
-  readonly typed: Typed;
-  readonly sold: readonly Category[];
-}) {
+function NewOrderForm({ typed }: { readonly typed: Typed }) {
+  const visit = useVisit();
+  const sold = categories.filter(({ paths }) => "bulk" in paths);
   const { formFields, faults } = useSurroundings();
   const error = topOf(typed, ["category", "lines", "reference"], visit);
   if (error !== null) faults?.push({ text: error, field: null });

@@ -11,7 +11,7 @@ import { parseReference, purchaseTime, type Reference } from "../../../kernel/id
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { bulkFormBytesMax, type Form, formOf, onceField } from "../../kit/form.ts";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText, grouped } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import type { CheckBody } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
@@ -97,7 +97,7 @@ export async function checkOrder(
   const ready = lines.filter(isReady);
   const sum = (priceOf: (one: PricedIntent) => Kobo) =>
     ready.reduce((total, { sound }) => add(total, priceOf(sound.priced)), zeroKobo);
-  const repairs = [...read.repaired].map(([repair, count]) => repairSentences[repair](countOf(count, "line")));
+  const repairs = [...read.repaired].map(([repair, count]) => repairSentences[repair](countText(count, "line")));
   return {
     ...{ category, reference, text, header: list.header, lines, ready, notes: [...list.notes, ...repairs] },
     fileName: form.text("file-name").slice(0, 100),
@@ -138,11 +138,6 @@ const unpacked = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 
 export function isReady(line: CheckedLine): line is ReadyLine {
   return line.sound !== null && !line.isOpen && (line.doubt === null || line.isKept);
-}
-
-/** `1 line`, `1,204 lines`. */
-export function countOf(count: number, word: string): string {
-  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** The lines with what makes them doubtful: their number came before in the list, or was sold the same in the last day. */

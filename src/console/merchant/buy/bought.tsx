@@ -1,36 +1,29 @@
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
-import {
-  amountOf,
-  discountOf,
-  type Purchase,
-  soldProductOf,
-  totalDeductedOf,
-} from "../../../domain/purchases/purchase.ts";
-import { parseStoredReference } from "../../../kernel/ids.ts";
+import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { withoutCodes } from "../../kit/codes.tsx";
 import { Delivered } from "../../kit/delivered.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
-import { Live } from "../../kit/parts/form.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { openTo } from "../team/own-sales.ts";
 import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
 import { ReportProblem } from "../transactions/report-problem.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
-import { boughtPath, savedCustomers } from "./customers.ts";
-import { percentOf } from "./pay.tsx";
+import { type OpenedTransaction, readTransaction } from "../transactions/transaction.tsx";
+import { afterSaleField, boughtPath, savedCustomers, takes } from "./customers.ts";
+import { feeAndDiscount } from "./pay.tsx";
 import { Result } from "./result.tsx";
-import { SaveCustomer } from "./save-customer.tsx";
 
 /** What became of a sale by hand, and its PINs or token for whoever may see them. */
 export function boughtPages(routes: ModeRoutes, services: MerchantServices): void {
   const showing = (open: typeof reveal) => async (visit: ModeVisit) => {
-    const bought = await findBought(services, visit);
+    const bought = await readTransaction(services, visit, visit.param("reference"));
     return bought === null
       ? notBoughtPage(visit)
       : boughtPage(services, visit, bought, await open(services, visit, bought));
@@ -42,14 +35,6 @@ export function boughtPages(routes: ModeRoutes, services: MerchantServices): voi
     show: notBoughtPage,
     send: showing(reveal),
   });
-}
-
-async function findBought(services: MerchantServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
-  const reference = parseStoredReference(visit.param("reference"));
-  if (reference === null) return null;
-  const purchase = await openTo(services, visit, await services.findByReference({ wallet: visit.wallet, reference }));
-  if (purchase === null) return null;
-  return { purchase, sold: soldProductOf(await services.catalogue.current(), purchase) };
 }
 
 function notBoughtPage(visit: ModeVisit): PageAnswer {
@@ -67,31 +52,21 @@ function notBoughtPage(visit: ModeVisit): PageAnswer {
 async function boughtPage(
   services: MerchantServices,
   visit: ModeVisit,
-  bought: BoughtPurchase,
+  bought: OpenedTransaction,
   revealed: JsonObject | null,
 ): Promise<PageAnswer> {
-  const { purchase, sold } = bought;
+  const { purchase, sold, company, transactionId } = bought;
   const { product, category } = sold;
   const isOpen = purchase.status === "successful" && category.secrets.length === 0;
   const delivered = isOpen ? openFulfilment(services.secretBox, purchase) : revealed;
-  const company = await services.people.company();
   const saved = purchase.customerRef === null ? [] : await savedCustomers(services, visit, purchase.customerRef);
-  const transactionId = services.transactionIds.format(purchase.id, visit.mode);
   const { reference, customerRef } = purchase;
   return page(
     {
       title: `${product.name}: ${purchase.status === "successful" ? "delivered" : purchase.status}`,
       heading: `${product.name}, ${moneyText(amountOf(purchase))}`,
       state: purchaseStatus(purchase),
-      ...(customerRef === null
-        ? {}
-        : {
-            note: (
-              <>
-                For <Customer text={customerRef} />
-              </>
-            ),
-          }),
+      note: customerRef === null ? undefined : ["For ", <Customer key="" text={customerRef} />],
       actions: <ButtonLink href={visit.to("buy")}>Sell to somebody else</ButtonLink>,
     },
     <Columns kind="aside">
@@ -100,7 +75,10 @@ async function boughtPage(
         <div id="bought">
           <Result bought={bought} delivered={delivered} />
         </div>
-        <Rest fulfilment={delivered} secrets={category.secrets} />
+        {/* The codes stand large above what else was handed over. */}
+        {delivered === null ? null : (
+          <Delivered fulfilment={withoutCodes(delivered, category.secrets)} secrets={category.secrets} />
+        )}
       </div>
       <div class="stay">
         <Sheet title="Payment">
@@ -124,31 +102,41 @@ async function boughtPage(
 
 function Payment({ purchase }: { readonly purchase: Purchase }) {
   const deducted = totalDeductedOf(purchase);
+  const left = <Money amount={subtract(purchase.balanceBefore, deducted)} />;
   const [amount, discount] = [amountOf(purchase), discountOf(purchase)];
   return (
     <Facts
       isMoney
       facts={{
         Amount: <Money amount={amount} />,
-        Fee: purchase.fee > 0n ? <Money amount={purchase.fee} isSigned /> : null,
-        [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
+        ...feeAndDiscount({ amount, discount, fee: purchase.fee }),
         "You paid": <Money amount={deducted} />,
-        "Balance after": useVisit().may("see_balance") ? (
-          <Money amount={subtract(purchase.balanceBefore, deducted)} />
-        ) : null,
+        "Balance after": useVisit().may("see_balance") ? left : null,
       }}
     />
   );
 }
 
-/** What else was handed over; the codes stand large above it. */
-function Rest({
-  fulfilment,
-  secrets,
-}: {
-  readonly fulfilment: JsonObject | null;
-  readonly secrets: readonly string[];
-}) {
-  if (fulfilment === null) return null;
-  return <Delivered fulfilment={withoutCodes(fulfilment, secrets)} secrets={secrets} />;
+/** Saves the number that was just sold to by a name of the shop's own. */
+function SaveCustomer({ bought: { purchase, sold } }: { readonly bought: BoughtPurchase }) {
+  const visit = useVisit();
+  const { customerRef, phone, reference } = purchase;
+  const { category, product } = sold;
+  const isKept = customerRef !== null && takes(category, customerRef) && purchase.status !== "failed";
+  if (!isKept || !visit.may("keep_beneficiaries")) return null;
+  const hidden = {
+    [afterSaleField]: reference,
+    category: category.slug,
+    customer_ref: customerRef,
+    biller_slug: product.biller.slug,
+    meter_type: product.meterType ?? "",
+    phone: phone === customerRef ? "" : (phone ?? ""),
+  };
+  return (
+    <Sheet title="Save this customer">
+      <Form action={visit.to("beneficiaries/add")} submit="Save customer" kind="plain" hidden={hidden}>
+        <TextField name="label" label="Name" placeholder="Mama Tolu" lengthMax={100} />
+      </Form>
+    </Sheet>
+  );
 }

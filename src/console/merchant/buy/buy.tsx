@@ -1,6 +1,5 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
 import { enterSale } from "../../../domain/members/console-sales.ts";
-import type { Bought } from "../../../domain/purchases/buying/buy.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -8,7 +7,6 @@ import { type ProductId, parseReference } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
-import { moneyText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { keepForSession } from "../transactions/reveal.ts";
@@ -32,15 +30,10 @@ const addressMax = 2_000;
 export function buyPages(routes: ModeRoutes, given: MerchantServices): void {
   const services = { ...given, checkBody: openBodyCheck() };
 
-  routes.page("/buy", {
-    capability,
-    show: (visit) => closedPage(visit, "Buy") ?? startPage(services, visit),
-  });
-
-  routes.page("/buy/:category", {
-    capability,
-    show: async (visit) => closedPage(visit, "Buy") ?? (await chosenPage(services, visit)),
-  });
+  const whenOpen = (show: (visit: ModeVisit) => Promise<Answer | null>) => (visit: ModeVisit) =>
+    closedPage(visit, "Buy") ?? show(visit);
+  routes.page("/buy", { capability, show: whenOpen((visit) => startPage(services, visit)) });
+  routes.page("/buy/:category", { capability, show: whenOpen((visit) => chosenPage(services, visit)) });
 
   routes.form("/buy/:category/check", {
     capability,
@@ -68,7 +61,6 @@ async function chosenPage(services: SellServices, visit: ModeVisit): Promise<Ans
   const product = visit.query.get("product");
   if (product === undefined) return choosePage(visit, category, await services.catalogue.current());
   const chosen = await chosenOf(services, visit, product);
-  if (chosen === null) return null;
   // Named before anything is typed: whatever is lost on the way, the same sale is charged once.
   if (!visit.query.has(saleField)) {
     return goTo(saleHref(visit, category, { ...Object.fromEntries(visit.query), [saleField]: newSale(visit) }));
@@ -80,21 +72,20 @@ function newSale({ formToken }: ModeVisit): string {
   return formToken.slice(0, 16);
 }
 
-/** A product of the address's category that this merchant sees; null where there is none. */
-async function chosenOf(services: SellServices, visit: ModeVisit, id: string): Promise<Chosen | null> {
+/** A product of the address's category that this merchant sees. @throws Refusal PRODUCT_NOT_FOUND */
+async function chosenOf(services: SellServices, visit: ModeVisit, id: string): Promise<Chosen> {
   const category = findCategory(visit.param("category"));
-  if (category === null || !/^[1-9][0-9]{0,9}$/.test(id)) return null;
   const catalogue = await services.catalogue.current();
-  const product = catalogue.findProduct(Number(id) as ProductId);
-  if (product === null || product.biller.category !== category.slug) return null;
-  return catalogue.findBiller(product.biller.slug, visit.buyer) === null ? null : { category, product };
+  const product = /^[1-9][0-9]{0,9}$/.test(id) ? catalogue.findProduct(Number(id) as ProductId) : null;
+  const isSeen = product !== null && catalogue.findBiller(product.biller.slug, visit.buyer) !== null;
+  if (category === null || !isSeen || product.biller.category !== category.slug) throw refuse("PRODUCT_NOT_FOUND");
+  return { category, product };
 }
 
 /** On to the page that has the price. @throws Refusal with what is wrong */
 async function check(services: SellServices, visit: ModeVisit, form: Form): Promise<Answer> {
   refuseWhenClosed(visit);
   const chosen = await chosenOf(services, visit, form.text("product"));
-  if (chosen === null) throw refuse("PRODUCT_NOT_FOUND");
   const { category, product } = chosen;
   const quick = form.text("quick");
   const fields = {
@@ -115,7 +106,6 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
   refuseWhenClosed(visit);
   const reference = visit.param("reference");
   const chosen = await chosenOf(services, visit, form.text("product"));
-  if (chosen === null) throw refuse("PRODUCT_NOT_FOUND");
   const { category, product } = chosen;
   if (referenceOf(form, visit, chosen) !== reference) {
     return salePage(services, visit, chosen, typedForm(form, null), true);
@@ -140,23 +130,15 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
     return services.buy({ ...common, request: readPurchaseRequest(category, body, nothingSent) });
   });
   if (!bought.replayed) await keepForSession(services, visit, bought.purchase);
-  return goTo(boughtPath(visit, reference), sentenceOf(bought));
-}
-
-/** What to say first; a plain delivery speaks for itself. */
-function sentenceOf({ purchase, replayed }: Bought): string | undefined {
-  if (replayed) return "You already made this sale. It was charged once.";
-  if (purchase.status === "pending")
-    return "You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.";
-  return purchase.status === "failed"
-    ? `Not delivered. ${moneyText(purchase.total)} is back in your wallet.`
-    : undefined;
+  // How it ended, its own page says.
+  return goTo(
+    boughtPath(visit, reference),
+    bought.replayed ? "You already made this sale. It was charged once." : undefined,
+  );
 }
 
 /** The page again with what was typed and refused; where the product itself is gone, nothing is there. */
-async function saleAgain(services: SellServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer | null> {
+async function saleAgain(services: SellServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const closed = closedPage(visit, "Buy");
-  if (closed !== null) return closed;
-  const chosen = await chosenOf(services, visit, typed.form.text("product"));
-  return chosen === null ? null : salePage(services, visit, chosen, typed);
+  return closed ?? salePage(services, visit, await chosenOf(services, visit, typed.form.text("product")), typed);
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import type { Category } from "../../../categories/category.ts";
-import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
@@ -8,10 +7,12 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { customerText } from "../../kit/delivered.tsx";
 import { onceField } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
+import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Money, moneyText } from "../../kit/parts/text.tsx";
+import { Money } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { saleHref } from "./customers.ts";
+import { amountsText, isOnOffer, productsWith, wordsOf } from "./offer.ts";
 
 /** More are found by searching. */
 const rowsMax = 120;
@@ -22,13 +23,11 @@ const searchedFrom = 24;
 export function choosePage(visit: ModeVisit, category: Category, catalogue: CatalogueSnapshot): PageAnswer {
   const views = catalogue.billers(visit.buyer).filter(({ biller }) => biller.category === category.slug);
   const slug = visit.query.get("biller") ?? "";
-  const words = (visit.query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(visit.query.get("q") ?? "");
   const chosen = views.find(({ biller }) => biller.slug === slug) ?? (views.length === 1 ? (views[0] ?? null) : null);
   const number = visit.query.get(category.customerField) ?? "";
   const what = chosen === null || views.length === 1 ? category.title : chosen.biller.name;
-  const products = (chosen === null ? views : [chosen])
-    .flatMap(({ products: some }) => some)
-    .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
+  const products = productsWith(words, chosen === null ? views : [chosen]);
   const isListed = chosen !== null || words.length > 0;
   return page(
     {
@@ -70,9 +69,7 @@ function Search({ category }: { readonly category: Category }) {
     <Sheet>
       <search>
         <form class="form" method="get" action={visit.to(`buy/${category.slug}`)}>
-          {Object.entries(kept).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+          <HiddenFields fields={kept} />
           <TextField name="q" label="Find a product" value={q} isRequired={false} isOptional={false} />
           <div class="buttons">
             <Button>Find</Button>
@@ -87,7 +84,7 @@ function Billers({ category, views }: { readonly category: Category; readonly vi
   const visit = useVisit();
   if (views.length === 0) return <Empty title="No products yet">Nothing of this kind can be sold right now.</Empty>;
   const hrefOf = ({ biller, products }: BillerView) => {
-    const [only, another] = products.filter(({ available, replacedBy }) => available && replacedBy === null);
+    const [only, another] = products.filter(isOnOffer);
     const isOnly = only !== undefined && another === undefined;
     const choice = isOnly ? { product: String(only.id), biller: null } : { biller: biller.slug };
     return saleHref(visit, category, { ...keptIn(visit), ...choice });
@@ -107,16 +104,10 @@ function Billers({ category, views }: { readonly category: Category; readonly vi
   );
 }
 
-interface ProductsProps {
-  readonly category: Category;
-  readonly catalogue: CatalogueSnapshot;
-  readonly products: readonly Product[];
-}
-
-function Products({ category, catalogue, products }: ProductsProps) {
+function Products(props: { category: Category; catalogue: CatalogueSnapshot; products: readonly Product[] }) {
+  const { category, catalogue, products } = props;
   const visit = useVisit();
   const { biller: _biller, q: _words, ...kept } = keptIn(visit);
-  const isOnOffer = ({ available, biller }: Product) => available && biller.status !== "unavailable";
   const sorted = [...products.filter(isOnOffer), ...products.filter((product) => !isOnOffer(product))];
   if (sorted.length === 0) return <Empty title="No products match">Try fewer words, or choose another one.</Empty>;
   return (
@@ -174,21 +165,10 @@ function unsaid({ name, planType, validity, amountType }: Product): string {
   return parts.filter((part) => part !== null && !name.toLowerCase().includes(part.toLowerCase())).join(" · ");
 }
 
-function textOf({ name, plan, code, id, biller }: Product): string {
-  return [name, plan, code, id, biller.name, biller.network].join(" ").toLowerCase();
-}
-
 /** What one costs; a range where the customer names the amount. */
 function UnitPrice({ product, price }: { readonly product: Product; readonly price: Price }) {
   if (product.amountType === "fixed")
     return <Money amount={quote(product, price, { amount: null, quantity: 1 }).total} />;
-  const { min_amount: least, max_amount: most } = amountRange([product]);
-  if (least === null || most === null) return <>any amount</>;
-  const say = (amount: string) =>
-    (product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`).replace(/\.00$/, "");
-  return (
-    <small>
-      {say(least)} to {say(most)}
-    </small>
-  );
+  const amounts = amountsText(product);
+  return amounts === null ? <>any amount</> : <small>{amounts.replaceAll(".00", "")}</small>;
 }

@@ -15,6 +15,7 @@ import { Refusal } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
 import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
+import { isOnOffer } from "./offer.ts";
 
 /** Somebody to sell to: a number, and what the shop knows of it by saving it or by its last sale. */
 export interface Customer {
@@ -79,7 +80,7 @@ export function readTypedNumber(text: string): string {
 /** Whether the category sells to this number: a phone is never taken for a meter. */
 export function takes(category: Category, number: string): boolean {
   const { body, customerField } = category;
-  const { pattern } = (body.properties[customerField] ?? {}) as { readonly pattern?: string };
+  const pattern = patternOf(category);
   const isForPhones = pattern === phonePattern;
   if (pattern === undefined || isForPhones !== (parsePhone(number) !== null)) return false;
   if (isForPhones && body.required?.includes(customerField) !== true) return false;
@@ -101,18 +102,18 @@ export function isNumberOf(category: Category, number: string): boolean {
  * meter may have are a meter. Accounts are left out, as any text may be one.
  */
 export function categoriesFor(number: string, views: readonly BillerView[]): readonly Category[] {
+  const isOfDigits = (pattern = "") => pattern === phonePattern || /^\^\[0-9\]/.test(pattern);
   const isSmartcard = /^[0-9]{10}$/.test(number);
   const order = ["airtime", "data", ...(isSmartcard ? ["cable", "electricity"] : ["electricity", "cable"])];
   const rank = ({ slug }: Category) => (order.indexOf(slug) + order.length + 1) % (order.length + 1);
   return categories
     .filter(({ slug }) => views.some(({ biller }) => biller.category === slug))
-    .filter((category) => takes(category, number) && isOfDigits(category))
+    .filter((category) => takes(category, number) && isOfDigits(patternOf(category)))
     .toSorted((one, other) => rank(one) - rank(other));
 }
 
-function isOfDigits({ body, customerField }: Category): boolean {
-  const { pattern = "" } = (body.properties[customerField] ?? {}) as { readonly pattern?: string };
-  return pattern === phonePattern || /^\^\[0-9\]/.test(pattern);
+function patternOf({ body, customerField }: Category): string | undefined {
+  return (body.properties[customerField] as { readonly pattern?: string } | undefined)?.pattern;
 }
 
 type Start = Pick<Customer, "category" | "number"> & Partial<Customer>;
@@ -128,7 +129,7 @@ export function customerHref(visit: ModeVisit, catalogue: CatalogueSnapshot, cus
     views.find(({ biller }) => biller.slug === billerSlug) ??
     views.find(({ biller }) => network !== null && biller.network === network) ??
     null;
-  const products = (view?.products ?? []).filter(({ available, replacedBy }) => available && replacedBy === null);
+  const products = (view?.products ?? []).filter(isOnOffer);
   const product =
     products.find((each) => each === last?.product && each.amountType === "variable") ??
     products.find((each) => meterType !== null && each.meterType === meterType) ??
@@ -156,6 +157,9 @@ export function saleHref(
   const query = new URLSearchParams(filled).toString();
   return visit.to(query === "" ? `buy/${slug}` : `buy/${slug}?${query}`);
 }
+
+/** The field of a new beneficiary that says after which sale it is saved, to go back there. */
+export const afterSaleField = "after_sale";
 
 /** The address of what became of a sale. */
 export function boughtPath(visit: ModeVisit, reference: string): string {

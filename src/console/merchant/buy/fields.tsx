@@ -1,6 +1,5 @@
 import type { TSchema } from "typebox";
 import type { Category } from "../../../categories/category.ts";
-import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
@@ -10,8 +9,9 @@ import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import type { Form, Typed } from "../../kit/form.ts";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { moneyText, spoken } from "../../kit/parts/text.tsx";
+import { spoken } from "../../kit/parts/text.tsx";
 import { readTypedNumber } from "./customers.ts";
+import { amountsText } from "./offer.ts";
 
 /** What a field's schema says that a form can use. */
 interface FieldSchema {
@@ -62,12 +62,8 @@ function hintOf(name: string, { description = "", type, pattern }: FieldSchema, 
   const plain = description.replaceAll("`", "");
   // The API's true and false are Yes and No in a form.
   const sentence = type === "boolean" ? plain.replace(/^false:/, "No:").replace(/^true:/, "Yes:") : plain;
-  if (name !== "amount") return sentence;
-  const { min_amount: least, max_amount: most } = amountRange([product]);
-  const say = (amount: string) =>
-    product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`;
-  if (least === null || most === null) return sentence;
-  return `From ${say(least)} to ${say(most)}.`;
+  const amounts = name === "amount" ? amountsText(product) : null;
+  return amounts === null ? sentence : `From ${amounts}.`;
 }
 
 /** The request's fields as a form typed them. What was left empty is not sent. @throws Refusal for what is no amount */

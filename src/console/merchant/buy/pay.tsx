@@ -49,6 +49,7 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
   const { requested, price } = preview;
   const { total } = price;
   const short = balance < total;
+  const { page: name, action, capability } = moreMoney[visit.mode];
   const { customerRef } = requested;
   const hidden = {
     expected_price: formatNaira(total),
@@ -65,8 +66,8 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
       {short && !visit.may("see_balance") ? <Flash kind="bad">{tooLow}</Flash> : null}
       {short && visit.may("see_balance") ? (
         <Flash kind="bad">
-          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little.{" "}
-          {moreMoney[visit.mode]}.{visit.may("see_money") ? <a href={visit.to("wallet")}> Open wallet</a> : null}
+          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little. {action} first.
+          {visit.may(capability) ? <a href={visit.to(name)}> Open {name}</a> : null}
         </Flash>
       ) : null}
       <button
@@ -99,21 +100,24 @@ function buttonText({ product }: Chosen, { requested, price }: Priced["preview"]
 
 /** `balance` is null for whoever may not see it. */
 function pricesOf({ soldProduct, price }: Priced["preview"], balance: Kobo | null) {
-  const { amount, discount, fee, quantity, total } = price;
+  const { amount, quantity, total } = price;
   const name = `${quantity > 1 ? `${quantity} × ` : ""}${soldProduct.product.name}`;
   const left = balance === null ? null : subtract(balance, total);
   return {
     [name]: <Money amount={amount} />,
-    Fee: fee > 0n ? <Money amount={fee} isSigned /> : null,
-    [`Your discount, ${percentOf(discount, amount)}`]: discount > 0n ? <Money amount={-discount} /> : null,
+    ...feeAndDiscount(price),
     "Balance now": left !== null && left < 0n ? <Money amount={balance ?? left} /> : null,
     "Balance after": left !== null && left >= 0n ? <Money amount={left} /> : null,
   };
 }
 
-/** `3.1%`, without a zero behind the point. */
-export function percentOf(part: bigint, whole: bigint): string {
-  return `${Number(((Number(part) / Number(whole)) * 100).toFixed(2))}%`;
+/** What is added to an amount and what is taken off it, where something is. */
+export function feeAndDiscount({ amount, discount, fee }: Record<"amount" | "discount" | "fee", Kobo>) {
+  const percent = Number(((Number(discount) / Number(amount)) * 100).toFixed(2));
+  return {
+    Fee: fee > 0n ? <Money amount={fee} isSigned /> : null,
+    [`Your discount, ${percent}%`]: discount > 0n ? <Money amount={-discount} /> : null,
+  };
 }
 
 /** Everyone whom a message goes to, counted and listed; who is named twice gets it once. */

@@ -1,5 +1,4 @@
 import { amountOf } from "../../../domain/purchases/purchase.ts";
-import { failureCodes } from "../../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { parsePhone } from "../../../kernel/phone.ts";
 import { type Code, codesIn, LargeCode } from "../../kit/codes.tsx";
@@ -10,19 +9,13 @@ import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, moneyText } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
-import { purchasePath } from "../transactions/purchase.tsx";
+import { ForCustomer, failureAdvice, purchasePath } from "../transactions/purchase.tsx";
 import { whatsAppHref } from "../transactions/report-problem.tsx";
 import { type BoughtPurchase, holdsSecrets } from "../transactions/reveal.ts";
 import { boughtPath, saleHref } from "./customers.ts";
 
 /** How it ended, large: what the customer takes home, and what is done next. */
-export function Result({
-  bought,
-  delivered,
-}: {
-  readonly bought: BoughtPurchase;
-  readonly delivered: JsonObject | null;
-}) {
+export function Result({ bought, delivered }: { bought: BoughtPurchase; delivered: JsonObject | null }) {
   const visit = useVisit();
   const { purchase, sold } = bought;
   const { reference, customerRef, phone } = purchase;
@@ -84,7 +77,7 @@ function Outcome({ bought: { purchase, sold } }: { readonly bought: BoughtPurcha
   if (status === "failed") {
     return (
       <Flash kind="bad">
-        Not delivered. {moneyText(total)} is back in your wallet. {errorCode === null ? null : failureCodes[errorCode]}
+        Not delivered. {moneyText(total)} is back in your wallet. {errorCode === null ? null : failureAdvice[errorCode]}
       </Flash>
     );
   }
@@ -100,12 +93,7 @@ function Outcome({ bought: { purchase, sold } }: { readonly bought: BoughtPurcha
   return (
     <p class="amount-large">
       <Icon name="check" class="ink-good" /> {sold.product.name}
-      {customerRef === null ? null : (
-        <>
-          {" "}
-          for <span class="phone">{customerText(customerRef)}</span>
-        </>
-      )}
+      <ForCustomer text={customerRef} />
     </p>
   );
 }

@@ -6,14 +6,14 @@ import type { Kobo } from "../../../kernel/money.ts";
 import type { Network } from "../../../kernel/phone.ts";
 import type { Typed } from "../../kit/form.ts";
 import { HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Button, Columns, Sheet, Switch } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
 import { categoriesFor, customerHref, saleHref } from "./customers.ts";
 import { BuyControl, type BuyField } from "./fields.tsx";
-import { HolderFacts } from "./holder.tsx";
-import { FoundNetwork } from "./network.tsx";
+import { FoundNetwork, HolderFacts } from "./found-customer.tsx";
+import { isOnOffer } from "./offer.ts";
 import { Pay } from "./pay.tsx";
 import { type Chosen, type Holder, type Priced, saleField } from "./price-sale.ts";
 
@@ -45,6 +45,9 @@ export function SaleForm(props: SaleFormProps) {
   // Where something is wrong, the summary of it has the focus.
   const isRight = error === null && fields.every(({ name }) => typed.error(name) === null);
   const focus = fields.find(({ name, isRequired }) => isRequired && typed.form.text(name) === "")?.name;
+  const others = catalogue
+    .billers(visit.buyer)
+    .flatMap(({ products }) => products.filter((one) => one.biller.category === category.slug && isOnOffer(one)));
   const isNumber = ({ name }: BuyField) => name === category.customerField;
   const control = (field: BuyField) => (
     <BuyControl key={field.name} {...{ field, product, typed }} isFocused={isRight && field.name === focus} />
@@ -58,9 +61,7 @@ export function SaleForm(props: SaleFormProps) {
           {fields.some(isNumber) ? (
             <Sheet title="Customer" note={<Kinds {...{ category, catalogue, number }} />}>
               {fields.filter(isNumber).map(control)}
-              {number === "" ? null : (
-                <FoundNetwork {...{ ...chosen, number, soldAs }} others={othersOf(category, catalogue)} />
-              )}
+              {number === "" ? null : <FoundNetwork {...{ ...chosen, number, soldAs, others }} />}
               <HolderFacts {...{ category, holder }} />
             </Sheet>
           ) : null}
@@ -80,51 +81,29 @@ export function SaleForm(props: SaleFormProps) {
       </Columns>
     </form>
   );
-
-  function othersOf({ slug }: Category, { billers }: CatalogueSnapshot): readonly Product[] {
-    return billers(visit.buyer)
-      .filter(({ biller }) => biller.category === slug && biller.status !== "unavailable")
-      .flatMap(({ products }) => products.filter(({ available, replacedBy }) => available && replacedBy === null));
-  }
-}
-
-interface KindsProps {
-  readonly category: Category;
-  readonly catalogue: CatalogueSnapshot;
-  readonly number: string;
 }
 
 /** More stand on the first page. */
 const kindsMax = 3;
 
 /** What else can be sold to this number. */
-function Kinds({ category, catalogue, number }: KindsProps) {
+function Kinds({ category, catalogue, number }: Pick<SaleFormProps, "catalogue" | "number"> & { category: Category }) {
   const visit = useVisit();
   const kinds = number === "" ? [] : categoriesFor(number, catalogue.billers(visit.buyer)).slice(0, kindsMax);
   if (kinds.length < 2) return null;
   return (
-    <nav class="switch" aria-label="What to sell">
-      {kinds.map((kind) =>
-        kind.slug === category.slug ? (
-          <span key={kind.slug} aria-current="true">
-            {kind.title}
-          </span>
-        ) : (
-          <a key={kind.slug} href={customerHref(visit, catalogue, { category: kind, number })}>
-            {kind.title}
-          </a>
-        ),
-      )}
-    </nav>
+    <Switch
+      label="What to sell"
+      options={kinds.map((kind) => ({
+        name: kind.title,
+        href: customerHref(visit, catalogue, { category: kind, number }),
+        isCurrent: kind === category,
+      }))}
+    />
   );
 }
 
-interface OtherProductProps {
-  readonly chosen: Chosen;
-  readonly typed: Typed;
-  readonly fields: readonly BuyField[];
-  readonly catalogue: CatalogueSnapshot;
-}
+type OtherProductProps = Pick<SaleFormProps, "chosen" | "typed" | "fields" | "catalogue">;
 
 /** Back to what the same biller has, with everything that was typed. */
 function OtherProduct({ chosen: { category, product }, typed, fields, catalogue }: OtherProductProps) {

@@ -1,18 +1,18 @@
+import type { ComponentChildren } from "preact";
 import type { TObject } from "typebox";
 import type { Category } from "../../../categories/category.ts";
 import { sellingGate } from "../../../domain/members/membership.ts";
 import { purchaseBody } from "../../../domain/purchases/buying/purchase-request.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Mode } from "../../../kernel/mode.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
-import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
+import { type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../access.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 
 /** @throws Refusal with the faults of a body, by field */
 export type CheckBody = (category: Category, body: unknown) => void;
@@ -32,21 +32,30 @@ export function openBodyCheck(schemaOf: (category: Category) => TObject = purcha
 export function closedPage(visit: ModeVisit, title: string): PageAnswer | null {
   const code = sellingGate(visit.member, visit.mode);
   if (code === null) return null;
-  const isUnapproved = code === "API_ACCESS_NOT_APPROVED";
-  const mayAsk = isUnapproved && visit.may("run_business");
-  const toSandbox = isUnapproved ? <ButtonLink href="/test/buy">Try in the sandbox</ButtonLink> : null;
+  const sandbox = <ButtonLink href="/test/buy">Try in the sandbox</ButtonLink>;
   return page(
     title,
     <Sheet>
-      <Empty
-        title={isUnapproved ? "Live selling isn’t approved yet" : problems[code].title}
-        action={mayAsk ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : toSandbox}
-      >
-        {isUnapproved
-          ? `${mayAsk ? "Fill in your business details and ask for it" : "An owner asks for it under Business"}. Until it’s approved, you can try everything in the sandbox.`
-          : `${problems[code].next}`}
-      </Empty>
+      {code === "API_ACCESS_NOT_APPROVED" ? (
+        <NotApproved action={sandbox}>Until it’s approved, you can try everything in the sandbox.</NotApproved>
+      ) : (
+        <Empty title={problems[code].title}>{problems[code].next}</Empty>
+      )}
     </Sheet>,
+  );
+}
+
+/** How live selling gets approved, and what can be done until then. `action` is for whoever can't ask for it. */
+export function NotApproved({ action, children }: { action?: ComponentChildren; children: ComponentChildren }) {
+  const mayAsk = useVisit().may("run_business");
+  return (
+    <Empty
+      title="Live selling isn’t approved yet"
+      action={mayAsk ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : action}
+    >
+      {mayAsk ? "Fill in your business details and ask for it. " : "An owner asks for it under Business. "}
+      {children}
+    </Empty>
   );
 }
 
@@ -57,7 +66,7 @@ export function refuseWhenClosed({ member, mode }: ModeVisit): void {
 }
 
 /** What happened and what a person does next, where a program would be answered another thing. */
-const sentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: string) => string>> = {
+const refusalSentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: string) => string>> = {
   PRICE_CHANGED: ({ price }) => `The price changed to ${moneyText(String(price))}. Pay the new price?`,
   DUPLICATE_TRANSACTION: () => "The same sale was made a moment ago. Check Transactions before you sell it again.",
   TRANSACTION_LIMIT_EXCEEDED: ({ limit }, companyName) =>
@@ -73,11 +82,11 @@ const sentences: Partial<Record<ProblemCode, (meta: JsonObject, companyName: str
   API_ACCESS_NOT_APPROVED: () => "Live selling isn’t approved yet. An owner asks for it under Business.",
 };
 
-/** How a wallet gets more, by its mode. */
-export const moreMoney: Readonly<Record<Mode, string>> = {
-  live: "Add money first",
-  test: "Reset the sandbox first, which fills the wallet up",
-};
+/** Where a wallet gets more, and who may open that page. */
+export const moreMoney = {
+  live: { page: "wallet", action: "Add money", capability: "see_money" },
+  test: { page: "sandbox", action: "Reset the sandbox", capability: "develop" },
+} as const;
 
 /** The same for whoever may not see what the wallet holds. */
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
@@ -92,9 +101,9 @@ export function refusalSentence(
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
     const { required, balance } = meta;
-    return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. You haven’t been charged.`;
+    return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
-  const sentence = sentences[code];
+  const sentence = refusalSentences[code];
   if (sentence !== undefined) return sentence(meta, companyName);
   return [message, problems[code].status === 400 ? "" : problems[code].next].filter(Boolean).join(" ");
 }
@@ -108,13 +117,9 @@ export function topOf(
 ): string | null {
   if (refusal === null) return null;
   if (Object.keys(errors).length === 0) return refusalSentence(refusal, visit, companyName);
-  return unshown(errors, shown).join(" ") || null;
-}
-
-function unshown(errors: FieldErrors, shown: readonly string[]): readonly string[] {
-  return Object.entries(errors)
-    .filter(([field]) => !shown.includes(field))
-    .flatMap(([field, messages]) => messages.map((message) => `${field.replaceAll("_", " ")}: ${message}`));
+  const unshown = Object.entries(errors).filter(([field]) => !shown.includes(field));
+  const sentences = unshown.map(([field, messages]) => `${field.replaceAll("_", " ")}: ${messages.join(" ")}`);
+  return sentences.join(" ") || null;
 }
 
 /** As a page that sells is answered: what was typed is wrong, or stands against something. */

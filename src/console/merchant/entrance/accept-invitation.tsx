@@ -8,8 +8,7 @@ import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
-import { homeOf } from "./home.ts";
-import { expiredLinkPage, logInFor, otherAddressPage } from "./links.tsx";
+import { expiredLinkPage, homeOf, logInFor, otherAddressPage } from "./links.tsx";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 

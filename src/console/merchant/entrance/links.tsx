@@ -1,18 +1,17 @@
+import type { Person } from "../../../domain/identity/people/person.ts";
+import { membershipsOf } from "../../../domain/members/membership.ts";
 import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
 import { endedLinkPage } from "../../kit/entrance/links.tsx";
+import type { GateServices } from "../../kit/gate.ts";
 import { Form } from "../../kit/parts/form.tsx";
 
 /** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
-export function tokenPage(link: {
-  readonly title: string;
-  readonly action: string;
-  readonly token: string;
-  readonly submit: string;
-}): FrameAnswer {
+export function tokenPage(link: Readonly<Record<"title" | "action" | "token" | "submit", string>>): FrameAnswer {
+  const { title, action, token, submit } = link;
   return {
-    title: link.title,
+    title,
     body: (
-      <Form action={link.action} submit={link.submit} hidden={{ token: link.token }}>
+      <Form action={action} submit={submit} hidden={{ token }}>
         <p>The link works once.</p>
       </Form>
     ),
@@ -43,4 +42,10 @@ export function expiredLinkPage(): FrameAnswer {
     "",
     <p>Log in to ask for a new one. An invitation comes from an owner of the business: ask them to send it again.</p>,
   );
+}
+
+/** Where a person's data is: what somebody sold who can't sell live yet is in the sandbox. */
+export async function homeOf({ people }: Pick<GateServices, "people">, { id }: Pick<Person, "id">): Promise<string> {
+  const isLive = (await membershipsOf(people.database, id)).some(({ apiApproved }) => apiApproved);
+  return isLive ? "/live/overview" : "/test/overview";
 }

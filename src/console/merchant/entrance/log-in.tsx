@@ -10,8 +10,7 @@ import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import type { RealmEntrance } from "../../kit/realm.ts";
 import { readCookie, setCookie } from "../../kit/session-cookies.ts";
-import { homeOf } from "./home.ts";
-import { expiredLinkPage, tokenPage } from "./links.tsx";
+import { expiredLinkPage, homeOf, tokenPage } from "./links.tsx";
 
 /** The log-in of merchants' people, by a link as well. */
 export function merchantLogIn(routes: GuestRoutes, services: GateServices, realm: RealmEntrance): void {

@@ -10,8 +10,7 @@ import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import { homeOf } from "./home.ts";
-import { expiredLinkPage, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
+import { expiredLinkPage, homeOf, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;
@@ -22,7 +21,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
 
   routes.page("/sign-up", async ({ session }) => {
     if (session?.level === "second_factor") return goTo("/live/overview");
-    return (await readSignUpPolicy(people)) === "closed" ? closedPage() : signUpPage(untouched);
+    return (await readSignUpPolicy(people)) === "closed" ? closed : signUpPage(untouched);
   });
 
   routes.form("/sign-up", async (guest) => {
@@ -38,7 +37,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
   routes.form("/sign-up/again", async ({ form, source, place }) => {
     const letters = publicUrl ?? place.local;
     const email = form.text("email");
-    if (letters === null) return noLettersPage();
+    if (letters === null) return noLetters;
     const [sent] = await Promise.all([
       resendSignUp(people, { email, source, publicUrl: letters }),
       delay(answeredAfterMs),
@@ -68,7 +67,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
     async follow(guest) {
       const changed = await changeEmail(people, guest);
       if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
-      if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : expiredLinkPage();
+      if (changed.kind !== "changed") return changed.kind === "taken" ? taken : expiredLinkPage();
       return goTo("/account/security", `You now log in with ${changed.person.email}.`);
     },
   });
@@ -108,21 +107,17 @@ function addressLink(
 async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
   const { people, publicUrl } = services;
   const letters = publicUrl ?? place.local;
-  if (letters === null) return noLettersPage();
+  if (letters === null) return noLetters;
   const email = form.text("email");
   // A new address takes some milliseconds longer than a known one, as its business is made: neither is answered before.
   const [received] = await Promise.all([
     signUp(people, {
-      email,
-      name: form.text("name"),
-      businessName: form.text("business"),
-      password: form.raw("password"),
-      source,
-      publicUrl: letters,
+      ...{ email, name: form.text("name"), businessName: form.text("business"), password: form.raw("password") },
+      ...{ source, publicUrl: letters },
     }),
     delay(answeredAfterMs),
   ]);
-  if (received.kind === "closed") return closedPage();
+  if (received.kind === "closed") return closed;
   return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : checkEmailPage(email);
 }
 
@@ -161,13 +156,11 @@ function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
   };
 }
 
-function closedPage(): FrameAnswer {
-  return {
-    title: "Sign-up is closed",
-    body: <p>New businesses join by invitation. Contact the company that runs this service.</p>,
-    footer: <a href="/log-in">Log in</a>,
-  };
-}
+const closed: FrameAnswer = {
+  title: "Sign-up is closed",
+  body: <p>New businesses join by invitation. Contact the company that runs this service.</p>,
+  footer: <a href="/log-in">Log in</a>,
+};
 
 /** The same for an address that has an account: only the email tells it. */
 function checkEmailPage(email: string, note: string | null = null): FrameAnswer {
@@ -196,19 +189,15 @@ function checkEmailPage(email: string, note: string | null = null): FrameAnswer 
   };
 }
 
-function takenPage(): FrameAnswer {
-  return {
-    title: "That email is in use",
-    status: 409,
-    body: <p>Another account uses that email, so yours stays as it is.</p>,
-    footer: <a href="/account/security">Back to security</a>,
-  };
-}
+const taken: FrameAnswer = {
+  title: "That email is in use",
+  status: 409,
+  body: <p>Another account uses that email, so yours stays as it is.</p>,
+  footer: <a href="/account/security">Back to security</a>,
+};
 
-function noLettersPage(): FrameAnswer {
-  return {
-    title: "Sign-up isn’t ready yet",
-    status: 503,
-    body: <p>We can’t send emails from here yet, so nothing was saved. Contact the company that runs this service.</p>,
-  };
-}
+const noLetters: FrameAnswer = {
+  title: "Sign-up isn’t ready yet",
+  status: 503,
+  body: <p>We can’t send emails from here yet, so nothing was saved. Contact the company that runs this service.</p>,
+};

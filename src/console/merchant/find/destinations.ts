@@ -1,99 +1,49 @@
 import type { Capability, ModeVisit } from "../access.ts";
 import { navigationOf } from "../navigation.ts";
 
-/** Something that a person wants to do, and where it is done. */
-interface Action {
-  readonly title: string;
-  /** What else people call it. */
-  readonly words?: string;
-  readonly page: string;
-  /** In this mode alone; an address from the root is of no mode. */
-  readonly mode?: "live" | "test";
-  readonly capability: Capability;
-}
+/** What a person wants to do, the page where it is done, and what else people call it. */
+type Action = readonly [title: string, page: string, words: string];
 
-const actions: readonly Action[] = [
-  { title: "Sell something", words: "sale airtime data electricity tv pin recharge", page: "buy", capability: "buy" },
-  {
-    title: "Start a bulk order",
-    words: "upload excel csv file many numbers",
-    page: "bulk/new",
-    capability: "buy_in_bulk",
-  },
-  {
-    title: "Save a customer",
-    words: "beneficiary number add",
-    page: "beneficiaries",
-    capability: "keep_beneficiaries",
-  },
-  {
-    title: "Add money",
-    words: "top up fund deposit transfer bank account pay in",
-    page: "wallet",
-    capability: "see_money",
-  },
-  { title: "Download a statement", words: "wallet pdf csv ledger account", page: "wallet", capability: "see_money" },
-  { title: "Set the low-balance alert", words: "warning threshold notify", page: "wallet", capability: "see_money" },
-  {
-    title: "See pending sales",
-    words: "waiting not delivered",
-    page: "transactions?status=pending",
-    capability: "look",
-  },
-  { title: "Open saved views", words: "filters kept named lists", page: "views", capability: "look" },
-  {
-    title: "See failed sales",
-    words: "refunded refund declined",
-    page: "transactions?status=failed",
-    capability: "look",
-  },
-  { title: "See prices that changed", words: "new price list", page: "prices?changed=day", capability: "look" },
-  { title: "Create a test key", words: "api new make sandbox", page: "keys", mode: "test", capability: "develop" },
-  { title: "Create a live key", words: "api new make", page: "keys", mode: "live", capability: "hold_live_keys" },
-  { title: "Revoke a key", words: "api delete stop leaked rotate replace", page: "keys", capability: "develop" },
-  {
-    title: "Limit where calls come from",
-    words: "ip allowlist whitelist address",
-    page: "keys/addresses",
-    capability: "hold_live_keys",
-  },
-  {
-    title: "Add a webhook",
-    words: "endpoint url notify callback",
-    page: "webhooks/endpoints/new",
-    capability: "develop",
-  },
-  { title: "Test your webhook", words: "send example event", page: "webhooks/examples", capability: "develop" },
-  { title: "Resend webhooks", words: "recover failed events again", page: "webhooks/recover", capability: "develop" },
-  {
-    title: "Check a signature",
-    words: "webhook tester hmac secret verify",
-    page: "webhooks/tester",
-    capability: "develop",
-  },
-  { title: "Reset the sandbox", words: "test balance clear", page: "sandbox", mode: "test", capability: "develop" },
-  {
-    title: "Invite someone",
-    words: "team member colleague staff add person role",
-    page: "/account/members",
-    capability: "run_business",
-  },
-  { title: "Remove someone", words: "team member role change", page: "/account/members", capability: "run_business" },
-  {
-    title: "Ask for live access",
-    words: "approval approve go live details",
-    page: "/account/business",
-    capability: "run_business",
-  },
-  { title: "Change your password", words: "new", page: "/account/security", capability: "own_account" },
-  {
-    title: "Turn on two-step login",
-    words: "2fa authenticator app passkey code totp factor",
-    page: "/account/security",
-    capability: "own_account",
-  },
-  { title: "Log out other devices", words: "sessions browsers", page: "/account/security", capability: "own_account" },
-];
+/** What the roles of a capability can do; a page from the root is of no mode. */
+const actions: Readonly<Partial<Record<Capability, readonly Action[]>>> = {
+  buy: [["Sell something", "buy", "sale airtime data electricity tv pin recharge"]],
+  buy_in_bulk: [["Start a bulk order", "bulk/new", "upload excel csv file many numbers"]],
+  keep_beneficiaries: [["Save a customer", "beneficiaries", "beneficiary number add"]],
+  see_money: [
+    ["Add money", "wallet", "top up fund deposit transfer bank account pay in"],
+    ["Download a statement", "wallet", "wallet pdf csv ledger account"],
+    ["Set the low-balance alert", "wallet", "warning threshold notify"],
+  ],
+  look: [
+    ["See pending sales", "transactions?status=pending", "waiting not delivered"],
+    ["See failed sales", "transactions?status=failed", "refunded refund declined"],
+    ["See prices that changed", "prices?changed=day", "new price list"],
+    ["Open saved views", "views", "filters kept named lists"],
+  ],
+  develop: [
+    ["Create a test key", "/test/keys", "api new make sandbox"],
+    ["Revoke a key", "keys", "api delete stop leaked rotate replace"],
+    ["Add a webhook", "webhooks/endpoints/new", "endpoint url notify callback"],
+    ["Test your webhook", "webhooks/examples", "send example event"],
+    ["Resend webhooks", "webhooks/recover", "recover failed events again"],
+    ["Check a signature", "webhooks/tester", "webhook tester hmac secret verify"],
+    ["Reset the sandbox", "/test/sandbox", "test balance clear"],
+  ],
+  hold_live_keys: [
+    ["Create a live key", "/live/keys", "api new make"],
+    ["Limit where calls come from", "keys/addresses", "ip allowlist whitelist address"],
+  ],
+  run_business: [
+    ["Invite someone", "/account/members", "team member colleague staff add person role"],
+    ["Remove someone", "/account/members", "team member role change"],
+    ["Ask for live access", "/account/business", "approval approve go live details"],
+  ],
+  own_account: [
+    ["Change your password", "/account/security", "new"],
+    ["Turn on two-step login", "/account/security", "2fa authenticator app passkey code totp factor"],
+    ["Log out other devices", "/account/security", "sessions browsers"],
+  ],
+};
 
 /** A page, or what is done there. */
 export interface Destination {
@@ -113,10 +63,10 @@ export function findDestinations(visit: ModeVisit, text: string): Destination[] 
     .flatMap(({ links }) => links)
     .filter(({ label }) => fits(label))
     .map(({ label, href }) => ({ title: label, href }));
-  const done = actions
-    .filter(({ capability, mode = visit.mode }) => visit.may(capability) && mode === visit.mode)
-    .filter(({ title, words = "" }) => fits(`${title} ${words}`))
-    .map(({ title, page }) => ({ title, href: page.startsWith("/") ? page : visit.to(page) }));
+  const done = Object.entries(actions)
+    .flatMap(([capability, some]) => (visit.may(capability as Capability) ? some : []))
+    .filter(([title, , words]) => fits(`${title} ${words}`))
+    .map(([title, page]) => ({ title, href: page.startsWith("/") ? page : visit.to(page) }));
   return [...pages, ...done];
 }
 

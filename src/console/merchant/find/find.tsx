@@ -1,12 +1,12 @@
-import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { type PurchaseRow, purchaseColumns, purchasePath } from "../transactions/purchase.tsx";
+import { type PurchaseRow, purchaseColumns, purchasePath, purchaseRows } from "../transactions/purchase.tsx";
 import { type Found, findHits } from "./hits.ts";
 import { savedViewPages } from "./saved-views.tsx";
 
@@ -27,23 +27,13 @@ async function findPage(services: MerchantServices, visit: ModeVisit): Promise<A
     .trim()
     .slice(0, lengthMax);
   if (text === "") return nothingTyped();
-  const beforeId = idIn(visit.query.get("before"));
+  const beforeId = numberIn(visit, "before") as PurchaseId | null;
   const isList = visit.request.headers["x-fragment"] !== undefined;
   const salesMax = isList ? salesShown.list : salesShown.page;
   const found = await findHits(services, visit, { text, beforeId, salesMax });
   const only = beforeId === null && !isList ? onlyHit(visit, text, found) : null;
   if (only !== null) return goTo(only);
-  const products = await services.catalogue.current();
-  const rows = found.sales.purchases.map((purchase) => ({
-    purchase,
-    product: soldProductOf(products, purchase).product,
-  }));
-  return foundPage(text, found, rows);
-}
-
-/** A place in the past that a link of ours named. */
-function idIn(text: string | undefined): PurchaseId | null {
-  return text !== undefined && /^\d{1,18}$/.test(text) ? (BigInt(text) as PurchaseId) : null;
+  return foundPage(text, found, purchaseRows(found.sales.purchases, await services.catalogue.current()));
 }
 
 /** Where the one thing is that was found; null where there are several, or where older sales may be meant as well. */
@@ -129,7 +119,6 @@ function Sales({ text, found, rows }: { text: string; found: Found; rows: readon
           rows={rows}
           columns={purchaseColumns()}
           href={({ purchase }) => purchasePath(visit, purchase.reference)}
-          empty={null}
         />
       </Sheet>
       {back}

@@ -1,4 +1,4 @@
-import { categories } from "../../../categories/registry.ts";
+import { findCategory } from "../../../categories/category-slugs.ts";
 import { findBulkOrder, listBulkOrders } from "../../../domain/bulk-orders/queries.ts";
 import { type FoundSales, findSales } from "../../../domain/history/search/find-sales.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
@@ -6,16 +6,16 @@ import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDelivery } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type PurchaseId, parseStoredReference } from "../../../kernel/ids.ts";
 import { customerText } from "../../kit/delivered.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import { customerHref, savedCustomers } from "../buy/customers.ts";
+import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { findDestinations } from "./destinations.ts";
 import { hrefOf, viewsOf } from "./saved-views.tsx";
 
 const othersShown = 6;
-const wordsMax = 8;
 /** Orders are looked through by part of their reference, so many of the newest. */
 const ordersSought = 200;
 
@@ -55,30 +55,25 @@ export async function findHits(
   const reading = { ...services, database: services.reads };
   const limited = { beforeId, limit: salesMax };
   if (beforeId !== null) return { sales: await findSales(reading, visit.wallet, text, limited), groups: [] };
-  const [sales, ...groups] = await Promise.all([
+  const same = new URLSearchParams({ q: text });
+  const kinds: readonly (readonly [title: string, found: Hit[] | Promise<Hit[]>, more: string | null])[] = [
+    ["Bulk orders", bulkOrders(services, visit, text), visit.to("bulk")],
+    ["Customers", customers(services, visit, text), visit.to(`beneficiaries?${same}`)],
+    ["Products", products(services, visit, text), visit.to(`prices?${same}`)],
+    ["Webhook deliveries", deliveries(services, visit, text), null],
+    ["Saved views", savedViews(services, visit, text), null],
+    ["Pages and actions", findDestinations(visit, text), null],
+    ["In the other mode", otherMode(services, visit, text), null],
+  ];
+  const [sales, ...found] = await Promise.all([
     findSales(reading, visit.wallet, text, limited),
-    groupOf("Bulk orders", bulkOrders(services, visit, text), visit.to("bulk")),
-    groupOf(
-      "Customers",
-      customers(services, visit, text),
-      visit.to(`beneficiaries?${new URLSearchParams({ q: text })}`),
-    ),
-    groupOf("Products", products(services, visit, text), visit.to(`prices?${new URLSearchParams({ q: text })}`)),
-    groupOf("Webhook deliveries", deliveries(services, visit, text), null),
-    groupOf("Saved views", savedViews(services, visit, text), null),
-    groupOf("Pages and actions", findDestinations(visit, text), null),
-    groupOf("In the other mode", otherMode(services, visit, text), null),
+    ...kinds.map(([, hits]) => hits),
   ]);
+  const groups = kinds.map(([title, , more], at): HitGroup => {
+    const hits = found[at] ?? [];
+    return { title, hits: hits.slice(0, othersShown), more: hits.length > othersShown ? more : null };
+  });
   return { sales, groups: groups.filter(({ hits }) => hits.length > 0) };
-}
-
-async function groupOf(
-  title: string,
-  found: readonly Hit[] | Promise<readonly Hit[]>,
-  more: string | null,
-): Promise<HitGroup> {
-  const hits = await found;
-  return { title, hits: hits.slice(0, othersShown), more: hits.length > othersShown ? more : null };
 }
 
 async function bulkOrders({ reads }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
@@ -93,7 +88,7 @@ async function bulkOrders({ reads }: MerchantServices, visit: ModeVisit, text: s
   return [...(named === null ? [] : [named]), ...(part.length < 3 ? [] : alike)].map((order) => ({
     title: order.reference,
     href: visit.to(`bulk/${encodeURIComponent(order.reference)}`),
-    note: `${grouped(order.lines)} ${order.lines === 1 ? "line" : "lines"}`,
+    note: countText(order.lines, "line"),
   }));
 }
 
@@ -109,27 +104,17 @@ async function customers(services: MerchantServices, visit: ModeVisit, text: str
 
 /** Products by words, or by their number: other digits are a customer's. */
 async function products({ catalogue }: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
+  const words = wordsOf(text);
   if (!words.some((word) => word.length > 1)) return [];
   const isNumber = /^\d+$/.test(text);
   const current = await catalogue.current();
-  return current
-    .billers(visit.buyer)
-    .flatMap((view) => view.products)
-    .filter(({ replacedBy }) => replacedBy === null)
-    .filter(({ id, name, code, biller }) => {
-      if (isNumber) return String(id) === text;
-      const named = `${name} ${code} ${biller.name} ${biller.network ?? ""} ${biller.category}`.toLowerCase();
-      return words.every((word) => named.includes(word));
-    })
-    .map(({ id, name, biller, available }) => ({
-      title: name,
-      href:
-        visit.may("buy") && available && biller.status !== "unavailable"
-          ? visit.to(`buy/${biller.category}?product=${id}`)
-          : visit.to(`prices?q=${id}`),
-      note: categories.find(({ slug }) => slug === biller.category)?.title ?? biller.category,
-    }));
+  return productsWith(words, current.billers(visit.buyer))
+    .filter(({ id }) => !isNumber || String(id) === text)
+    .map((product) => {
+      const { id, name, biller } = product;
+      const place = visit.may("buy") && isOnOffer(product) ? `buy/${biller.category}?product=${id}` : `prices?q=${id}`;
+      return { title: name, href: visit.to(place), note: findCategory(biller.category)?.title ?? biller.category };
+    });
 }
 
 async function savedViews(services: MerchantServices, visit: ModeVisit, text: string): Promise<Hit[]> {

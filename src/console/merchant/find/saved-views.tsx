@@ -17,7 +17,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { type Capability, type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import type { Capability, ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
 /** The lists that can be kept with their filters, by their page below the mode. */
@@ -33,10 +33,10 @@ const lists: Readonly<Record<string, { readonly title: string; readonly capabili
 export function savedViewPages(routes: ModeRoutes, services: MerchantServices): void {
   const { database } = services;
   const doneAt = (visit: ModeVisit) => visit.to("views");
-  routes.page("/views", { capability: "look", show: async (visit) => viewsPage(await viewsOf(services, visit)) });
+  routes.page("/views", { capability: "look", show: (visit) => viewsPage(services, visit) });
   routes.both("/views/new", {
     ...{ capability: "look", doneAt },
-    show: (visit, typed) => newViewPage(visit, typed),
+    show: newViewPage,
     async send(visit, form) {
       const view = readView(visit, { list: form.text("list"), name: form.text("name"), query: form.text("query") });
       if (!(await insertSavedView(database, ownerOf(visit), view))) {
@@ -59,10 +59,7 @@ function ownerOf({ member }: ModeVisit): ViewOwner {
 }
 
 /** The person's own, of lists that the role may see. */
-export async function viewsOf(
-  { database }: Pick<MerchantServices, "database">,
-  visit: ModeVisit,
-): Promise<SavedView[]> {
+export async function viewsOf({ database }: Pick<MerchantServices, "database">, visit: ModeVisit) {
   const views = await listSavedViews(database, ownerOf(visit));
   return views.filter((view) => mayList(visit, view.list));
 }
@@ -122,49 +119,39 @@ function newViewPage(visit: ModeVisit, typed: Typed): PageAnswer {
   );
 }
 
-function viewsPage(views: readonly SavedView[]): PageAnswer {
+async function viewsPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+  const remove = { action: visit.to("views/remove"), submit: "Remove", kind: "plain", isInline: true } as const;
   return page(
     { title: "Saved views", note: "Lists with their filters. Only you see them." },
     <Sheet isPadded={false}>
-      <ViewTable views={views} />
+      <Table
+        caption="Saved views"
+        rows={await viewsOf(services, visit)}
+        href={(view) => hrefOf(visit, view)}
+        columns={[
+          { title: "Name", cell: ({ name }) => name, place: "lead" },
+          { title: "List", cell: ({ list }) => lists[list]?.title ?? list, place: "sub" },
+          {
+            title: "Remove",
+            isTitleHidden: true,
+            place: "act",
+            cell: ({ list, name }) => <Form {...remove} hidden={{ list, name }} />,
+          },
+        ]}
+        empty={<Empty title="No saved views">Set filters in a list, then save it under a name.</Empty>}
+      />
     </Sheet>,
   );
 }
 
-function ViewTable({ views }: { readonly views: readonly SavedView[] }) {
-  const visit = useVisit();
-  return (
-    <Table
-      caption="Saved views"
-      rows={views}
-      href={(view) => hrefOf(visit, view)}
-      columns={[
-        { title: "Name", cell: ({ name }) => name, place: "lead" },
-        { title: "List", cell: ({ list }) => lists[list]?.title ?? list, place: "sub" },
-        {
-          title: "Remove",
-          isTitleHidden: true,
-          place: "act",
-          cell: ({ list, name }) => (
-            <Form action={visit.to("views/remove")} submit="Remove" kind="plain" isInline hidden={{ list, name }} />
-          ),
-        },
-      ]}
-      empty={<Empty title="No saved views">Set filters in a list, then save it under a name.</Empty>}
-    />
-  );
-}
-
-interface SavedViewsProps {
-  readonly list: string;
-  readonly query: Pick<AnyQuery, "href" | "isFiltered" | "path">;
-  readonly views: readonly SavedView[];
-}
-
 /** Under a list's filters: the views that were kept of it, and the way to keep what stands there now. */
-export function SavedViews({ list, query, views }: SavedViewsProps) {
-  const visit = useVisit();
-  const own = views.filter((view) => view.list === list);
+export async function savedViews(
+  services: Pick<MerchantServices, "database">,
+  visit: ModeVisit,
+  query: Pick<AnyQuery, "href" | "isFiltered" | "path">,
+) {
+  const list = query.path.slice(visit.to("").length);
+  const own = (await viewsOf(services, visit)).filter((view) => view.list === list);
   const present = inOneSpelling(query.href().slice(query.path.length + 1));
   const isSaved = own.some((view) => view.query === present);
   if (own.length === 0 && !query.isFiltered) return null;

@@ -2,13 +2,14 @@ import { addressesChanged } from "../../../domain/identity/letters/letter-texts.
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";
+import { modes } from "../../../kernel/mode.ts";
 import { type AddressRange, clearedRange } from "../../../platform/address.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { modeNames } from "../../kit/page.tsx";
 import { TextAreaField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
@@ -62,6 +63,8 @@ function rangesIn(form: SentForm): string[] {
     .split(/[\s,;]+/)
     .filter((text) => text !== "");
 }
+
+const refusedShown = 100;
 
 interface Tried {
   readonly ranges: readonly AddressRange[];
@@ -123,12 +126,18 @@ async function addressesPage(
 
 function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried; readonly form: SentForm }) {
   const visit = useVisit();
+  const { format } = useSurroundings();
   const { refused, callers } = dryRun;
   const cleared = rangesIn(form).flatMap((text) => {
     const range = clearedRange(text);
     return range === null ? [] : [`We read ${text} as ${range}.`];
   });
   const isHarmless = refused.length === 0;
+  // Of very many requests, those of a part of the time alone.
+  const lookedThrough = modes.flatMap((mode) => {
+    const at = dryRun.until[mode];
+    return at === null ? [] : [`${mode} requests since ${momentText(format, at, "second")}`];
+  });
   const called = `addresses that called in the last ${dryRunDays} days`;
   return (
     <Sheet title="If you save this list">
@@ -145,8 +154,23 @@ function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried;
           ? `None of the ${grouped(callers)} ${called} would be refused.`
           : `${grouped(refused.length)} of ${grouped(callers)} ${called} would be refused:`}
       </p>
-      {isHarmless ? null : <RefusedTable refused={refused} />}
-      <HowFar dryRun={dryRun} />
+      <Table
+        caption="Addresses that would be refused"
+        rows={refused.slice(0, refusedShown)}
+        href={({ address, mode }) => address && `/${mode}/requests?${new URLSearchParams({ address })}`}
+        columns={[
+          { title: "Address", cell: ({ address }) => <code>{address ?? "Unknown"}</code>, place: "lead" },
+          { title: "Requests", cell: ({ requests }) => grouped(requests), place: "amount" },
+          { title: "Keys", cell: ({ mode }) => modeNames[mode], place: "sub" },
+          { title: "Last call", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, place: "state" },
+        ]}
+      />
+      {refused.length > refusedShown ? (
+        <p class="hint">{`And ${grouped(refused.length - refusedShown)} more.`}</p>
+      ) : null}
+      {lookedThrough.length === 0 ? null : (
+        <p class="hint">{`We checked ${lookedThrough.join(" and ")}; there were too many for more.`}</p>
+      )}
       <Form
         action={here(visit)}
         submit={isHarmless ? "Save list" : "Save list anyway"}
@@ -155,47 +179,5 @@ function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried;
         cancelHref={here(visit)}
       />
     </Sheet>
-  );
-}
-
-const refusedShown = 100;
-
-function RefusedTable({ refused }: Pick<DryRun, "refused">) {
-  return (
-    <>
-      <Table
-        caption="Addresses that would be refused"
-        rows={refused.slice(0, refusedShown)}
-        href={({ address, mode }) =>
-          address === null ? null : `/${mode}/requests?${new URLSearchParams({ address })}`
-        }
-        columns={[
-          { title: "Address", cell: ({ address }) => <code>{address ?? "Unknown"}</code>, place: "lead" },
-          { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
-          { title: "Keys", cell: ({ mode }) => modeNames[mode], place: "sub" },
-          { title: "Last call", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, place: "state" },
-        ]}
-        empty={
-          <Empty title="No address would be refused">
-            Every address that called in the last {dryRunDays} days is on the list.
-          </Empty>
-        }
-      />
-      {refused.length > refusedShown ? (
-        <p class="hint">{`And ${grouped(refused.length - refusedShown)} more.`}</p>
-      ) : null}
-    </>
-  );
-}
-
-/** A merchant of very many requests is told how far back they were looked through. */
-function HowFar({ dryRun }: { readonly dryRun: DryRun }) {
-  const { format } = useSurroundings();
-  const shown = (["live", "test"] as const).flatMap((mode) => {
-    const at = dryRun.until[mode];
-    return at === null ? [] : [`${mode} requests since ${momentText(format, at, "second")}`];
-  });
-  return shown.length === 0 ? null : (
-    <p class="hint">{`We checked ${shown.join(" and ")}; there were too many for more.`}</p>
   );
 }

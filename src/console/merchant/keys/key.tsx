@@ -5,16 +5,15 @@ import {
   type CreatedKey,
   createKey,
   type KeyServices,
-  type keyStateOf,
+  keyStateOf,
   type RotationGrace,
   revokeOwnKey,
   rotateOwnKey,
   rotationGraces,
 } from "../../../domain/merchants/api-keys.ts";
 import { keyHint } from "../../../domain/merchants/key-format.ts";
-import type { UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
+import { listApiKeys, type UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
-import type { ApiKeyId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
@@ -25,8 +24,7 @@ import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, momentText, Status } from "../../kit/parts/text.tsx";
-import type { InModes } from "../../kit/routes.ts";
-import type { Capability, ModeRoutes, ModeVisit } from "../access.ts";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { changing, requestCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -36,18 +34,18 @@ export interface SeenKey {
   readonly state: ReturnType<typeof keyStateOf>;
 }
 
+/** The holder of a live key can spend the wallet's money: a change asks for a fresh factor. */
+export const capability = { live: "hold_live_keys", test: "develop" } as const;
+
+/** The keys of the visit's mode. */
+export async function keysOf({ database, clock }: MerchantServices, { member, mode }: ModeVisit): Promise<SeenKey[]> {
+  const now = clock.now();
+  const keys = await listApiKeys(database, member.merchantId);
+  return keys.filter((key) => key.mode === mode).map((key) => ({ key, state: keyStateOf(key, now) }));
+}
+
 /** One key: what is known of it, another in its place, its end. */
-export function keyPages(
-  routes: ModeRoutes,
-  services: MerchantServices,
-  {
-    capability,
-    keysOf,
-  }: {
-    readonly capability: InModes<Capability>;
-    readonly keysOf: (services: MerchantServices, visit: ModeVisit) => Promise<readonly SeenKey[]>;
-  },
-): void {
+export function keyPages(routes: ModeRoutes, services: MerchantServices): void {
   const seenIn = async (visit: ModeVisit) => {
     const id = parseApiKeyId(visit.param("key"));
     return (await keysOf(services, visit)).find(({ key }) => key.id === id) ?? null;
@@ -63,7 +61,9 @@ export function keyPages(
     ...{ capability, doneAt, show },
     async send(visit, form) {
       const grace = graceIn(form);
-      return madeKeyPage(visit, await rotateKey(services, visit, grace), grace);
+      const { changed, key } = changeOf(services, visit, "rotate", { grace });
+      const made = { ...key, grace, createdBy: auditName(visit.session.person) };
+      return madeKeyPage(visit, await rotateOwnKey(changed, made), grace);
     },
   });
   routes.both(
@@ -75,8 +75,9 @@ export function keyPages(
         return seen === null ? null : revokeQuestion(visit, seen.key);
       },
       async send(visit) {
-        const id = formatApiKeyId(await revokeKey(services, visit));
-        return goTo(visit.to("keys"), `Key ${id} revoked. Requests with it fail from now on.`);
+        const { changed, key } = changeOf(services, visit, "revoke");
+        await revokeOwnKey(changed, key);
+        return goTo(visit.to("keys"), `Key ${formatApiKeyId(key.keyId)} revoked. Requests with it fail from now on.`);
       },
     }),
   );
@@ -107,31 +108,15 @@ export function changingKeys(services: MerchantServices, visit: ModeVisit, { wha
   };
 }
 
-async function rotateKey(services: MerchantServices, visit: ModeVisit, grace: RotationGrace): Promise<CreatedKey> {
-  const { mode, member, session } = visit;
-  const keyId = keyIdOf(visit);
+/** What the key of the path is changed with. @throws Refusal NOT_FOUND */
+function changeOf(services: MerchantServices, visit: ModeVisit, verb: "rotate" | "revoke", more: object = {}) {
+  const { mode, member, param } = visit;
+  const keyId = parseApiKeyId(param("key"));
+  if (keyId === null) throw refuse("NOT_FOUND", { message: `There is no key ${param("key")}.` });
   const id = formatApiKeyId(keyId);
-  const details = { key_id: id, grace };
-  const changingIt = changingKeys(services, visit, {
-    ...{ command: "console key rotate", details, what: `rotated the ${mode} key ${id}` },
-  });
-  const made = { merchantId: member.merchantId, mode, keyId, grace, createdBy: auditName(session.person) };
-  return rotateOwnKey(changingIt, made);
-}
-
-async function revokeKey(services: MerchantServices, visit: ModeVisit): Promise<ApiKeyId> {
-  const { mode, member } = visit;
-  const keyId = keyIdOf(visit);
-  const id = formatApiKeyId(keyId);
-  const change = { command: "console key revoke", details: { key_id: id }, what: `revoked the ${mode} key ${id}` };
-  await revokeOwnKey(changingKeys(services, visit, change), { merchantId: member.merchantId, mode, keyId });
-  return keyId;
-}
-
-function keyIdOf({ param }: ModeVisit): ApiKeyId {
-  const id = parseApiKeyId(param("key"));
-  if (id === null) throw refuse("NOT_FOUND", { message: `There is no key ${param("key")}.` });
-  return id;
+  const change = { command: `console key ${verb}`, details: { key_id: id, ...more } };
+  const changed = changingKeys(services, visit, { ...change, what: `${verb}d the ${mode} key ${id}` });
+  return { changed, key: { merchantId: member.merchantId, mode, keyId } };
 }
 
 function graceIn(form: SentForm): RotationGrace {
@@ -155,14 +140,15 @@ const oldKeyWords = {
   "7d": "The old key works for 7 more days.",
 } as const;
 
-function keyPage(visit: ModeVisit, { key, state }: SeenKey, typed: Typed): PageAnswer {
+function keyPage(visit: ModeVisit, seen: SeenKey, typed: Typed): PageAnswer {
+  const { key, state } = seen;
   const id = formatApiKeyId(key.id);
   const isActive = state === "active";
   return page(
     {
       title: keyName(key),
       crumbs: [["API keys", visit.to("keys")]],
-      state: <KeyState of={key} state={state} />,
+      state: <KeyState seen={seen} />,
       note: <code>{hintOf(key)}</code>,
       status: typed.status,
     },
@@ -281,15 +267,9 @@ export function LastUse({ used: { used_at, used_from } }: { readonly used: UsedA
   );
 }
 
-export function KeyState({
-  of: { expires_at },
-  state,
-}: {
-  readonly of: UsedApiKeyRow;
-  readonly state: SeenKey["state"];
-}) {
+export function KeyState({ seen: { key, state } }: { readonly seen: SeenKey }) {
   const { format } = useSurroundings();
   if (state !== "active") return <Status kind="quiet">{state}</Status>;
-  if (expires_at === null) return <Status kind="good">active</Status>;
-  return <Status kind="waiting">{`Until ${momentText(format, expires_at)}`}</Status>;
+  if (key.expires_at === null) return <Status kind="good">active</Status>;
+  return <Status kind="waiting">{`Until ${momentText(format, key.expires_at)}`}</Status>;
 }

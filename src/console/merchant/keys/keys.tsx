@@ -1,5 +1,4 @@
-import { activeKeysMax, keyLabelMax, keyStateOf } from "../../../domain/merchants/api-keys.ts";
-import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
+import { activeKeysMax, keyLabelMax } from "../../../domain/merchants/api-keys.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -9,22 +8,22 @@ import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
+import { NotApproved } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
 import {
+  capability,
   explained,
   hintOf,
   KeyState,
   keyName,
   keyPages,
+  keysOf,
   LastUse,
   madeKeyPage,
   makeKey,
   makerOf,
   type SeenKey,
 } from "./key.tsx";
-
-/** The holder of a live key can spend the wallet's money: a change asks for a fresh factor. */
-const capability = { live: "hold_live_keys", test: "develop" } as const;
 
 /** The keys that can call, and when each last did; a key more, another in its place, or one less. */
 export function keyListPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -39,13 +38,7 @@ export function keyListPages(routes: ModeRoutes, services: MerchantServices): vo
       return madeKeyPage(visit, await makeKey(services, visit, label), null);
     },
   });
-  keyPages(routes, services, { capability, keysOf });
-}
-
-async function keysOf({ database, clock }: MerchantServices, { member, mode }: ModeVisit): Promise<SeenKey[]> {
-  const now = clock.now();
-  const keys = await listApiKeys(database, member.merchantId);
-  return keys.filter((key) => key.mode === mode).map((key) => ({ key, state: keyStateOf(key, now) }));
+  keyPages(routes, services);
 }
 
 /** Ended keys are shown to find one again in the request log; older ones than these are not. */
@@ -89,7 +82,7 @@ function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readon
         { title: "Key", cell: ({ key }) => <code>{hintOf(key)}</code>, place: "sub" },
         { title: "Created by", cell: ({ key }) => makerOf(key.created_by), isExtra: true },
         { title: "Last used", cell: ({ key }) => <LastUse used={key} /> },
-        { title: "Status", cell: ({ key, state }) => <KeyState of={key} state={state} />, place: "state" },
+        { title: "Status", cell: (seen) => <KeyState seen={seen} />, place: "state" },
       ]}
       empty={
         <Empty title={`No ${visit.mode} keys yet`} icon="key">
@@ -102,7 +95,15 @@ function KeyTable({ keys, caption }: { readonly keys: readonly SeenKey[]; readon
 
 function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: boolean }) {
   const visit = useVisit();
-  if (visit.mode === "live" && !visit.member.apiApproved) return <NotApproved />;
+  if (visit.mode === "live" && !visit.member.apiApproved) {
+    return (
+      <Sheet title="Create a key">
+        <NotApproved>
+          Until then, build with <a href="/test/keys">test keys</a>: later only the key changes.
+        </NotApproved>
+      </Sheet>
+    );
+  }
   return (
     <Sheet title="Create a key">
       {isFull && typed.refusal === null ? (
@@ -118,25 +119,6 @@ function MakeKey({ typed, isFull }: { readonly typed: Typed; readonly isFull: bo
           lengthMax={keyLabelMax}
         />
       </Form>
-    </Sheet>
-  );
-}
-
-function NotApproved() {
-  const visit = useVisit();
-  const isOwner = visit.may("run_business");
-  return (
-    <Sheet title="Create a key">
-      <Empty
-        title="Live selling isn’t approved yet"
-        icon="key"
-        action={isOwner ? <ButtonLink href="/account/business">Ask for live access</ButtonLink> : null}
-      >
-        {isOwner
-          ? "Enter your business details and ask for live access."
-          : `An owner of ${visit.member.name} can ask for it under Business.`}{" "}
-        Until then, build with <a href="/test/keys">test keys</a>: later only the key changes.
-      </Empty>
     </Sheet>
   );
 }

@@ -1,7 +1,7 @@
 import { findRefundedLater, type PendingSum } from "../../../domain/history/sales/sales-queries.ts";
 import { listApiKeys, type UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { findPurchase } from "../../../domain/purchases/queries.ts";
 import type { Wallet } from "../../../domain/wallet/queries.ts";
 import { type Endpoint, formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
@@ -10,16 +10,15 @@ import { nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failin
 import { type EndpointState, listEndpointStates } from "../../../domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
-import type { Mode } from "../../../kernel/mode.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import type { Alert } from "../../kit/parts/data.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
-import { grouped, momentText, moneyText } from "../../kit/parts/text.tsx";
+import { grouped, momentText, moneyText, spanText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 import { makerOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
-import { lastsText, spanText } from "./figures.tsx";
+import { lastsText } from "./figures.tsx";
 
 const dayMs = 86_400_000;
 /** Most sales end within a second. */
@@ -57,18 +56,18 @@ async function endpointAlerts({ reads, format, clock }: MerchantServices, visit:
   if (endpoints.length === 0) return [];
   const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
   const states = await listEndpointStates(reads, visit.wallet, numbers);
-  return endpoints.flatMap(
-    (endpoint, at) => endpointAlert({ format, now: clock.now() }, visit, endpoint, states[at]) ?? [],
-  );
+  // `26 Nov,`: what the moments of today begin with.
+  const today = momentText(format, clock.now()).replace(/[^,]*$/, "");
+  return endpoints.flatMap((endpoint, at) => endpointAlert(format, today, visit, endpoint, states[at]) ?? []);
 }
 
 function endpointAlert(
-  { format, now }: { readonly format: MomentFormat; readonly now: Instant },
+  format: MomentFormat,
+  today: string,
   visit: ModeVisit,
-  endpoint: Endpoint,
+  { url, disabledAt, disabledReason, endpointNumber }: Endpoint,
   state: EndpointState | undefined,
 ): Alert | null {
-  const { url, disabledAt, disabledReason, endpointNumber } = endpoint;
   const name = (url ?? "").replace(/^https?:\/\//, "");
   const id = formatEndpointId({ merchantId: visit.member.merchantId, endpointNumber });
   if (disabledAt !== null) {
@@ -86,18 +85,12 @@ function endpointAlert(
   const next = dueAt === null ? "" : `; next try at ${format(new Date(dueAt)).minute}`;
   const events = state.waiting === 1 ? "1 event is waiting" : `${grouped(state.waiting)} events are waiting`;
   const since = momentText(format, state.failingSince);
-  const isToday = since.startsWith(dayIn(format, now));
   return {
-    title: `Your webhook has been failing since ${isToday ? format(new Date(state.failingSince)).minute : since}`,
+    title: `Your webhook has been failing since ${since.startsWith(today) ? format(new Date(state.failingSince)).minute : since}`,
     text: state.waiting === 0 ? `Every try to ${name} has failed since then.` : `${name}: ${events}${next}.`,
     href: visit.to(`webhooks/deliveries?endpoint=${id}&status=failed`),
     action: "See deliveries",
   };
-}
-
-/** `26 Nov,`: what the moments of a day begin with. */
-function dayIn(format: MomentFormat, now: Instant): string {
-  return momentText(format, now).replace(/[^,]*$/, "");
 }
 
 async function pendingAlert(services: MerchantServices, visit: ModeVisit, known: Known): Promise<Alert[]> {
@@ -149,17 +142,8 @@ async function refundAlert(services: MerchantServices, visit: ModeVisit, now: In
   ];
 }
 
-interface NamedSale {
-  readonly purchase: Purchase;
-  /** `MTN 2 GB for 0803 123 4567, ₦1,240.00`. */
-  readonly text: string;
-}
-
-async function saleNamed(
-  { reads, catalogue }: MerchantServices,
-  visit: ModeVisit,
-  id: PurchaseId,
-): Promise<NamedSale | null> {
+/** A sale, and its name: `MTN 2 GB for 0803 123 4567, ₦1,240.00`. */
+async function saleNamed({ reads, catalogue }: MerchantServices, visit: ModeVisit, id: PurchaseId) {
   const [purchase, products] = await Promise.all([findPurchase(reads, visit.wallet, id), catalogue.current()]);
   if (purchase === null) return null;
   const { product } = soldProductOf(products, purchase);
@@ -167,11 +151,10 @@ async function saleNamed(
   return { purchase, text: `${product.name}${whom}, ${moneyText(purchase.total)}` };
 }
 
-/** A test key can spend nothing. */
-const watchedKeys: Readonly<Record<Mode, boolean>> = { live: true, test: false };
-
 async function unusedKeys({ reads }: MerchantServices, visit: ModeVisit, now: Instant): Promise<Alert[]> {
-  if (!visit.may("hold_live_keys") || !watchedKeys[visit.mode]) return [];
+  // A test key can spend nothing.
+  const isWatched = { live: true, test: false }[visit.mode];
+  if (!visit.may("hold_live_keys") || !isWatched) return [];
   const keys = await listApiKeys(reads, visit.member.merchantId);
   return keys.flatMap((key) => unusedAlert(visit, key, now) ?? []);
 }

@@ -17,17 +17,17 @@ interface Step {
   readonly isDone: boolean;
   /** What it is good for, while it is not done. */
   readonly text: ComponentChildren;
-  /** The one thing to press; null where the person's role can't, or others have to act first. */
+  /** The one thing to press; false where the person's role can't, or others have to act first. */
   readonly act: ComponentChildren;
   /** Where it is done, or what came of it, in few words. */
-  readonly link: { readonly href: string; readonly text: string } | null;
+  readonly link: ComponentChildren;
   /** A shop that sells by hand alone never needs it: it is never the next one. */
   readonly isOptional?: boolean;
 }
 
 /** The steps of whoever has a part in them, by what is really there; null once the first live sale was made. */
 export async function firstStepsFor(services: MerchantServices, visit: ModeVisit): Promise<readonly Step[] | null> {
-  const { member, session, may } = visit;
+  const { member, may } = visit;
   if (!may("develop") && !may("buy")) return null;
   const { reads, people } = services;
   const { merchantId } = member;
@@ -44,134 +44,115 @@ export async function firstStepsFor(services: MerchantServices, visit: ModeVisit
     findWallet(reads, live),
     people.company(),
   ]);
-  return [
-    emailStep(session.person),
-    sandboxStep(visit, soldTest > 0),
-    ...developerSteps(visit, { hasKey: keys.some(({ mode }) => mode === test.mode), hasWebhook: endpoints.length > 0 }),
-    accessStep(visit, { company: company.name, requestedAt: details?.requestedAt ?? null }),
-    moneyStep(visit, wallet !== null && (wallet.balance > 0n || wallet.purchaseCount > 0n)),
-    liveStep(visit, soldLive > 0),
-  ];
+  return stepsOf(visit, {
+    hasSoldTest: soldTest > 0,
+    hasKey: keys.some(({ mode }) => mode === test.mode),
+    hasWebhook: endpoints.length > 0,
+    companyName: company.name,
+    requestedAt: details?.requestedAt ?? null,
+    hasMoney: wallet !== null && (wallet.balance > 0n || wallet.purchaseCount > 0n),
+    hasSoldLive: soldLive > 0,
+  });
 }
 
-function emailStep({
-  email,
-  emailVerifiedAt,
-}: {
-  readonly email: string;
-  readonly emailVerifiedAt: number | null;
-}): Step {
-  return {
-    title: "Confirm your email",
-    isDone: emailVerifiedAt !== null,
-    text: `Follow the link we sent to ${email}. It works for 24 hours.`,
-    act: <Form action="/account/security/verify" submit="Send the link again" />,
-    link: null,
-  };
+interface Known
+  extends Readonly<Record<"hasSoldTest" | "hasKey" | "hasWebhook" | "hasMoney" | "hasSoldLive", boolean>> {
+  readonly companyName: string;
+  /** When live access was asked for; null where it wasn't. */
+  readonly requestedAt: number | null;
 }
 
-function sandboxStep({ may }: ModeVisit, isDone: boolean): Step {
-  const sell = (
-    <ButtonLink href="/test/buy" kind="main">
-      Sell in the sandbox
-    </ButtonLink>
-  );
-  const call = (
-    <ButtonLink href="/test/try" kind="main">
-      Try the API
-    </ButtonLink>
-  );
-  return {
-    title: "Sell something in the sandbox",
-    isDone,
-    text: "Everything works as it does live, and nothing costs money.",
-    act: may("buy") ? sell : call,
-    link: isDone ? { href: "/test/transactions", text: "See the sale" } : null,
-  };
-}
-
-function developerSteps({ may }: ModeVisit, { hasKey, hasWebhook }: { hasKey: boolean; hasWebhook: boolean }): Step[] {
-  if (!may("develop")) return [];
-  const optional = { act: null, isOptional: true } as const;
-  return [
+function stepsOf({ member, session, may }: ModeVisit, known: Known): readonly Step[] {
+  const { hasSoldTest, hasKey, hasWebhook, hasMoney, hasSoldLive, companyName, requestedAt } = known;
+  const { email, emailVerifiedAt } = session.person;
+  const isRequested = requestedAt !== null;
+  const developerSteps: readonly Step[] = [
     {
-      ...optional,
       title: "Create a test key",
       isDone: hasKey,
       text: "Only if you sell from your own app or website.",
-      link: { href: "/test/keys", text: hasKey ? "See keys" : "Create key" },
+      act: false,
+      link: hasKey ? <a href="/test/keys">See keys</a> : <a href="/test/keys">Create key</a>,
+      isOptional: true,
     },
     {
-      ...optional,
       title: "Get notified by webhook",
       isDone: hasWebhook,
       text: "Your server hears of each result the moment we know it.",
-      link: hasWebhook
-        ? { href: "/test/webhooks", text: "See webhooks" }
-        : { href: "/test/webhooks/endpoints/new", text: "Add webhook" },
+      act: false,
+      link: hasWebhook ? (
+        <a href="/test/webhooks">See webhooks</a>
+      ) : (
+        <a href="/test/webhooks/endpoints/new">Add webhook</a>
+      ),
+      isOptional: true,
+    },
+  ];
+  return [
+    {
+      title: "Confirm your email",
+      isDone: emailVerifiedAt !== null,
+      text: `Follow the link we sent to ${email}. It works for 24 hours.`,
+      act: <Form action="/account/security/verify" submit="Send the link again" />,
+      link: false,
+    },
+    {
+      title: "Sell something in the sandbox",
+      isDone: hasSoldTest,
+      text: "Everything works as it does live, and nothing costs money.",
+      act: may("buy") ? press("/test/buy", "Sell in the sandbox") : press("/test/try", "Try the API"),
+      link: hasSoldTest && <a href="/test/transactions">See the sale</a>,
+    },
+    ...(may("develop") ? developerSteps : []),
+    {
+      title: "Ask for live access",
+      isDone: member.apiApproved,
+      text: isRequested ? (
+        <>
+          You asked on <Moment at={requestedAt} />. {companyName} checks your details; we’ll email you.
+        </>
+      ) : (
+        `Fill in your business details. ${companyName} approves them.`
+      ),
+      act: !isRequested && may("run_business") && press(business, "Fill in details"),
+      link:
+        may("run_business") &&
+        (isRequested || member.apiApproved ? (
+          <a href={business}>See details</a>
+        ) : (
+          <a href={business}>Fill in details</a>
+        )),
+    },
+    {
+      title: "Add money",
+      isDone: hasMoney,
+      text: "Live sales are paid from your wallet.",
+      act: may("see_money") && press("/live/wallet", "Add money"),
+      link: hasMoney && may("see_money") && <a href="/live/wallet">See wallet</a>,
+    },
+    {
+      title: "Make your first live sale",
+      isDone: hasSoldLive,
+      text: "A real number, real money: start with a small airtime sale.",
+      act: may("buy") && member.apiApproved && press("/live/buy", "Sell live"),
+      link: hasSoldLive && <a href="/live/transactions">See the sale</a>,
     },
   ];
 }
 
-function accessStep(
-  { may, member }: ModeVisit,
-  { company, requestedAt }: { readonly company: string; readonly requestedAt: number | null },
-): Step {
-  const isRequested = requestedAt !== null;
-  return {
-    title: "Ask for live access",
-    isDone: member.apiApproved,
-    text: isRequested ? (
-      <>
-        You asked on <Moment at={requestedAt} />. {company} checks your details; we’ll email you.
-      </>
-    ) : (
-      `Fill in your business details. ${company} approves them.`
-    ),
-    act:
-      isRequested || !may("run_business") ? null : (
-        <ButtonLink href="/account/business" kind="main">
-          Fill in details
-        </ButtonLink>
-      ),
-    link: may("run_business")
-      ? { href: "/account/business", text: isRequested || member.apiApproved ? "See details" : "Fill in details" }
-      : null,
-  };
-}
+const business = "/account/business";
 
-function moneyStep({ may }: ModeVisit, isDone: boolean): Step {
-  return {
-    title: "Add money",
-    isDone,
-    text: "Live sales are paid from your wallet.",
-    act: may("see_money") ? (
-      <ButtonLink href="/live/wallet" kind="main">
-        Add money
-      </ButtonLink>
-    ) : null,
-    link: isDone && may("see_money") ? { href: "/live/wallet", text: "See wallet" } : null,
-  };
-}
-
-function liveStep({ may, member }: ModeVisit, isDone: boolean): Step {
-  return {
-    title: "Make your first live sale",
-    isDone,
-    text: "A real number, real money: start with a small airtime sale.",
-    act:
-      may("buy") && member.apiApproved ? (
-        <ButtonLink href="/live/buy" kind="main">
-          Sell live
-        </ButtonLink>
-      ) : null,
-    link: isDone ? { href: "/live/transactions", text: "See the sale" } : null,
-  };
+function press(href: string, text: string) {
+  return (
+    <ButtonLink href={href} kind="main">
+      {text}
+    </ButtonLink>
+  );
 }
 
 /** What is done has a tick; the next one is open, with its one button. */
 export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
-  const next = steps.find(({ isDone, isOptional, act }) => !isDone && isOptional !== true && act !== null);
+  const next = steps.find(({ isDone, isOptional, act }) => !isDone && isOptional !== true && act !== false);
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Sheet title="Get started" note={`${done} of ${steps.length} done`} isPadded={false}>
@@ -186,7 +167,7 @@ export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
               {step.isDone ? null : <p>{step.text}</p>}
               {step === next ? <Buttons>{step.act}</Buttons> : null}
             </div>
-            {step.link === null || step === next ? null : <a href={step.link.href}>{step.link.text}</a>}
+            {step === next ? null : step.link}
           </li>
         ))}
       </ol>

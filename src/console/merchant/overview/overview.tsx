@@ -13,7 +13,7 @@ import { Table } from "../../kit/parts/list.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { type PurchaseRow, purchaseColumns, purchasePath } from "../transactions/purchase.tsx";
+import { type PurchaseRow, purchaseColumns, purchasePath, purchaseRows } from "../transactions/purchase.tsx";
 import { attentionFor } from "./attention.tsx";
 import { figuresOf } from "./figures.tsx";
 import { FirstSteps, firstStepsFor } from "./first-steps.tsx";
@@ -48,7 +48,7 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
   const balance = found?.balance ?? zeroKobo;
   const left = hoursLeft(balance, days);
   const alerts = await attentionFor(services, visit, { now, found, left, pending });
-  const rows = latest.purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
+  const rows = purchaseRows(latest.purchases, products);
   const named = sold.map((each) => ({ ...each, name: soldProductOf(products, each).product.name }));
   // Nothing is drawn before there are days enough for it to say something: until then the first steps are what matters.
   const isDrawn = daysWithSales(days) >= daysLeast;

@@ -115,7 +115,6 @@ export function TopProducts({ products, days }: { readonly products: readonly Na
           { title: "Sales", cell: ({ sales }) => grouped(sales), align: "end" },
           { title: "Amount", cell: ({ sold }) => <Money amount={sold} />, align: "end", place: "amount" },
         ]}
-        empty={null}
       />
     </Sheet>
   );

@@ -8,11 +8,12 @@ import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
-import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 
 const rowsPerPage = 100;
@@ -55,9 +56,8 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
   const query = { ...requested, page: Math.min(lastPage, requested.page) };
   const before = (query.page - 1) * rowsPerPage;
   const mayBuy = visit.may("buy");
-  const views = await viewsOf(services, visit);
   return listPage(query, {
-    above: <SavedViews list="prices" query={query} views={views} />,
+    above: await savedViews(services, visit, query),
     title: "Prices",
     note: "What you pay for one, fee included",
     csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },
@@ -67,7 +67,18 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
     href: ({ product, isOnOffer }) =>
       mayBuy && isOnOffer ? visit.to(`buy/${product.biller.category}?product=${product.id}`) : null,
     columns,
-    empty: <NoPrices isChanged={query.values.changed !== null} />,
+    empty: <Empty title="No products yet">Nothing can be sold right now.</Empty>,
+    noneFits:
+      query.values.changed === null
+        ? { title: "No products match", text: "Try fewer words, or clear a filter." }
+        : {
+            title: "No price changed in the last 24 hours",
+            text: (
+              <>
+                Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
+              </>
+            ),
+          },
     pages: { perPage: rowsPerPage, total: found.length },
     below: (
       <p class="hint">
@@ -76,22 +87,6 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
       </p>
     ),
   });
-}
-
-function NoPrices({ isChanged }: { readonly isChanged: boolean }) {
-  const all = <ButtonLink href={useVisit().to("prices")}>Clear filters</ButtonLink>;
-  if (isChanged) {
-    return (
-      <Empty title="No price changed in the last 24 hours" icon="tag" action={all}>
-        Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No products match" icon="search" action={all}>
-      Try fewer words, or clear a filter.
-    </Empty>
-  );
 }
 
 const columns: readonly Column<PricedProduct>[] = [
@@ -230,7 +225,6 @@ interface PricedProduct {
 }
 
 const changedWithinMs = 24 * 3_600_000;
-const wordsMax = 20;
 
 /** The products that fit, by category and biller, each with this buyer's price. What another took the place of is left out. */
 function pricesFor(
@@ -239,20 +233,13 @@ function pricesFor(
   query: PriceQuery,
   now: Instant,
 ): readonly PricedProduct[] {
-  const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
-  return catalogue
+  const views = catalogue
     .billers(buyer)
     .filter(({ biller }) => (query.category ?? biller.category) === biller.category)
-    .filter(({ biller }) => (query.biller ?? biller.slug) === biller.slug)
-    .flatMap(({ products }) => products)
-    .filter(({ replacedBy }) => replacedBy === null)
-    .filter((product) => words.every((word) => wordsOf(product).includes(word)))
+    .filter(({ biller }) => (query.biller ?? biller.slug) === biller.slug);
+  return productsWith(wordsOf(query.q ?? ""), views)
     .map((product) => priced(product, catalogue.priceOf(product, buyer), now))
     .filter(({ isChanged }) => isChanged || query.changed === null);
-}
-
-function wordsOf({ name, plan, code, id, biller }: Product): string {
-  return [name, plan, code, id, biller.name, biller.slug, biller.network, biller.category].join(" ").toLowerCase();
 }
 
 function priced(product: Product, price: Price, now: Instant): PricedProduct {
@@ -261,7 +248,7 @@ function priced(product: Product, price: Price, now: Instant): PricedProduct {
   const hasFace = one !== null && (product.face !== null || product.foreignFace !== null);
   return {
     product,
-    isOnOffer: product.available && product.biller.status !== "unavailable",
+    isOnOffer: isOnOffer(product),
     isChanged: now - product.updatedAt < changedWithinMs,
     face: hasFace ? one.faceAmount : null,
     pays: one === null ? unitWithFee(product, price) : one.total,

@@ -7,7 +7,7 @@ import { type AnyQuery, choiceFilter, listPage, readList } from "../../kit/list-
 import { Chart, Sparkline } from "../../kit/parts/chart.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { dayText, grouped, Moment } from "../../kit/parts/text.tsx";
+import { countText, dayText, grouped, Moment } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { CodeMeaning, endpointText } from "./request-words.tsx";
@@ -58,8 +58,8 @@ function errorsPage(visit: ModeVisit, query: AnyQuery, { errors, days, range }: 
     title: "Errors",
     note: (
       <>
-        {grouped(total)} failed {total === 1 ? "request" : "requests"}, {rangeText(range)}
-        {notKept === 0 ? null : <NotKept count={notKept} />}
+        {countText(total, "failed request")}, {rangeText(range)}
+        {notKept > 0 ? `. ${grouped(notKept)} have no details in the request log: too many came in one second.` : null}
       </>
     ),
     above: errors.length === 0 || days.length === 1 ? null : <ErrorChart {...{ errors, days, range }} />,
@@ -121,11 +121,6 @@ function ByDay({ error, days }: { readonly error: ErrorCount; readonly days: rea
       points={days.map((day) => ({ label: dayText(format, day), value: sumOf([error], day) }))}
     />
   );
-}
-
-/** They are counted like all others, but the request log can't show them. */
-function NotKept({ count }: { readonly count: number }) {
-  return <>. {grouped(count)} have no details in the request log: too many came in one second.</>;
 }
 
 function rangeText(range: number): string {

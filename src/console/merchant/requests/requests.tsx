@@ -1,24 +1,16 @@
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, parseApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { listRequests, noRequestFilter, type RequestPage, type StatusClass } from "../../../domain/request-log/list.ts";
+import { listRequests, noRequestFilter, type StatusClass } from "../../../domain/request-log/list.ts";
 import { formatLogPlace, parseLogPlace, requestLogDays } from "../../../domain/request-log/logged-request.ts";
 import { parseAddress } from "../../../platform/address.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import {
-  type AnyQuery,
-  choiceFilter,
-  findFilter,
-  listPage,
-  periodFilters,
-  readList,
-  textFilter,
-} from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, periodFilters, readList, textFilter } from "../../kit/list-page.tsx";
 import { otherModeNames } from "../../kit/page.tsx";
-import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { Moment, momentText } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { Pager } from "../../kit/parts/list.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import { hintOf } from "../keys/key.tsx";
 import type { MerchantServices } from "../services.ts";
 import { requestPages } from "./request.tsx";
@@ -55,9 +47,10 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
   const filter = { ...noRequestFilter, ...values, from: from ?? days, statusClass, keyId };
   const found = await listRequests(reads, wallet, filter, { before, perPage: rowsPerPage });
   const isFirst = before === null;
-  const views = await viewsOf(services, visit);
+  const { before: older } = found;
+  const isShort = older !== null && found.requests.length < rowsPerPage;
   return listPage(query, {
-    above: <SavedViews list="requests" query={query} views={views} />,
+    above: await savedViews(services, visit, query),
     title: "Request log",
     note: `Requests with your ${mode} keys, kept for ${requestLogDays} days`,
     liveId: "requests",
@@ -78,49 +71,28 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
       { title: "Took", cell: ({ durationMs }) => durationText(durationMs), place: "amount" },
       { title: "From", cell: ({ address }) => address ?? "Unknown", place: "sub" },
     ],
-    empty: <Nothing isPart={found.before !== null} isAll={!query.isFiltered && isFirst} />,
-    pager: <Older {...{ query, found, isFirst }} />,
-  });
-}
-
-function Nothing({ isPart, isAll }: { readonly isPart: boolean; readonly isAll: boolean }) {
-  const visit = useVisit();
-  if (isPart)
-    return <Empty title="No requests so far">We’ve searched part of the log. Search further back below.</Empty>;
-  if (!isAll) {
-    return (
-      <Empty
-        title="No requests match these filters"
-        icon="search"
-        action={<ButtonLink href={visit.to("requests")}>Clear filters</ButtonLink>}
-      >
-        Clear a filter, or switch to {otherModeNames[visit.mode]}. We keep requests for {requestLogDays} days.
+    empty: (
+      <Empty title="No requests yet" icon="log">
+        Calls with your {mode} keys appear here within a second or two.
       </Empty>
-    );
-  }
-  return (
-    <Empty title="No requests yet" icon="log">
-      Calls with your {visit.mode} keys appear here within a second or two.
-    </Empty>
-  );
-}
-
-/** Further down; where few of many fit, a page tells how far it has looked. */
-function Older(props: { query: Pick<AnyQuery, "href">; found: RequestPage; isFirst: boolean }) {
-  const { query, found, isFirst } = props;
-  const { format } = useSurroundings();
-  const { before, requests } = found;
-  if (before === null && isFirst) return null;
-  const isShort = before !== null && requests.length < rowsPerPage;
-  return (
-    <nav class="pager" aria-label="Pages">
-      <span>{isShort ? `We’ve searched back to ${momentText(format, before.at, "second")}` : ""}</span>
-      {isFirst ? null : <ButtonLink href={query.href()}>Newest</ButtonLink>}
-      {before === null ? null : (
-        <ButtonLink href={query.href({ before: formatLogPlace(before) })}>
-          {isShort ? "Search further back" : "Older"}
-        </ButtonLink>
-      )}
-    </nav>
-  );
+    ),
+    noneFits:
+      older === null
+        ? {
+            title: "No requests match these filters",
+            text: `Clear a filter, or switch to ${otherModeNames[mode]}. We keep requests for ${requestLogDays} days.`,
+          }
+        : { title: "No requests so far", text: "We’ve searched part of the log. Go on with Next." },
+    pager: (
+      <Pager
+        previousHref={isFirst ? null : query.href()}
+        nextHref={older && query.href({ before: formatLogPlace(older) })}
+      />
+    ),
+    below: isShort && (
+      <p class="hint">
+        We’ve searched back to <Moment at={older.at} style="second" />. Go on with Next.
+      </p>
+    ),
+  });
 }

@@ -1,18 +1,25 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { listSales, listSalesByProduct, type ProductSales } from "../../../domain/history/sales-by-person/queries.ts";
+import {
+  listSales,
+  listSalesByProduct,
+  type ProductSales,
+  type SalesSpan,
+} from "../../../domain/history/sales-by-person/queries.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { MomentFormat } from "../../kit/parts/surroundings.ts";
+import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
+import type { Visit } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
-import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
 
 const dayMs = 86_400_000;
 /** How far back a number or reference is looked for. */
@@ -125,8 +132,38 @@ export function SalesByProduct({ sums, products, isCostShown = false }: ByProduc
           ...(isCostShown ? [cost] : []),
           { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
         ]}
-        empty={null}
       />
     </Sheet>
   );
+}
+
+/** The filters of a list of sales, which is always about some days. */
+export function salesPeriod(services: Pick<MerchantServices, "wallTime" | "clock">) {
+  const period = periodFilters<Instant>(services, (instant) => instant);
+  return { ...period, days: { ...period.days, isAlways: true } };
+}
+
+/** The address with so many days where it has no period. */
+export function withUsualDays({ query }: Pick<Visit, "query">, days: "1" | "7"): Pick<Visit, "query"> {
+  const has = ["days", "from", "to"].some((name) => (query.get(name) ?? "") !== "");
+  return { query: has ? query : new Map([...query, ["days", days]]) };
+}
+
+/** A year of a team's days is read while somebody waits. */
+const longestMs = 366 * dayMs;
+
+/** The instants of what was chosen. */
+export function spanOf(
+  { wallTime, clock }: Pick<MerchantServices, "wallTime" | "clock">,
+  { days, from, to }: { readonly days: Instant | null; readonly from: Instant | null; readonly to: Instant | null },
+): Pick<SalesSpan, "from" | "before"> {
+  const before = to ?? wallTime.dayOf(clock.now()).end;
+  const start = days ?? from ?? wallTime.dayOf(before - 1).start;
+  return { from: Math.max(start, before - longestMs), before };
+}
+
+/** `26 Nov 2026`, or the first and the last day. */
+export function periodText(format: MomentFormat, { from, before }: Pick<SalesSpan, "from" | "before">): string {
+  const [first, last] = [momentText(format, from, "day"), momentText(format, before - 1, "day")];
+  return first === last ? first : `${first} to ${last}`;
 }

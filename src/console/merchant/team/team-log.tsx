@@ -8,6 +8,7 @@ import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { Pager } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { actWords, valuesIn } from "./log-words.ts";
@@ -26,9 +27,7 @@ async function teamLogPage({ reads, catalogue }: MerchantServices, visit: Member
   const people = members.map((member) => ({ value: member.email, label: member.name }));
   const query = readList(visit, here, { person: choiceFilter("Person", people, parseEmail) });
   const { person } = query.values;
-  const before = /^[1-9]\d{0,17}$/.test(visit.query.get("before") ?? "")
-    ? BigInt(visit.query.get("before") ?? 0)
-    : null;
+  const before = numberIn(visit, "before");
   const [entries, products] = await Promise.all([
     listMerchantEntries(reads, {
       merchant: formatMerchantId(merchantId),

@@ -10,8 +10,7 @@ import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Money, momentText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { SalesByProduct, SalesFigures } from "./my-sales.tsx";
-import { periodText, salesPeriod, spanOf, withUsualDays } from "./period.ts";
+import { periodText, SalesByProduct, SalesFigures, salesPeriod, spanOf, withUsualDays } from "./my-sales.tsx";
 
 /** Sales by hand, by person and day, and all of them by product. */
 export function teamSalesPages(routes: ModeRoutes, services: MerchantServices): void {

@@ -1,5 +1,6 @@
 import type { Product } from "../../../categories/product/product.ts";
-import type { Channel, Purchase, PurchaseStatus } from "../../../domain/purchases/purchase.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { type Channel, type Purchase, type PurchaseStatus, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
@@ -51,10 +52,19 @@ export function Customer({ text }: { readonly text: string }) {
   return <span class="phone">{customerText(text)}</span>;
 }
 
+/** Behind what was sold: ` for 0803 123 4567`. */
+export function ForCustomer({ text }: { readonly text: string | null }) {
+  return text === null ? null : [" for ", <Customer key={text} text={text} />];
+}
+
 /** A line of a list of transactions. */
 export interface PurchaseRow {
   readonly purchase: Purchase;
   readonly product: Pick<Product, "name" | "biller">;
+}
+
+export function purchaseRows(purchases: readonly Purchase[], products: CatalogueSnapshot): readonly PurchaseRow[] {
+  return purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
 }
 
 /** The columns of a list of transactions. */

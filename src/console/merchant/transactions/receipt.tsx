@@ -1,37 +1,29 @@
-import type { ComponentChildren } from "preact";
 import type { Company } from "../../../domain/identity/company/company.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { add } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { codesIn, LargeCode } from "../../kit/codes.tsx";
 import { customerText } from "../../kit/delivered.tsx";
+import type { Fact } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { Moment, moneyText, spoken } from "../../kit/parts/text.tsx";
-import type { ModeVisit } from "../access.ts";
+import { type ModeVisit, useVisit } from "../access.ts";
 import { purchasePath, purchaseStatus } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
 const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
 const paperCookie = "paper";
 
-interface ReceiptParts {
-  readonly company: Company;
-  /** What was handed over, where the person may see it. */
-  readonly revealed: JsonObject | null;
-}
+type Opened = BoughtPurchase & { readonly transactionId: string; readonly company: Company };
 
 /**
  * A page to print for the customer, on the paper that the shop's printer has: what was bought and for how much, and where the
  * person may see it, what was delivered. What the merchant paid for it is nobody else's business.
  */
-export function receiptPage(
-  visit: ModeVisit,
-  opened: BoughtPurchase & { readonly transactionId: string },
-  { company, revealed }: ReceiptParts,
-): PageAnswer {
+export function receiptPage(visit: ModeVisit, opened: Opened, revealed: JsonObject | null): PageAnswer {
   const { reference } = opened.purchase;
   const chosen = visit.request.cookies[paperCookie] ?? "";
   const kept = chosen in papers ? chosen : "80";
@@ -70,21 +62,17 @@ export function receiptPage(
           <Form action={`${path}/receipt`} submit="Show it" kind="plain" />
         </div>
       ) : null}
-      <PaperReceipt {...{ visit, opened, company, revealed }} />
+      <PaperReceipt {...{ opened, revealed }} />
     </div>,
   );
 }
 
-interface PaperReceiptProps extends ReceiptParts {
-  readonly visit: ModeVisit;
-  readonly opened: BoughtPurchase & { readonly transactionId: string };
-}
-
 /** What comes out of the printer. */
-function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
-  const { purchase, sold, transactionId } = opened;
+function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly revealed: JsonObject | null }) {
+  const visit = useVisit();
+  const { purchase, sold, transactionId, company } = opened;
   const { product } = sold;
-  const { customerRef, quantity, fee, reference } = purchase;
+  const { customerRef, quantity, fee, reference, purchasedAt: at } = purchase;
   const amount = amountOf(purchase);
   const codes = revealed === null ? [] : codesIn(revealed, sold.category.secrets);
   const isForMeter = sold.category.token !== undefined;
@@ -113,25 +101,23 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
       ))}
       <hr />
       <dl>
-        <Line name={product.biller.customerLabel}>{customerRef === null ? null : customerText(customerRef)}</Line>
-        {handedFacts(revealed).map(([name, value]) => (
-          <Line key={name} name={name}>
-            {value}
-          </Line>
-        ))}
-        <Line name="Quantity">{quantity > 1 ? quantity : null}</Line>
-        <Line name="Amount">{moneyText(amount)}</Line>
-        <Line name="Fee">{fee > 0n ? moneyText(fee) : null}</Line>
+        {linesOf([
+          [product.biller.customerLabel, customerRef && customerText(customerRef)],
+          ...handedFacts(revealed),
+          ["Quantity", quantity > 1 ? quantity : null],
+          ["Amount", moneyText(amount)],
+          ["Fee", fee > 0n ? moneyText(fee) : null],
+        ])}
         <dt class="paid">Total</dt>
         <dd class="paid">{moneyText(add(amount, fee))}</dd>
       </dl>
       <hr />
       <dl>
-        <Line name="Date">
-          <Moment at={purchase.purchasedAt} style="day" /> <Moment at={purchase.purchasedAt} style="time" />
-        </Line>
-        <Line name="Reference">{reference}</Line>
-        <Line name="Transaction">{transactionId}</Line>
+        {linesOf([
+          ["Date", [<Moment key="day" at={at} style="day" />, " ", <Moment key="time" at={at} style="time" />]],
+          ["Reference", reference],
+          ["Transaction", transactionId],
+        ])}
       </dl>
       <hr />
       <footer>
@@ -145,14 +131,9 @@ function PaperReceipt({ visit, opened, company, revealed }: PaperReceiptProps) {
   );
 }
 
-function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  if (children === null || children === undefined) return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
+function linesOf(facts: readonly Fact[]) {
+  const known = facts.filter(([, value]) => value !== null);
+  return known.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>]);
 }
 
 /** What a customer wants to read of what was handed over, by the names that the categories give it. */
@@ -167,18 +148,15 @@ const receiptFacts: Readonly<Record<string, string>> = {
   expires_at: "Valid until",
 };
 
-function handedFacts(revealed: JsonObject | null): readonly (readonly [name: string, value: string])[] {
-  if (revealed === null) return [];
-  const facts = Object.entries(receiptFacts).flatMap(([field, name]) => {
-    const value = revealed[field];
-    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
-  });
-  const breakdown = Object.entries((revealed.amount_breakdown ?? {}) as JsonObject).flatMap(([field, value]) =>
-    typeof value === "string" && value !== "0.00"
-      ? [[spokenAmounts[field] ?? spoken(field), moneyText(value)] as const]
-      : [],
-  );
-  return [...facts, ...breakdown];
+function handedFacts(revealed: JsonObject | null): readonly Fact[] {
+  const textIn = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
+  const facts = Object.entries(receiptFacts).map(([field, name]) => [name, textIn(revealed?.[field])] as const);
+  const amounts = Object.entries((revealed?.amount_breakdown ?? {}) as JsonObject);
+  const some = amounts.filter(([, value]) => textIn(value) !== null && value !== "0.00");
+  return [
+    ...facts,
+    ...some.map(([field, value]) => [spokenAmounts[field] ?? spoken(field), moneyText(String(value))] as const),
+  ];
 }
 
 const spokenAmounts: Readonly<Record<string, string>> = { energy: "Energy", vat: "VAT", debt_recovered: "Debt paid" };

@@ -1,4 +1,5 @@
 import { isBoughtIn, noteBought } from "../../../domain/identity/people/one-time-tokens.ts";
+import { isConsoleSaleOf } from "../../../domain/members/console-sale-queries.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import type { Purchase, SoldProduct } from "../../../domain/purchases/purchase.ts";
 import { walletName } from "../../../kernel/ids.ts";
@@ -57,4 +58,17 @@ export function keepForSession({ people }: Pick<RevealServices, "people">, visit
 
 function nameOf({ wallet, reference }: Purchase): string {
   return `${walletName(wallet)} ${reference}`;
+}
+
+/** A purchase as far as the visit's person may open it: a cashier's own sales alone. Null for any other one. */
+export async function openTo(
+  { database }: Pick<MerchantServices, "database">,
+  visit: ModeVisit,
+  purchase: Purchase | null,
+): Promise<Purchase | null> {
+  if (purchase === null || visit.may("look")) return purchase;
+  const { wallet, reference, channel } = purchase;
+  if (channel !== "dashboard") return null;
+  const personId = visit.session.person.id;
+  return (await isConsoleSaleOf(database, { wallet, reference, personId })) ? purchase : null;
 }

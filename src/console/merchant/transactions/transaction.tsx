@@ -13,11 +13,10 @@ import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { openTo } from "../team/own-sales.ts";
-import { Customer, channelNames, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { channelNames, ForCustomer, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { ReportProblem } from "./report-problem.tsx";
-import { type BoughtPurchase, holdsSecrets, reveal, revealOwn } from "./reveal.ts";
+import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
 export interface OpenedTransaction extends BoughtPurchase {
@@ -31,15 +30,7 @@ export interface OpenedTransaction extends BoughtPurchase {
 export function transactionPages(routes: ModeRoutes, services: MerchantServices): void {
   const reading = { ...services, database: services.reads };
   const pathOf = (visit: ModeVisit) => purchasePath(visit, visit.param("name"));
-  type ShowOpened = (
-    visit: ModeVisit,
-    opened: OpenedTransaction,
-    revealed: JsonObject | null,
-  ) => PageAnswer | Promise<PageAnswer>;
-
-  const receipt: ShowOpened = async (visit, opened, revealed) =>
-    receiptPage(visit, opened, { company: await services.people.company(), revealed });
-
+  type ShowOpened = (visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null) => PageAnswer;
   const show = (as: ShowOpened) => async (visit: ModeVisit) => {
     const opened = await readTransaction(reading, visit, visit.param("name"));
     return opened === null ? null : as(visit, opened, await revealOwn(services, visit, opened));
@@ -56,12 +47,12 @@ export function transactionPages(routes: ModeRoutes, services: MerchantServices)
     show: () => null,
     send: revealing(transactionPage),
   });
-  routes.page("/transactions/:name/receipt", { capability: "see_receipt", show: show(receipt) });
+  routes.page("/transactions/:name/receipt", { capability: "see_receipt", show: show(receiptPage) });
   routes.form("/transactions/:name/receipt", {
     capability: "hand_over",
     doneAt: (visit) => `${pathOf(visit)}/receipt`,
     show: () => null,
-    send: revealing(receipt),
+    send: revealing(receiptPage),
   });
 }
 
@@ -113,13 +104,7 @@ export function TransactionView({ opened, revealed = null, closeLink }: Transact
         <p>
           {quantity > 1 ? `${quantity} × ` : ""}
           {sold.product.name}
-          {customerRef === null ? null : (
-            <>
-              {" "}
-              for <Customer text={customerRef} />
-            </>
-          )}
-          . {outcomeOf(purchase)}
+          <ForCustomer text={customerRef} />. {outcomeOf(purchase)}
         </p>
         <Facts
           facts={{

@@ -1,15 +1,13 @@
-import { categories } from "../../../categories/registry.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listPage as listPurchases, noFilter, streamPurchases } from "../../../domain/history/lists/list.ts";
 import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
-import { channels, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import { forReaders } from "../../../platform/database/database.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import {
   choiceFilter,
@@ -22,11 +20,12 @@ import {
 } from "../../kit/list-page.tsx";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText, grouped } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import { categoryChoices } from "../buy/offer.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
-import { channelNames, purchaseColumns, statusNames } from "./purchase.tsx";
+import { channelNames, purchaseColumns, purchaseRows, statusNames } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
 const rowsPerPage = 50;
@@ -41,13 +40,11 @@ const countMax = lastListPage * rowsPerPage;
 /** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
 export function transactionListPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
-  routes.page("/transactions.csv", { capability: "see_money", show: openTransactionExport(services) });
+  routes.page("/transactions.csv", { capability: "see_money", show: (visit) => transactionsFile(services, visit) });
   transactionPages(routes, services);
 }
 
-type ReadServices = Pick<MerchantServices, "database" | "catalogue" | "transactionIds" | "wallTime" | "clock">;
-
-function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: ModeVisit) {
+function readQuery(services: MerchantServices, visit: ModeVisit) {
   const filters = {
     q: findFilter("Reference, phone, any ID"),
     ...periodFilters(services, firstPurchaseIdAt),
@@ -55,10 +52,7 @@ function readQuery(services: Pick<ReadServices, "wallTime" | "clock">, visit: Mo
       "Status",
       purchaseStatuses.map((value) => ({ value, label: statusNames[value] })),
     ),
-    category: choiceFilter(
-      "Category",
-      categories.map(({ slug, title }) => ({ value: slug, label: title })),
-    ),
+    category: choiceFilter("Category", categoryChoices),
     network: { ...choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]), isMore: true },
     channel: {
       ...choiceFilter(
@@ -96,7 +90,7 @@ function readAmounts(text: string): AmountRange | null {
 type TransactionQuery = ReturnType<typeof readQuery>;
 
 async function purchaseFilter(
-  services: Pick<ReadServices, "database" | "transactionIds">,
+  services: Pick<MerchantServices, "database" | "transactionIds">,
   visit: ModeVisit,
   { values }: TransactionQuery,
   products: CatalogueSnapshot,
@@ -122,22 +116,18 @@ function productsOf({ category, network, product }: TransactionQuery["values"], 
 }
 
 /** Gives out every transaction that the list's address asks for, as a file. */
-function openTransactionExport(
-  services: ReadServices & Pick<MerchantServices, "exportFile">,
-): (visit: ModeVisit) => Promise<FileAnswer> {
-  const database = forReaders(services.database);
-  return async (visit) => {
-    const query = readQuery(services, visit);
-    refuseUnread(query);
-    const products = await services.catalogue.current();
-    const filter = await purchaseFilter({ ...services, database }, visit, query, products);
-    async function* pieces() {
-      yield purchaseCsvHeading;
-      for await (const purchases of streamPurchases(database, visit.wallet, filter))
-        yield writePurchaseCsv(purchases, { ...services, products });
-    }
-    return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
-  };
+async function transactionsFile(services: MerchantServices, visit: ModeVisit): Promise<FileAnswer> {
+  const { reads, catalogue } = services;
+  const query = readQuery(services, visit);
+  refuseUnread(query);
+  const products = await catalogue.current();
+  const filter = await purchaseFilter({ ...services, database: reads }, visit, query, products);
+  async function* pieces() {
+    yield purchaseCsvHeading;
+    for await (const purchases of streamPurchases(reads, visit.wallet, filter))
+      yield writePurchaseCsv(purchases, { ...services, products });
+  }
+  return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
 }
 
 /** The list as its address asks for it, with the transaction that is open beside it. */
@@ -154,7 +144,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
   const isCut = query.page === lastListPage && (isTotalLeast || query.page < meta.last_page);
   return listPage(query, {
     title: "Transactions",
-    note: countText(total, { isTotalLeast, isFiltered: query.isFiltered }),
+    note: salesText(total, { isTotalLeast, isFiltered: query.isFiltered }),
     csv:
       total > 0 && visit.may("see_money")
         ? { path: visit.to("transactions.csv"), count: isTotalLeast ? "all" : total }
@@ -164,7 +154,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     liveId: "transactions",
     caption: "Transactions, newest first",
     columns: purchaseColumns(),
-    rows: purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product })),
+    rows: purchaseRows(purchases, products),
     href: ({ purchase }) => query.href({ open: purchase.reference }),
     isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
     empty: (
@@ -192,7 +182,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
 }
 
 /** `1,861 sales`; `10,000+ sales match`. */
-function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: boolean; isFiltered: boolean }) {
+function salesText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: boolean; isFiltered: boolean }) {
   const sales = `${grouped(total)}${isTotalLeast ? "+" : ""} ${total === 1 ? "sale" : "sales"}`;
   return isFiltered ? `${sales} match${total === 1 ? "es" : ""}` : sales;
 }
@@ -200,25 +190,24 @@ function countText(total: number, { isTotalLeast, isFiltered }: { isTotalLeast: 
 /** What else was found by what was typed, and how far it was looked for. */
 async function hintsFor(services: MerchantServices, visit: ModeVisit, query: TransactionQuery) {
   const { q, bulk } = query.values;
+  const searched = [
+    ...(q !== null && bulk === null && partOf(q) !== null ? ["Part of a number is"] : []),
+    ...(query.values.amount === null ? [] : ["Amounts are"]),
+  ];
   const named = q !== null && visit.may("buy_in_bulk") ? parseStoredReference(q) : null;
   const order = named === null ? null : await findBulkOrder(services.reads, visit.wallet, named);
   return (
     <>
-      <SavedViews list="transactions" query={query} views={await viewsOf(services, visit)} />
-      {q !== null && bulk === null && partOf(q) !== null ? (
-        <p class="hint">
-          Part of a number is searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
+      {await savedViews(services, visit, query)}
+      {searched.map((what) => (
+        <p key={what} class="hint">
+          {what} searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
         </p>
-      ) : null}
-      {query.values.amount === null ? null : (
-        <p class="hint">
-          Amounts are searched in your newest {grouped(partsAmong)} sales. Choose a period to search older ones.
-        </p>
-      )}
+      ))}
       {order === null ? null : (
         <p class="hint">
-          Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>: {grouped(order.lines)}{" "}
-          {order.lines === 1 ? "line" : "lines"}
+          Bulk order <a href={visit.to(`bulk/${order.reference}`)}>{order.reference}</a>:{" "}
+          {countText(order.lines, "line")}
         </p>
       )}
     </>

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Tried, TryOperation } from "../../../site/try-it.ts";
 import { Copied } from "../../kit/delivered.tsx";
 import { CodeBlock, type Fact, Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
@@ -5,7 +7,6 @@ import { grouped, Status } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
 import { CodeMeaning, durationText } from "../requests/request-words.tsx";
-import type { Tried, TryOperation } from "../services.ts";
 
 interface AnswerProps {
   readonly of: TryOperation;
@@ -24,7 +25,7 @@ export function AnswerSheet({ of, tried }: AnswerProps) {
   const { request, status, body, tookMs } = tried;
   const answer = parsed(body);
   const code = codeIn(answer);
-  const shown = answer === undefined ? body : JSON.stringify(answer, null, 2);
+  const shown = answer === null ? body : JSON.stringify(answer, null, 2);
   return (
     <Sheet title="Answer" id="answer" note={`after ${durationText(Math.round(tookMs))}`}>
       <p role="status">
@@ -77,27 +78,23 @@ function Next({ of, tried, reference }: AnswerProps & { readonly reference: stri
   );
 }
 
-function parsed(body: string): unknown {
+/** Every answer of the API is an object; null for what stands between us and it. */
+function parsed(body: string): JsonObject | null {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
 /** The code of a refusal, or why a purchase failed. */
-function codeIn(answer: unknown): string | null {
-  const { code, error_code } = fieldsOf(answer);
-  const found = code ?? error_code;
+function codeIn(answer: JsonObject | null): string | null {
+  const found = answer?.code ?? answer?.error_code;
   return typeof found === "string" && /^[A-Z_]+$/.test(found) ? found : null;
 }
 
 /** Of an answer that is a transaction. */
-function referenceIn(answer: unknown): string | null {
-  const { transaction_id, reference } = fieldsOf(answer);
-  return typeof transaction_id === "string" && typeof reference === "string" ? reference : null;
-}
-
-function fieldsOf(answer: unknown): Readonly<Record<string, unknown>> {
-  return typeof answer === "object" && answer !== null ? (answer as Record<string, unknown>) : {};
+function referenceIn(answer: JsonObject | null): string | null {
+  const reference = answer?.transaction_id === undefined ? null : answer.reference;
+  return typeof reference === "string" ? reference : null;
 }

@@ -1,25 +1,18 @@
 import type { Randomness } from "../../../domain/merchants/key-format.ts";
-import { problems } from "../../../kernel/problem-catalogue.ts";
-import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "../../../site/try-it.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { CodeBlock } from "../../kit/parts/data.tsx";
 import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { requestCurl } from "../exports.ts";
-import type { SentRequest, Tried, TryExample, TryOperation, TryParameter, TypedTry } from "../services.ts";
 import { AnswerSheet } from "./answer-sheet.tsx";
-
-export type Typed = Omit<TypedTry, "operation">;
 
 interface OperationShown {
   readonly of: TryOperation;
-  /** What the form holds. */
   readonly typed: Typed;
-  readonly refusal?: Refusal;
-  readonly errors?: FieldErrors;
   /** What would be sent; null where that can't be told. */
   readonly preview?: SentRequest | null;
   readonly tried?: Tried;
@@ -34,20 +27,20 @@ export function callText({ method, path }: TryOperation): string {
 
 /** One operation: the form, what was sent, and what came back. */
 export function operationPage(visit: ModeVisit, shown: OperationShown): PageAnswer {
-  const { of, typed, refusal, errors = {}, preview = null, tried } = shown;
+  const { of, typed, preview = null, tried } = shown;
   return page(
     {
       title: of.title,
       note: <code>{callText(of)}</code>,
       crumbs: [["Try the API", "/test/try"]],
-      status: refusal === undefined ? 200 : problems[refusal.code].status,
+      status: typed.status,
     },
     <>
       <SandboxNote />
       <Sheet title="Request" note={<a href="/docs/api">See all fields</a>}>
         <Examples of={of} />
         <Form action={`/test/try/${of.id}#answer`} submit="Send to the sandbox">
-          <Fields {...{ of, typed, errors }} />
+          <Fields {...{ of, typed }} />
         </Form>
       </Sheet>
       {preview === null ? null : (
@@ -82,13 +75,12 @@ function Examples({ of }: { readonly of: TryOperation }) {
   );
 }
 
-function Fields({ of, typed, errors }: Pick<OperationShown, "of" | "typed"> & { readonly errors: FieldErrors }) {
-  const error = (name: string) => errors[name]?.join(" ");
+function Fields({ of, typed }: Pick<OperationShown, "of" | "typed">) {
   return (
     <>
       {of.parameters.map((parameter) => {
         const { name, isRequired, choices } = parameter;
-        const field = { name, isRequired, label: name, value: typed.parameters[name], error: error(name) };
+        const field = { ...typed.field(name), isRequired, label: name };
         return choices.length === 0 ? (
           <TextField key={name} {...field} hint={hintOf(parameter)} isCode />
         ) : (
@@ -97,16 +89,14 @@ function Fields({ of, typed, errors }: Pick<OperationShown, "of" | "typed"> & { 
       })}
       {of.method === "GET" ? null : (
         <TextAreaField
-          name="body"
+          {...typed.field("body")}
           label="Body, as JSON"
           hint={
             "reference" in (of.examples[0]?.body ?? {})
               ? "The same reference again answers the same sale and charges nothing."
               : undefined
           }
-          rows={typed.body.split("\n").length + 1}
-          value={typed.body}
-          error={error("body")}
+          rows={typed.value("body").split("\n").length + 1}
           isCode
         />
       )}
@@ -124,14 +114,14 @@ function hintOf({ about, example, isRequired }: TryParameter): string {
 }
 
 /** The document's own example, under a reference that is new each time; what the address names goes before. */
-export function prefilled(of: TryOperation, query: ReadonlyMap<string, string>, randomness: Randomness): Typed {
-  const parameters = of.parameters.map(({ name, isRequired, example }) => [
-    name,
-    query.get(name) ?? (isRequired ? example : ""),
-  ]);
+export function prefilled(of: TryOperation, query: ReadonlyMap<string, string>, randomness: Randomness): SentForm {
   const chosen = of.examples.find(({ name }) => name === query.get("example")) ?? of.examples[0];
   const body = chosen === undefined ? "" : JSON.stringify(renamed(chosen, randomness), null, 2);
-  return { parameters: Object.fromEntries(parameters), body };
+  const usual = ({ isRequired, example }: TryParameter) => (isRequired ? example : "");
+  return formOf([
+    ...of.parameters.map((each) => [each.name, query.get(each.name) ?? usual(each)] as const),
+    ["body", body],
+  ]);
 }
 
 const referenceBytes = 4;
@@ -141,8 +131,8 @@ function renamed({ body }: TryExample, randomness: Randomness): TryExample["body
   return { ...body, reference: `try-${Buffer.from(randomness(referenceBytes)).toString("hex")}` };
 }
 
-/** What a form of the page held. */
-export function typedIn(of: TryOperation, form: SentForm): Typed {
+/** The request that a form of the page asks for. */
+export function requestIn(of: TryOperation, form: SentForm): TypedTry {
   const parameters = of.parameters.map(({ name }) => [name, form.text(name)]);
-  return { parameters: Object.fromEntries(parameters), body: form.raw("body") };
+  return { operation: of.id, parameters: Object.fromEntries(parameters), body: form.raw("body") };
 }

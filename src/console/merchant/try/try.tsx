@@ -1,11 +1,13 @@
 import { Refusal, refuse } from "../../../kernel/problems.ts";
+import type { SentRequest, TryOperation, TypedTry } from "../../../site/try-it.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { typedForm } from "../../kit/form.ts";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import type { MerchantServices, SentRequest, TryOperation } from "../services.ts";
+import type { MerchantServices } from "../services.ts";
 import { documentPages } from "./documents.tsx";
-import { callText, operationPage, prefilled, SandboxNote, type Typed, typedIn } from "./operation.tsx";
+import { callText, operationPage, prefilled, requestIn, SandboxNote } from "./operation.tsx";
 
 const here = "/test/try";
 const capability = { test: "develop" } as const;
@@ -29,26 +31,26 @@ export function tryPages(routes: ModeRoutes, services: MerchantServices): void {
     capability,
     isHarmless: true,
     doneAt: () => here,
-    show(visit, { form, refusal, errors }) {
+    show(visit, typed) {
       const of = operationOf(visit);
-      if (refusal !== null) return operationPage(visit, { of, typed: typedIn(of, form), refusal, errors });
-      const typed = prefilled(of, visit.query, randomness);
-      return operationPage(visit, { of, typed, preview: previewOf(services, of, typed) });
+      if (typed.refusal !== null) return operationPage(visit, { of, typed });
+      const form = prefilled(of, visit.query, randomness);
+      const preview = previewOf(services, requestIn(of, form));
+      return operationPage(visit, { of, typed: typedForm(form, null), preview });
     },
     async send(visit, form) {
       const of = operationOf(visit);
-      const typed = typedIn(of, form);
       const { address, place, member } = visit;
-      const tried = await tryIt.send(member, { operation: of.id, ...typed, address, origin: place.origin });
-      return operationPage(visit, { of, typed, tried });
+      const tried = await tryIt.send(member, { ...requestIn(of, form), address, origin: place.origin });
+      return operationPage(visit, { of, typed: typedForm(form, null), tried });
     },
   });
 }
 
 /** Null where the address names what no request can be made of. */
-function previewOf({ tryIt }: MerchantServices, { id: operation }: TryOperation, typed: Typed): SentRequest | null {
+function previewOf({ tryIt }: MerchantServices, typed: TypedTry): SentRequest | null {
   try {
-    return tryIt.preview({ operation, ...typed });
+    return tryIt.preview(typed);
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
@@ -70,7 +72,6 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
             { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "sub" },
             { title: "To", cell: ({ purpose }) => purpose, place: "none" },
           ]}
-          empty={null}
         />
       </Sheet>
       <Sheet title="Guides with your key in the samples" isPadded={false}>
@@ -82,7 +83,6 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
             { title: "Guide", cell: ({ title }) => title, place: "lead" },
             { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "sub" },
           ]}
-          empty={null}
         />
       </Sheet>
     </>,

@@ -4,7 +4,7 @@ import type { Mode } from "../../../kernel/mode.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { openPdf, type PdfDocument, pdfPage } from "../../../platform/pdf/pdf-document.ts";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
-import { momentText, moneyText, signedMoney } from "../../kit/parts/text.tsx";
+import { countText, momentText, moneyText, signedMoney } from "../../kit/parts/text.tsx";
 
 export interface Statement {
   readonly company: { readonly name: string; readonly logo: { readonly bytes: Buffer } | null };
@@ -116,7 +116,7 @@ function drawHead(pdf: PdfDocument, statement: Statement): void {
   const made = `Made ${momentText(format, madeAt, "full")}`;
   pdf.text(made, { ...end, y: 77, size: 7, ink: quiet });
   pdf.text(merchant.name, { x: left, y: 98, width, size: 11, isBold: true });
-  const entries = `${count.toLocaleString("en-NG")} ${count === 1 ? "entry" : "entries"}`;
+  const entries = countText(count, "entry", "entries");
   pdf.text(`${merchant.id} · ${entries}, times in ${format(madeAt).zone}`, {
     x: left,
     y: 114,

@@ -23,7 +23,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
@@ -146,7 +146,7 @@ function figuresOf(
   { openingBalance, closingBalance }: StatementRange,
   { flow, total, isWhole }: { readonly flow: EntryFlow | null; readonly total: number; readonly isWhole: boolean },
 ): Figure[] {
-  const entries = `${grouped(total)} ${total === 1 ? "entry" : "entries"}`;
+  const entries = countText(total, "entry", "entries");
   const note = `PDF, in and out up to ${grouped(addedUpMax)} entries`;
   const moved: Figure[] =
     flow === null
@@ -190,7 +190,21 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
   const id = formatMerchantId(visit.member.merchantId);
   return (
     <Sheet title="Add money" id="add-money">
-      <PlayMoney />
+      {/* In the sandbox nobody adds money. */}
+      {notes[visit.mode] === undefined ? null : (
+        <p>
+          The sandbox has play money
+          {visit.may("develop")
+            ? [
+                ", which you can ",
+                <a key="" href="/test/sandbox">
+                  reset
+                </a>,
+              ]
+            : null}
+          . To add money to your live wallet:
+        </p>
+      )}
       {bankDetails === null ? (
         <p>Ask {name} how to add money.</p>
       ) : (
@@ -203,22 +217,5 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
         Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
       </p>
     </Sheet>
-  );
-}
-
-/** Said in the sandbox alone, where nobody adds money. */
-function PlayMoney() {
-  const visit = useVisit();
-  if (notes[visit.mode] === undefined) return null;
-  return (
-    <p>
-      The sandbox has play money
-      {visit.may("develop") ? (
-        <>
-          , which you can <a href="/test/sandbox">reset</a>
-        </>
-      ) : null}
-      . To add money to your live wallet:
-    </p>
   );
 }

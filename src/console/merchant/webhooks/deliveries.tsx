@@ -9,11 +9,12 @@ import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { type Column, Pager } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
-import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
-import { type CsvColumns, csvPieces } from "../exports.ts";
-import { SavedViews, viewsOf } from "../find/saved-views.tsx";
+import type { Column } from "../../kit/parts/list.tsx";
+import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
+import type { ModeRoutes, ModeVisit } from "../access.ts";
+import { type CsvColumns, csvFile } from "../exports.ts";
+import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { answerText } from "./delivery.tsx";
 
@@ -28,12 +29,7 @@ export function deliveryLogPages(routes: ModeRoutes, services: MerchantServices)
   routes.page("/webhooks/deliveries", { capability: "develop", show: (visit) => logPage(services, visit) });
   routes.page("/webhooks/deliveries.csv", {
     capability: "export_deliveries",
-    show(visit) {
-      const query = readQuery(visit);
-      refuseUnread(query);
-      const pieces = () => attemptPieces(services, visit, query);
-      return services.exportFile(visit, { what: "webhook-deliveries", format: "csv", pieces });
-    },
+    show: (visit) => logFile(services, visit),
   });
 }
 
@@ -52,8 +48,7 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
     ]),
     event: choiceFilter(
       "Event",
-      eventNames.map((event) => ({ value: event, label: event })),
-      (text) => eventNames.find((event) => event === text) ?? null,
+      eventNames.map((value) => ({ value, label: value })),
     ),
     endpoint: choiceFilter("Endpoint", options, endpointOf),
   });
@@ -61,19 +56,14 @@ function readQuery(visit: ModeVisit, ids: readonly string[] = []) {
 
 type LogQuery = ReturnType<typeof readQuery>;
 
-/** The newest attempt that is listed: later pages are about what was there when the first one was shown. */
-function upToIn({ query }: ModeVisit): bigint | null {
-  const text = query.get("upto") ?? "";
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : null;
-}
-
 async function logFilter(services: MerchantServices, visit: ModeVisit, { values }: LogQuery): Promise<LogFilter> {
   const { status, event, endpoint, q } = values;
   return {
     successful: status === null ? null : status === "success",
     event,
     endpointNumber: endpoint,
-    maxId: upToIn(visit),
+    // The newest that is listed: later pages are about what was there when the first one was shown.
+    maxId: numberIn(visit, "upto"),
     ...(await searched(services, visit, q)),
   };
 }
@@ -92,8 +82,11 @@ async function searched(
 }
 
 /** Without bodies: each delivery's own page has them. */
-async function* attemptPieces(services: MerchantServices, visit: ModeVisit, query: LogQuery): AsyncGenerator<string> {
+async function logFile(services: MerchantServices, visit: ModeVisit) {
   const { wallet } = visit;
+  const query = readQuery(visit);
+  refuseUnread(query);
+  const filter = await logFilter(services, visit, query);
   const columns: CsvColumns<Attempt> = [
     ["at", ({ createdAt }) => services.wallTime.format(createdAt)],
     ["delivery_id", ({ deliveryId }) => deliveryId],
@@ -107,7 +100,7 @@ async function* attemptPieces(services: MerchantServices, visit: ModeVisit, quer
     ["answer", answerText],
     ["duration_ms", ({ durationMs }) => durationMs],
   ];
-  yield* csvPieces(columns, streamLog(services.reads, wallet, await logFilter(services, visit, query)));
+  return csvFile(services, visit, "webhook-deliveries", columns, () => streamLog(services.reads, wallet, filter));
 }
 
 async function logPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
@@ -118,18 +111,18 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
   const number = Math.min(query.page, query.isFiltered ? lastFilteredPage : pageMax);
   const filter = await logFilter(services, visit, query);
   const { attempts, meta } = await listLog(services.reads, wallet, filter, { page: number, perPage: rowsPerPage });
-  const before = (number - 1) * rowsPerPage;
   const upTo = filter.maxId ?? attempts[0]?.id ?? "";
-  const pageHref = (at: number) => query.href({ page: String(at), upto: String(upTo) });
   const oldest = attempts.at(-1);
-  const isTurn = query.isFiltered && number === lastFilteredPage && oldest !== undefined;
-  const nextHref = isTurn ? query.href({ page: "1", upto: String(oldest.id - 1n) }) : pageHref(number + 1);
+  const hrefOf = (at: number) =>
+    query.isFiltered && at > lastFilteredPage && oldest !== undefined
+      ? query.href({ page: "1", upto: String(oldest.id - 1n) })
+      : query.href({ page: String(at), upto: String(upTo) });
   const mayTake = meta.total > 0 && visit.may("export_deliveries");
-  const views = await viewsOf(services, visit);
-  return listPage(query, {
-    above: <SavedViews list="webhooks/deliveries" query={query} views={views} />,
+  const shown = { ...query, page: number };
+  return listPage(shown, {
+    above: await savedViews(services, visit, query),
     title: "Webhook deliveries",
-    note: `${grouped(meta.total)} ${meta.total === 1 ? "try" : "tries"}${query.isFiltered ? " match" : ""}`,
+    note: `${countText(meta.total, "try", "tries")}${query.isFiltered ? " match" : ""}`,
     crumbs: [["Webhooks", visit.to("webhooks")]],
     csv: mayTake ? { path: visit.to("webhooks/deliveries.csv"), count: meta.total } : null,
     liveId: "deliveries",
@@ -138,20 +131,24 @@ async function logPage(services: MerchantServices, visit: ModeVisit): Promise<Pa
     columns: columnsFor(visit),
     rows: attempts,
     href: ({ deliveryId }) => visit.to(`webhooks/deliveries/${deliveryId}`),
-    empty: <EmptyLog isSet={ids.length > 0} />,
+    empty: (
+      <Empty
+        title="No deliveries yet"
+        icon="hook"
+        action={
+          <ButtonLink href={visit.to(ids.length > 0 ? "webhooks/examples" : "webhooks/endpoints/new")}>
+            {ids.length > 0 ? "Send example" : "Add endpoint"}
+          </ButtonLink>
+        }
+      >
+        Every event that we send to your server appears here, with its answer.
+      </Empty>
+    ),
     noneFits: {
       title: "No deliveries match these filters",
       text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}.`,
     },
-    pager: (
-      <Pager
-        previousHref={number > 1 ? pageHref(number - 1) : null}
-        nextHref={number < meta.last_page ? nextHref : null}
-        from={attempts.length === 0 ? null : before + 1}
-        to={before + attempts.length}
-        total={meta.total}
-      />
-    ),
+    pages: { perPage: rowsPerPage, total: meta.total, lastShown: meta.last_page, hrefOf },
   });
 }
 
@@ -171,21 +168,4 @@ function columnsFor({ wallet }: ModeVisit): Column<Attempt>[] {
       cell: ({ successful }) => <Status>{successful ? "Delivered" : "Failed"}</Status>,
     },
   ];
-}
-
-function EmptyLog({ isSet }: { readonly isSet: boolean }) {
-  const { to } = useVisit();
-  return (
-    <Empty
-      title="No deliveries yet"
-      icon="hook"
-      action={
-        <ButtonLink href={to(isSet ? "webhooks/examples" : "webhooks/endpoints/new")}>
-          {isSet ? "Send example" : "Add endpoint"}
-        </ButtonLink>
-      }
-    >
-      Every event that we send to your server appears here, with its answer.
-    </Empty>
-  );
 }

@@ -12,7 +12,7 @@ import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
-import { grouped, Moment, momentText, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { grouped, Moment, momentText, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
@@ -93,11 +93,12 @@ function Attempts({ state, endpointUrl, endpointId }: Shown) {
   const { delivery, status, nextAttemptAt, attempts } = state;
   const { reference, event, id } = delivery;
   const isTransaction = event.startsWith("transaction.");
+  const [name, meaning] = statusWords[status];
   return (
     <div id="attempts" class="stack">
       <Facts
         facts={{
-          Status: <Status kind={kinds[status]}>{statusNames[status]}</Status>,
+          Status: <Status>{name}</Status>,
           "Next try": nextAttemptAt && <Moment at={nextAttemptAt} style="full" />,
           Happened: <Moment at={deliveryTime(id)} style="full" />,
           Endpoint:
@@ -114,7 +115,7 @@ function Attempts({ state, endpointUrl, endpointId }: Shown) {
             ),
         }}
       />
-      <p>{meanings[status]}</p>
+      <p>{meaning}</p>
       {attempts.length === 0 ? null : (
         <Timeline label="Tries, newest first" steps={attempts.map((attempt) => stepOf(format, attempt))} />
       )}
@@ -122,25 +123,11 @@ function Attempts({ state, endpointUrl, endpointId }: Shown) {
   );
 }
 
-const kinds: Readonly<Record<DeliveryStatus, StatusKind>> = {
-  waiting: "waiting",
-  delivered: "good",
-  exhausted: "bad",
-  dropped: "quiet",
-};
-
-const statusNames: Readonly<Record<DeliveryStatus, string>> = {
-  waiting: "Waiting",
-  delivered: "Delivered",
-  exhausted: "Failed",
-  dropped: "Dropped",
-};
-
-const meanings: Readonly<Record<DeliveryStatus, string>> = {
-  waiting: "We’re trying, or will try again.",
-  delivered: "Your server answered 2xx.",
-  exhausted: "All tries failed. We’ve stopped.",
-  dropped: "The endpoint was removed, turned off or set to the other mode, so we’ve stopped.",
+const statusWords: Readonly<Record<DeliveryStatus, readonly [name: string, meaning: string]>> = {
+  waiting: ["Waiting", "We’re trying, or will try again."],
+  delivered: ["Delivered", "Your server answered 2xx."],
+  exhausted: ["Failed", "All tries failed. We’ve stopped."],
+  dropped: ["Dropped", "The endpoint was removed, turned off or set to the other mode, so we’ve stopped."],
 };
 
 function stepOf(format: MomentFormat, attempt: Attempt) {
@@ -160,11 +147,7 @@ function stepOf(format: MomentFormat, attempt: Attempt) {
 }
 
 /** What a receiver answered, or why there was no answer, in few words. */
-export function answerText({
-  httpStatus,
-  error,
-  errorDetail,
-}: Pick<Attempt, "httpStatus" | "error" | "errorDetail">): string {
+export function answerText({ httpStatus, error, errorDetail }: Attempt): string {
   if (error !== null) return errorDetail ?? errors[error];
   return httpStatus === null ? "No answer" : `HTTP ${httpStatus}`;
 }

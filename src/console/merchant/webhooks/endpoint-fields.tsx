@@ -55,14 +55,14 @@ export function changeIn(form: Form): SettingsChange & { readonly url: string } 
   }
   if (Object.keys(errors).length > 0) throw refuse("VALIDATION_ERROR", { errors });
   const settings = { url, mode: mode as EndpointMode, notify: notify as Notify, events };
-  return { ...nothingElse, ...settings, description: description === "" ? null : description };
+  return { ...noChange, ...settings, description: description === "" ? null : description };
 }
 
-const nothingElse = { enabled: undefined, rotateSecret: false, overlapHours: undefined } as const;
-
-/** A change of the switch alone, or a rotation alone. */
+/** What a change of the switch alone, or a rotation alone, begins with. */
 export const noChange: SettingsChange = {
-  ...nothingElse,
+  enabled: undefined,
+  rotateSecret: false,
+  overlapHours: undefined,
   url: undefined,
   events: undefined,
   notify: undefined,

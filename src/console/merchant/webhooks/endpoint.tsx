@@ -222,7 +222,7 @@ function StateSheet({ seen, here }: { readonly seen: SeenEndpoint; readonly here
   const visit = useVisit();
   const { endpoint, state, id } = seen;
   const why = whyOff(seen, visit.mode);
-  const moment = (at: Instant | null) => (at === null ? null : <Moment at={at} style="full" />);
+  const moment = (at: Instant | null) => at && <Moment at={at} style="full" />;
   const disableAt = disableTimeOf(state);
   const isPaused = state.pausedUntil !== null;
   return (
@@ -232,8 +232,8 @@ function StateSheet({ seen, here }: { readonly seen: SeenEndpoint; readonly here
           Waiting: waitingText(state),
           "Next try": moment(nextAttemptAt(state)),
           "Failing since": moment(state.failingSince),
-          "Paused until": isPaused ? moment(state.pausedUntil) : null,
-          "Turned off": disableAt === null ? null : moment(disableAt),
+          "Paused until": moment(state.pausedUntil),
+          "Turned off": moment(disableAt),
           ID: <code>{id}</code>,
           Changed: moment(endpoint.updatedAt),
         }}
@@ -265,8 +265,8 @@ function SecretSheet(props: { readonly endpoint: Endpoint; typed: Typed; now: In
     <Sheet title="Secret">
       <Facts
         facts={{
-          "Ends in": endpoint.secretHint === null ? null : <code>{endpoint.secretHint}</code>,
-          "Old secret until": end === null ? null : <Moment at={end} style="full" />,
+          "Ends in": endpoint.secretHint && <code>{endpoint.secretHint}</code>,
+          "Old secret until": end && <Moment at={end} style="full" />,
         }}
       />
       {end === null ? null : <p>Until then we sign with both secrets.</p>}

@@ -37,6 +37,7 @@ async function sendExample(services: MerchantServices, visit: ModeVisit, form: S
 
 async function examplePage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(services.database, visit.wallet));
+  const add = <ButtonLink href={visit.to("webhooks/endpoints/new")}>Add endpoint</ButtonLink>;
   const note = (
     <>
       An event with <code>data.example</code> set to true. We try once, also while the endpoint is paused.
@@ -45,7 +46,15 @@ async function examplePage(services: MerchantServices, visit: ModeVisit, typed: 
   return page(
     { title: "Send an example", crumbs: [["Webhooks", visit.to("webhooks")]], note, status: typed.status },
     <>
-      <Sheet>{seen.length === 0 ? <NoEndpoint /> : <ExampleForm seen={seen} typed={typed} />}</Sheet>
+      <Sheet>
+        {seen.length > 0 ? (
+          <ExampleForm seen={seen} typed={typed} />
+        ) : (
+          <Empty title="No endpoints yet" icon="hook" action={add}>
+            Add an endpoint to send an example to it.
+          </Empty>
+        )}
+      </Sheet>
       <Sheet title="Data of each event">
         <div class="stack">
           {eventNames.map((event) => (
@@ -62,15 +71,6 @@ async function examplePage(services: MerchantServices, visit: ModeVisit, typed: 
         </div>
       </Sheet>
     </>,
-  );
-}
-
-function NoEndpoint() {
-  const add = <ButtonLink href={useVisit().to("webhooks/endpoints/new")}>Add endpoint</ButtonLink>;
-  return (
-    <Empty title="No endpoints yet" icon="hook" action={add}>
-      Add an endpoint to send an example to it.
-    </Empty>
   );
 }
 

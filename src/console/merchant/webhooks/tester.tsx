@@ -102,7 +102,12 @@ async function testerPage(
       status: typed.status,
     },
     <>
-      {results === null ? null : <ResultSheets {...results} />}
+      {results === null ? null : (
+        <ResultSheet title="Signature in the headers" texts={results.received.map(faultText)} />
+      )}
+      {!results?.computed ? null : (
+        <ResultSheet title="Your code’s signature" texts={results.computed.map(ownRefusalText)} />
+      )}
       <Sheet>
         <Form action={here} submit="Test signature">
           <PasswordField
@@ -126,40 +131,15 @@ async function testerPage(
   );
 }
 
-function ResultSheets({ received, computed }: Results) {
-  return (
-    <>
-      <ResultSheet title="Signature in the headers" faults={received} shown={faultText} />
-      {computed === null ? null : (
-        <ResultSheet title="Your code’s signature" faults={computed} shown={ownRefusalText} />
-      )}
-    </>
-  );
-}
-
-interface ResultProps {
-  readonly title: string;
-  readonly faults: readonly SignatureFault[];
-  /** How faults are told. */
-  readonly shown: (fault: SignatureFault) => FaultText;
-}
-
-function ResultSheet({ title, faults, shown }: ResultProps) {
-  if (faults.length === 0) {
-    return (
-      <Sheet title={title}>
-        <p role="status">
-          <strong>The signature is right.</strong> Secret, headers and body match.
-        </p>
-      </Sheet>
-    );
-  }
+/** How the faults of one signature are told; none: it is right. */
+function ResultSheet({ title, texts }: { readonly title: string; readonly texts: readonly FaultText[] }) {
+  const right: FaultText = ["The signature is right", "Secret, headers and body match."];
   return (
     <Sheet title={title}>
       <div role="status" class="stack">
-        {faults.map(shown).map((fault) => (
-          <p key={fault.title}>
-            <strong>{fault.title}.</strong> {fault.text}
+        {(texts.length === 0 ? [right] : texts).map(([what, text]) => (
+          <p key={what}>
+            <strong>{what}.</strong> {text}
           </p>
         ))}
       </div>

@@ -12,7 +12,7 @@ import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { grouped, Moment } from "../../kit/parts/text.tsx";
+import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { deliveryLogPages } from "./deliveries.tsx";
@@ -78,7 +78,10 @@ function columnsFor({ mode }: ModeVisit): Column<SeenEndpoint>[] {
     {
       title: "Endpoint",
       place: "lead",
-      cell: ({ url, endpoint }) => <Named url={url} description={endpoint.description} />,
+      cell: ({ url, endpoint }) => [
+        <code key="url">{url}</code>,
+        endpoint.description && <small>{endpoint.description}</small>,
+      ],
     },
     { title: "Status", place: "state", cell: (seen) => <EndpointStatus seen={seen} mode={mode} /> },
     { title: "Events", cell: ({ endpoint }) => eventsText(endpoint), place: "sub" },
@@ -90,23 +93,11 @@ function columnsFor({ mode }: ModeVisit): Column<SeenEndpoint>[] {
   ];
 }
 
-function Named({ url, description }: { readonly url: string } & Pick<Endpoint, "description">) {
-  return (
-    <>
-      <code>{url}</code>
-      {description === null ? null : <small>{description}</small>}
-    </>
-  );
-}
-
 function eventsText({ events }: Endpoint): string {
   return events.includes("*") ? "All events" : `${events.length} of ${eventNames.length} events`;
 }
 
-const notifyText = { changes: "Later results", all: "All results" } as const satisfies Record<
-  Endpoint["notify"],
-  string
->;
+const notifyText: Readonly<Record<Endpoint["notify"], string>> = { changes: "Later results", all: "All results" };
 
 const dayMs = 86_400_000;
 
@@ -130,7 +121,7 @@ async function recover(services: MerchantServices, visit: ModeVisit, form: SentF
   const requested = { since, endpointNumber: endpoint?.endpointNumber ?? null };
   const { recovered, nextSince } = await recoverSince(database, visit.wallet, requested);
   webhooks.wake();
-  const said = `Resending ${grouped(recovered)} ${recovered === 1 ? "event" : "events"} now.`;
+  const said = `Resending ${countText(recovered, "event")} now.`;
   if (nextSince === null) return goTo(visit.to("webhooks/deliveries"), said);
   const next = new URLSearchParams({ ...partsOf(nextSince, wallTime), endpoint: name });
   const more = `${said} There are more: when these are delivered, continue from the time below.`;
