@@ -15,7 +15,13 @@ const languages = [
     name: "Python",
     command: "/usr/bin/python3",
     script: "run.py",
-    isThere: () => runs("/usr/bin/python3", "import httpx"),
+    isThere: () => runs("/usr/bin/python3", "-c", "import httpx"),
+  },
+  {
+    name: "PHP",
+    command: "php",
+    script: "run.php",
+    isThere: () => runs("php", "-r", "require 'GuzzleHttp/autoload.php';"),
   },
 ] as const;
 
@@ -23,8 +29,8 @@ function buildNode(): boolean {
   return spawnSync(process.execPath, [path.join(sdk, "node/build.mjs")]).status === 0;
 }
 
-function runs(python: string, program: string): boolean {
-  return spawnSync(python, ["-c", program]).status === 0;
+function runs(...[command = "", ...given]: readonly string[]): boolean {
+  return spawnSync(command, given).status === 0;
 }
 
 const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
@@ -48,7 +54,7 @@ function seeded(seed: number): () => number {
 async function run(command: string, script: string, environment: Record<string, string>): Promise<readonly Line[]> {
   const program = spawn(command, [path.join(sdk, "conformance", script)], {
     env: { ...process.env, ...environment, PYTHONPATH: path.join(sdk, "python/src"), SALES: String(sales) },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
   let out = "";
   program.stdout.on("data", (chunk: Buffer) => {

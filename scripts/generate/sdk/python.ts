@@ -1,6 +1,7 @@
 import { capitalized, nameIn, type Operation, readModel, type Schema, type SdkModel } from "./model.ts";
 
-const heading = '"""Generated from docs/openapi.json by `npm run generate`."""\n\nfrom __future__ import annotations\n\n';
+const heading =
+  '"""Generated from docs/openapi.json by `npm run generate`."""\n\nfrom __future__ import annotations\n\n';
 const keywords = new Set(["from", "class", "in", "is", "not", "pass", "global"]);
 
 /** The types of every schema and answer: what is an object is a TypedDict. */
@@ -104,7 +105,8 @@ function declared(name: string, schema: Schema, model: SdkModel): string {
       .join("");
   const [always, maybe] = [fields(true), fields(false)];
   const doc = schema.description === undefined ? "" : `    """${schema.description}"""\n\n`;
-  const classOf = (own: string, base: string, text: string) => `\n\nclass ${own}(${base}):\n${text === "" ? "    pass\n" : text}`;
+  const classOf = (own: string, base: string, text: string) =>
+    `\n\nclass ${own}(${base}):\n${text === "" ? "    pass\n" : text}`;
   if (maybe === "") return classOf(name, "TypedDict", doc + always);
   return `${classOf(`_${name}Always`, "TypedDict", always)}${classOf(name, `_${name}Always, total=False`, doc + maybe)}`;
 }
@@ -143,9 +145,16 @@ function typeOf(schema: Schema, prefix: string, isValue = false): string {
 }
 
 function plainType(type: string, { items, additionalProperties }: Schema, inner: (schema: Schema) => string): string {
-  const names: Readonly<Record<string, string>> = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" };
+  const names: Readonly<Record<string, string>> = {
+    string: "str",
+    integer: "int",
+    number: "float",
+    boolean: "bool",
+    null: "None",
+  };
   if (type === "array") return `List[${items === undefined ? "Any" : inner(items)}]`;
-  if (type === "object") return `Dict[str, ${typeof additionalProperties === "object" ? inner(additionalProperties) : "Any"}]`;
+  if (type === "object")
+    return `Dict[str, ${typeof additionalProperties === "object" ? inner(additionalProperties) : "Any"}]`;
   return names[type] ?? "Any";
 }
 
