@@ -10,6 +10,9 @@ import { renderPostmanCollection } from "./postman.ts";
 import { renderSampleAnswers } from "./sample-answers.ts";
 import { renderSampleEvents } from "./sample-events.ts";
 import { renderSchema } from "./schema-dump.ts";
+import { renderNodeOperations, renderNodeTypes } from "./sdk/node.ts";
+import { renderPhpOperations } from "./sdk/php.ts";
+import { renderPythonOperations, renderPythonTypes } from "./sdk/python.ts";
 import { renderStartingProductIds } from "./starting-product-ids.ts";
 
 /** A file that is generated and checked in: as a whole, or the lists in it (`generated-lists.ts`). */
@@ -38,6 +41,12 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/openapi.json", render: () => renderOpenApi() },
   { path: "docs/examples.md", render: () => renderExamplesPage() },
   { path: "docs/dispense.postman_collection.json", render: () => renderPostmanCollection() },
+  // Of the document as it is checked in: where that was written anew, `npm run generate` goes round once more.
+  { path: "sdk/node/src/generated/types.ts", render: () => renderNodeTypes() },
+  { path: "sdk/node/src/generated/operations.ts", render: () => renderNodeOperations() },
+  { path: "sdk/python/src/dispense/generated/types.py", render: () => renderPythonTypes() },
+  { path: "sdk/python/src/dispense/generated/operations.py", render: () => renderPythonOperations() },
+  { path: "sdk/php/src/Generated/Operations.php", render: () => renderPhpOperations() },
   { path: "tests/fixtures/starting-product-ids.json", render: () => renderStartingProductIds() },
   { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
 ];

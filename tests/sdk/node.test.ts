@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import {
+  addAmounts,
+  Dispense,
+  fromKobo,
+  InsufficientBalanceError,
+  NoAnswerError,
+  toKobo,
+  verifyWebhook,
+  type WebhookVerificationError,
+} from "../../sdk/node/src/index.ts";
+import { signWebhook, testSecret } from "../../sdk/node/src/testing.ts";
+import { startApp } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { type Mishap, startUnreliableNetwork } from "../support/unreliable-network.ts";
+
+const app = closing(await startApp());
+const network = closing(await startUnreliableNetwork(() => app.url));
+
+const kept: string[] = [];
+const client = (options: object = {}) =>
+  new Dispense({
+    ...{ key: app.merchant.testKey, url: network.url, sleep: async () => {}, timeoutMs: { purchase: 2_000 } },
+    beforePurchase: ({ reference }) => void kept.push(reference),
+    ...options,
+  });
+const airtime = { network: "MTN", phone: "08031234567", amount: "100.00" } as const;
+
+test.each<readonly [Mishap, ...Mishap[]]>([["lost"], ["broken"], ["no answer"], ["maintenance"], ["broken", "lost"]])(
+  "a purchase that meets %s on its way is charged once, under the reference that was kept before",
+  async (...mishaps) => {
+    const before = await client().getWalletBalance();
+    network.harm("/airtime/purchase", mishaps);
+    const sale = await client().buyAirtime(airtime);
+    expect([sale.status, sale.reference]).toEqual(["successful", kept.at(-1)]);
+    const after = await client().getWalletBalance();
+    expect(toKobo(before.balance) - toKobo(after.balance)).toBe(toKobo(sale.total_deducted));
+  },
+);
+
+test("where no try was answered, the error says that it may have been bought, and under which reference", async () => {
+  network.harm("/airtime/purchase", ["broken", "lost", "broken", "lost"]);
+  const error = await client()
+    .buyAirtime(airtime)
+    .then(Promise.reject, (each: unknown) => each);
+  expect(error).toBeInstanceOf(NoAnswerError);
+  expect(error).toMatchObject({ charged: "unknown", reference: kept.at(-1), code: "NO_ANSWER" });
+  expect((await client().waitFor(kept.at(-1) ?? "")).status).toBe("successful");
+});
+
+test("a refusal after a try without an answer says nothing about that try", async () => {
+  network.harm("/airtime/purchase", ["lost"]);
+  const error = await client({ key: app.merchant.testKey })
+    .buyAirtime({ ...airtime, amount: "200000.00" })
+    .catch((each) => each);
+  expect(error).toMatchObject({ code: "AMOUNT_OUT_OF_RANGE", status: 400, charged: "unknown" });
+  const plain = await client()
+    .buyAirtime({ ...airtime, amount: "200000.00" })
+    .catch((each) => each);
+  expect([plain.charged, plain.requestId, plain.docUrl]).toEqual([
+    "no",
+    expect.stringMatching(/^req_/),
+    expect.stringMatching(/\/docs\/errors#AMOUNT_OUT_OF_RANGE$/),
+  ]);
+});
+
+test("a failed sale is an answer, a pending one is waited for, and an empty wallet is an error of its own", async () => {
+  const failed = await client().buyAirtime({ ...airtime, phone: "08031230002" });
+  expect([failed.status, failed.refunded, failed.error_code]).toEqual(["failed", true, "SANDBOX_FORCED_FAILURE"]);
+  const dear = { product_id: 2001, phone: "08031234567", amount: "50000.00" };
+  for (let sold = 0; sold < 2; sold += 1) await client().buyAirtime(dear);
+  const error = await client()
+    .buyAirtime({ ...dear, amount: "50000.00" })
+    .catch((each) => each);
+  expect(error).toBeInstanceOf(InsufficientBalanceError);
+  expect(Object.keys(error.meta).toSorted()).toEqual(["balance", "required"]);
+});
+
+test("a list is its first page when it is awaited, and all of it when it is walked", async () => {
+  const first = await client().listTransactions({ per_page: 2 });
+  expect([first.transactions.length, first.meta.last_page > 1]).toEqual([2, true]);
+  const references: string[] = [];
+  for await (const { reference } of client().listTransactions({ per_page: 2 })) references.push(reference);
+  expect(new Set(references).size).toBe(first.meta.total);
+  const events: string[] = [];
+  for await (const { id } of client().listEvents({ per_page: 3 })) events.push(id);
+  expect(events.length).toBeGreaterThan(3);
+});
+
+test("what is logged has neither keys nor tokens", async () => {
+  const lines: string[] = [];
+  const note = (message: string, facts: object) => void lines.push(`${message} ${JSON.stringify(facts)}`);
+  await client().resetSandbox();
+  const sale = await client({ logger: { debug: note, warn: note } }).buyElectricity({
+    ...{
+      biller: "ikeja-electric",
+      meter_type: "prepaid",
+      meter_number: "45012345678",
+      amount: "5000.00",
+      phone: "08031234567",
+    },
+  });
+  expect(sale.token).toMatch(/^\d{20}$/);
+  expect(lines.join("\n")).toContain("buyElectricity");
+  for (const secret of [app.merchant.testKey, sale.token ?? ""]) expect(lines.join("\n")).not.toContain(secret);
+});
+
+test("amounts are added without a float", () => {
+  expect(addAmounts("0.10", "0.20")).toBe("0.30");
+  expect([toKobo("1240.5"), toKobo("-3"), fromKobo(5n), fromKobo(-124050n)]).toEqual([
+    124050n,
+    -300n,
+    "0.05",
+    "-1240.50",
+  ]);
+  for (const wrong of ["1e3", "1,000", "", "0.001", " 1"]) expect(() => toKobo(wrong)).toThrow(TypeError);
+});
+
+test("a webhook is verified from its raw bytes: both secrets of a rotation, its age, and why not", () => {
+  const [old, fresh] = [testSecret(), testSecret()];
+  const event = { event: "webhook.test", data: { message: "₦1" } } as never;
+  const { body, headers } = signWebhook(event, { secret: old });
+  const { headers: bySecond } = signWebhook(event, { secret: fresh });
+  expect(verifyWebhook(Buffer.from(body), headers, [fresh, old]).event).toBe("webhook.test");
+  expect(verifyWebhook(body, new Headers(headers), old).event).toBe("webhook.test");
+  const both = `${bySecond["webhook-signature"]} ${headers["webhook-signature"]}`;
+  expect(verifyWebhook(body, { ...headers, "webhook-signature": both }, old).mode).toBe("test");
+  const reason = (run: () => unknown) => {
+    try {
+      return run();
+    } catch (error) {
+      return (error as WebhookVerificationError).reason;
+    }
+  };
+  const later = { now: Date.now() + 301_000 };
+  expect([
+    reason(() => verifyWebhook(body, headers, fresh)),
+    reason(() => verifyWebhook(body.replace("test", "Test"), headers, old)),
+    reason(() => verifyWebhook(JSON.stringify(JSON.parse(body), null, 1), headers, old)),
+    reason(() => verifyWebhook(body, headers, old, later)),
+    reason(() => verifyWebhook(body, {}, old)),
+    reason(() => verifyWebhook(body, headers, "secret")),
+    reason(() => verifyWebhook(JSON.parse(body), headers, old)),
+  ]).toEqual(["signature", "signature", "signature", "timestamp", "headers", "secret", "body"]);
+});
