@@ -2150,29 +2150,6 @@ create table closed_day_sales (
   constraint closed_day_sales_without_cost_check check (without_cost >= 0)
 );
 
--- owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30
--- days.
-create table supplier_category_hours (
-  -- The supplier.
-  supplier  text         not null,
-  -- The first instant of the hour.
-  hour      timestamptz  not null,
-  -- The category of what was bought.
-  category  text         not null,
-  -- Attempts that it vended at once.
-  vended    bigint       not null,
-  -- Attempts that it declined at once, or that did not leave.
-  declined  bigint       not null,
-  -- Attempts whose end was not known at first.
-  unknown   bigint       not null,
-  -- What the attempts cost us that were not declined at once.
-  cost      bigint       not null,
-  -- How many answers took how long: one number for each bound in answer-times.ts. Empty for hours before this table.
-  answers   bigint[]     not null,
-  constraint supplier_category_hours_pkey primary key (supplier, hour, category),
-  constraint supplier_category_hours_supplier_fkey foreign key (supplier) references suppliers(name),
-  constraint supplier_category_hours_category_check check (length(category) <= 40)
-);
 -- owner: catalogue. Changes of selling prices: drafts for a preview, scheduled ones, and the history.
 create table price_changes (
   -- Its number.
@@ -2234,6 +2211,7 @@ create table price_change_lines (
   constraint price_change_lines_tier_check check (tier >= 1 and tier <= 9)
 );
 create index price_change_lines_by_product on price_change_lines (product_id, change_id);
+
 -- owner: members. People of the company who see a merchant's dashboard, read only. It ends with their own session.
 create table merchant_views (
   -- The session at the company's console. It has one view at a time.
@@ -2414,6 +2392,30 @@ create table voucher_import_faults (
   constraint voucher_import_faults_import_id_fkey foreign key (import_id) references voucher_imports(id) on delete cascade,
   constraint voucher_import_faults_because_check check (length(because) >= 1 and length(because) <= 200),
   constraint voucher_import_faults_line_check check (line > 0)
+);
+
+-- owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30
+-- days.
+create table supplier_category_hours (
+  -- The supplier.
+  supplier  text         not null,
+  -- The first instant of the hour.
+  hour      timestamptz  not null,
+  -- The category of what was bought.
+  category  text         not null,
+  -- Attempts that it vended at once.
+  vended    bigint       not null,
+  -- Attempts that it declined at once, or that did not leave.
+  declined  bigint       not null,
+  -- Attempts whose end was not known at first.
+  unknown   bigint       not null,
+  -- What the attempts cost us that were not declined at once.
+  cost      bigint       not null,
+  -- How many answers took how long: one number for each bound in answer-times.ts. Empty for hours before this table.
+  answers   bigint[]     not null,
+  constraint supplier_category_hours_pkey primary key (supplier, hour, category),
+  constraint supplier_category_hours_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.

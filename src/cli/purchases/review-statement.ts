@@ -13,13 +13,13 @@ import { checkWords } from "../../domain/resolution/review/review.ts";
 import { readEndLines } from "../../domain/resolution/review/statement-lines.ts";
 import { propose } from "../../domain/staff/approvals.ts";
 import { listStaff } from "../../domain/staff/staff-queries.ts";
+import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { textOfFile } from "../../platform/csv.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { isConfirmed } from "./review-dossier.ts";
 
 export interface StatementOptions extends JsonOption {

@@ -19,8 +19,6 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { isShortened } from "../../kernel/typed-text.ts";
-import { exportAsText } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";

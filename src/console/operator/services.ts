@@ -1,8 +1,8 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Settle } from "../../domain/purchases/settle.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
-import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import type { RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
+import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
